@@ -1,6 +1,7 @@
 import type { Poll, PollData } from '@parley/client'
 import { useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
+import { may } from '../chat/channel-facts.ts'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
@@ -74,7 +75,7 @@ function OptionResults(props: { poll: PollData; option: PollData['options'][numb
           </li>
         ))}
       </ul>
-      {!all && count > shown.length && votes.length > 0 && (
+      {!all && count > shown.length && votes.length > 0 && mayAsk(actions) && (
         <button type="button" className="chat-button" data-kind="quiet" onClick={() => void showAll()}>
           {t('poll.results.all')}
         </button>
@@ -94,7 +95,7 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   useEffect(() => {
     let gone = false
     setAnswers(poll.latest_answers)
-    if (poll.answers_count > poll.latest_answers.length)
+    if (poll.answers_count > poll.latest_answers.length && mayAsk(actions))
       pages((next) => actions.queryAnswers({ limit: PAGE, next })).then(
         (all) => gone || setAnswers(all),
         (error) => notices.show('error', 'poll.results.failed', { details: detailsOf(error) }),
@@ -129,6 +130,9 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
     </section>
   )
 }
+
+/** The newest votes and comments are in the poll; the others are for those who may ask for them [PERM-5]. */
+const mayAsk = ({ channel }: Poll) => may(channel.snapshot(), 'query-poll-votes')
 
 /** Who a vote is from; nothing where nobody is told [POL-30]. */
 function Person({ vote }: { vote: Vote }) {

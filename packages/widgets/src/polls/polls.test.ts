@@ -36,6 +36,7 @@ describe('a poll in a message', () => {
   it('[POL-29][POL-4] asks, counts at once, and says what was voted', async () => {
     await adaSees()
     await page.getByText('Choose one option').waitFor()
+    expect(await page.locator('.chat-poll-buttons button').allTextContents()).toEqual(['View results'])
     await page.evaluate(() => window.kitFixture.server().hold())
     await option('Pizza').click()
     await page.getByRole('radio', { name: 'Pizza, 1 vote, 100%, your vote', exact: true }).waitFor()
@@ -154,6 +155,22 @@ describe('the results', () => {
     expect(await results.locator('.chat-person').count()).toBe(3)
     await page.keyboard.press('Escape')
     await hasFocus('.chat-poll button')
+  })
+
+  it('[PERM-5] all the voters of an option are for those alone who may ask for them', async () => {
+    const many = Array.from({ length: 8 }, () => ({ user_id: 'bo', option: 1 }))
+    const results = page.getByRole('dialog', { name: 'Results' })
+    for (const [capabilities, buttons, shown] of [
+      [can, 0, 5],
+      [[...can, 'query-poll-votes'], 1, 8],
+    ] as const) {
+      await adaSees({ votes: many }, capabilities)
+      await button('View results').click()
+      await expect.poll(() => results.locator('.chat-person').count()).toBe(5)
+      expect(await button('Show all').count()).toBe(buttons)
+      if (buttons > 0) await button('Show all').click()
+      await expect.poll(() => results.locator('.chat-person').count()).toBe(shown)
+    }
   })
 
   it('[POL-30] name nobody in an anonymous poll', async () => {
