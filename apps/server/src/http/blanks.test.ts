@@ -97,6 +97,22 @@ onEveryStorage((stage) => {
     await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
   })
 
+  it('[HTTP-28] a list of ids may name them by objects, so that a message goes back as it came', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const named = (message: { mentioned_users: { id: string }[] }) => message.mentioned_users.map(({ id }) => id)
+    const sent = await ada.says(room, 'Hello @bo', { mentioned_users: [{ id: 'bo', name: 'Bo' }] })
+    assert.deepEqual(named(sent), ['bo'])
+    const body = { message: { ...sent, text: 'Hello again @bo' } }
+    assert.deepEqual(named((await ada.does('POST', `/messages/${sent.id}`, { body })).message), ['bo'])
+    const set = { mentioned_users: [...sent.mentioned_users, 'ada'] }
+    assert.deepEqual(named((await ada.does('PUT', `/messages/${sent.id}`, { body: { set } })).message), ['bo', 'ada'])
+    await ada.does('POST', `${path(room)}/draft`, { body: { message: { ...sent, text: 'Later' } } })
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: { text: 'x', mentioned_users: [{}] } } })
+    await company.does('POST', path(room), { body: { remove_members: [{ id: 'bo', name: 'Bo' }] } })
+    await bo.isRefused(17, 'POST', `${path(room)}/query`)
+  })
+
   it('a sort may be written short', async () => {
     const { ada } = await stage.company('ada')
     for (const name of ['Lunch?', 'Dinner?']) await ada.does('POST', '/polls', { body: { name } })

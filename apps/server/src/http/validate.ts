@@ -17,7 +17,8 @@ export class Validator {
   /**
    * Checks what somebody sent, and gives what they meant. What need not be said may be null or empty as well, since
    * programs in some languages cannot leave a field out; where that is no value of the field's, the field is taken out.
-   * An object without fields may be an empty list, as PHP writes it, and a sort may be written short.
+   * An object without fields may be an empty list, as PHP writes it, a list of ids may name them by objects, and a sort
+   * may be written short.
    *
    * @param name what the value as a whole is called, where it stands: a body, or a parameter of the address
    * @throws ChatError InputError (4) — as `check`
@@ -99,7 +100,10 @@ function dropBlanks(schema: TSchema, value: unknown) {
   const kind = Array.isArray(value) ? 'array' : 'object'
   for (const option of anyOf) if ((option as Shape).type === kind) return dropBlanks(option, value)
   if (Array.isArray(value)) {
-    if (items) for (const item of value) dropBlanks(items, item)
+    const areIds = (items as Shape | undefined)?.type === 'string'
+    for (const [i, item] of value.entries())
+      if (areIds) value[i] = idOf(item)
+      else if (items) dropBlanks(items, item)
     return
   }
   const fields = value as Record<string, unknown>
@@ -113,6 +117,12 @@ function dropBlanks(schema: TSchema, value: unknown) {
     else if (Object.hasOwn(properties, name) && !required.includes(name) && !Value.Check(shape, field))
       delete fields[name]
   }
+}
+
+/** What is listed by an id, or by an object with one, as answers have it [HTTP-28]. */
+export function idOf(item: unknown): unknown {
+  const { id } = Object(item)
+  return typeof id === 'string' ? id : item
 }
 
 /** Whether an empty list stands for an object; not for a filter, where a list of nothing may mean something else. */

@@ -85,7 +85,7 @@ onEveryStorage((stage) => {
     await set(22, { note: 'x'.repeat(5_200) })
     await set(4, { mentioned_users: Array.from({ length: 26 }, (_, i) => `user-${i}`) })
     await set(4, { mentioned_users: 'bo' })
-    await set(4, { mentioned_users: [{ id: 'ada' }] })
+    await set(4, { mentioned_users: [{ name: 'Ada' }] })
     await set(4, { quoted_message_id: 'nobody' })
     await set(4, { quoted_message_id: id })
     await set(4, { pinned: 'yes' })

@@ -9,6 +9,7 @@ import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
+import { idOf } from '../http/validate.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import { flagByList } from '../moderation/flag-by-list.ts'
 import type { Effect } from '../realtime/publication.ts'
@@ -248,8 +249,8 @@ async function changeOf(
   if (change.attachments_json !== undefined && isAttaching && !access.can('create-attachment'))
     throw notAllowed(access, 'create-attachment')
   if (whole || 'mentioned_users' in fields) {
-    const mentioned = listOf('message.mentioned_users', fields.mentioned_users)
-    if (mentioned.some((id) => typeof id !== 'string'))
+    const mentioned = listOf<unknown>('message.mentioned_users', fields.mentioned_users).map(idOf)
+    if (!mentioned.every((id) => typeof id === 'string'))
       throw inputError('message.mentioned_users', 'message.mentioned_users must be a list of ids')
     const mentions = await checkMentions(server, access, mentioned)
     change.mentions_json = mentions.length > 0 ? JSON.stringify(mentions) : null
