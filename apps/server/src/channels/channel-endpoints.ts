@@ -30,7 +30,7 @@ import { updateChannels } from './batch-update.ts'
 import { accessChannel } from './channel-access.ts'
 import { channelStates, STATE_END, statePieces, type WrittenState } from './channel-states.ts'
 import { channelByCid } from './channel-store.ts'
-import { deleteChannel, deleteChannels } from './delete-channel.ts'
+import { accessToDelete, deleteChannel, deleteChannels } from './delete-channel.ts'
 import { getOrCreateChannel } from './get-or-create.ts'
 import { filledQuery } from './predefined-filter.ts'
 import { queryChannels } from './query-channels.ts'
@@ -164,8 +164,9 @@ const remove = endpoint(
     answer: ChannelAnswer,
   },
   async ({ caller, params, query }, server) => {
-    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'delete-channel')
-    return { channel: await deleteChannel(server, access, { hard: isTrue('hard_delete', query.hard_delete) }) }
+    const hard = isTrue('hard_delete', query.hard_delete)
+    const access = await accessToDelete(server, caller, { type: params.type!, id: params.id! }, { hard })
+    return { channel: await deleteChannel(server, access, { hard }) }
   },
 )
 

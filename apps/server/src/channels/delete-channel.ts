@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/protocol/channels'
-import { splitCid } from '@parley/protocol/cid'
+import { cidOf, splitCid } from '@parley/protocol/cid'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow } from '../database/tables.ts'
@@ -19,7 +19,8 @@ import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /**
  * Takes a channel and its messages from everybody [CHN-18, CHN-56, MEM-31]. Its row stays, so that the numbers of
- * its events go on when it is made again; `hard` erases what it held, and truncates it at that moment.
+ * its events go on when it is made again; `hard` erases what it held, and truncates it at that moment. What was
+ * deleted softly can be erased later, of which nobody hears any more.
  *
  * @param restorableAs the time to write as that of the deletion, for a channel that keeps its members to come back
  */
@@ -31,7 +32,8 @@ export async function deleteChannel(
   const { app, cid } = access.channel
   return server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)
-    if (!channel || channel.deleted_at !== null)
+    const wasDeleted = channel !== undefined && channel.deleted_at !== null
+    if (!channel || (wasDeleted && !(hard && isKept(channel))))
       throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
     const at = batch.nextTime(channel)
     channel.deleted_at = restorableAs ?? at
@@ -46,6 +48,7 @@ export async function deleteChannel(
     }
     await setChannelData(batch.db, channel)
     batch.changedChannels.add(`${app}|${cid}`)
+    if (wasDeleted) return wire
 
     const fields = { channel: wire, ...(access.user && { user: faces.of(access.user.id) }) }
     batch.publish(channel, 'channel.deleted', {
@@ -57,6 +60,27 @@ export async function deleteChannel(
     })
     return wire
   })
+}
+
+/** Whether a deleted channel still has what it held: erasing writes the moment it was deleted as that of truncating. */
+function isKept({ deleted_at, truncated_at }: ChannelRow): boolean {
+  return deleted_at !== truncated_at
+}
+
+/**
+ * The channel a call deletes. One that is deleted already is nobody's; only the app's server can still have it erased.
+ *
+ * @throws ChatError DoesNotExistError (16), NotAllowedError (17)
+ */
+export async function accessToDelete(
+  server: Server,
+  caller: Caller,
+  name: { type: string; id: string },
+  { hard }: { hard: boolean },
+): Promise<Pick<Access, 'channel' | 'user'>> {
+  const gone = caller.server && hard && (await server.channels.get(caller.app.id, cidOf(name.type, name.id)))
+  if (gone && gone.deleted_at !== null) return { channel: gone, user: caller.user }
+  return accessChannel(server, caller, name, 'delete-channel')
 }
 
 /** Everybody leaves a channel that is deleted, and nothing waits there any more. */
@@ -114,7 +138,7 @@ export async function deleteChannels(
   const found = await Promise.all(
     [...new Set(cids)].map(async (cid) => {
       try {
-        return { cid, access: await accessChannel(server, caller, splitCid(cid), 'delete-channel') }
+        return { cid, access: await accessToDelete(server, caller, splitCid(cid), { hard }) }
       } catch (error) {
         return { cid, error: refusal(error) }
       }

@@ -197,6 +197,40 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-18] [CHN-19] [CHN-56] [PERM-19] the app’s server can erase a channel that was deleted softly before', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/channeltypes', { body: { name: 'club' } })
+    const erasing = [
+      (cid: string) => company.does('DELETE', path(cid), { query: { hard_delete: 'true' } }),
+      async (cid: string) => {
+        const body = { cids: [cid], hard_delete: true }
+        assert.deepEqual((await company.does('POST', '/channels/delete', { body })).result, { [cid]: { status: 'ok' } })
+      },
+    ]
+    for (const [i, erase] of erasing.entries()) {
+      const cid = `club:tea-${i}`
+      const data = { created_by_id: 'ada', members: ['ada', 'bo'], name: 'Tea', colour: 'green' }
+      await company.does('POST', `${path(cid)}/query`, { body: { data } })
+      await ada.says(cid, 'Old')
+      await company.does('DELETE', path(cid))
+      await company.isRefused(16, 'DELETE', path(cid))
+      await company.isRefused(4, 'DELETE', '/channeltypes/club')
+      await ada.isRefused(16, 'DELETE', path(cid), { query: { hard_delete: 'true' } })
+      stage.clock.advance(1_000)
+      await erase(cid)
+
+      const { read } = stage.nodes[0]!.server.database
+      const held = () => read.selectFrom('messages').select('id').where('cid', '=', cid).execute()
+      await eventually(async () => (await held()).length === 0, 'what it held is gone')
+      await company.isRefused(16, 'DELETE', path(cid), { query: { hard_delete: 'true' } })
+      await company.does('POST', `${path(cid)}/query`, { body: { data: { created_by_id: 'bo', members: ['bo'] } } })
+      const { channel, messages } = await bo.opensChannel(cid)
+      assert.deepEqual([messages, channel.name, 'colour' in channel, channel.member_count], [[], undefined, false, 1])
+      await company.does('DELETE', path(cid), { query: { hard_delete: 'true' } })
+    }
+    await company.does('DELETE', '/channeltypes/club')
+  })
+
   it('[CHN-56] what was written and not sent in a deleted channel is not in the one made again under its id', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
