@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { inTime, systemClock } from '../clock.ts'
+import { Joining, partsOf } from './parts.ts'
 
 /** A bus that says nothing for two of these is taken for away. */
 const PING_MS = 5_000
@@ -11,6 +13,7 @@ const PATIENCE_MS = 1_000
  * in the database, and a node that missed something repairs itself from the event log.
  */
 export interface Bus {
+  /** @param text  JSON, of any length */
   publish(subject: string, text: string): void
   /** The returned function ends the subscription. */
   subscribe(subject: string, receive: (text: string) => void): () => void
@@ -46,6 +49,7 @@ export async function connectNats(url: string, failed: (error: unknown) => void)
 }
 
 class NatsBus implements Bus {
+  readonly #name = randomUUID()
   #connection: NatsConnection
   #failed: (error: unknown) => void
   #isAway = false
@@ -58,15 +62,18 @@ class NatsBus implements Bus {
 
   publish(subject: string, text: string) {
     // Kept until the bus is back it would fill the memory; whoever misses it catches up.
-    if (!this.#isAway) this.#connection.publish(subject, text)
+    if (this.#isAway) return
+    for (const part of partsOf(text, this.#name)) this.#connection.publish(subject, part)
   }
 
   subscribe(subject: string, receive: (text: string) => void) {
+    const joining = new Joining()
     const subscription = this.#connection.subscribe(subject, {
       callback: (error, message) => {
         if (error) return
         try {
-          receive(message.string())
+          const text = joining.add(message.data)
+          if (text !== undefined) receive(text)
         } catch (failure) {
           // Thrown on, it would end the reading of everything that comes after it.
           this.#failed(failure)
