@@ -2,11 +2,13 @@ import type { MessageRequest } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
+import { actingUser, type Caller } from '../http/caller.ts'
 import { untold } from '../messages/untold.ts'
 import { banUser, checkMayBan, unbanUser } from '../moderation/ban.ts'
 import { flag } from '../moderation/flag.ts'
 import { muteUsers, unmuteUsers } from '../moderation/mute.ts'
 import type { Server } from '../server.ts'
+import { acquaintances } from '../users/user-access.ts'
 import { isBuiltInCommand } from './change-commands.ts'
 import { giphyPreview } from './giphy-command.ts'
 import type { SlashText } from './slash-text.ts'
@@ -18,32 +20,31 @@ import type { SlashText } from './slash-text.ts'
 export type CommandResult = Partial<MessageRequest>
 
 /** Acts for the sender upon the target; gives what to say about it. */
-type Act = (server: Server, access: Access, sender: UserRow, target: UserRow, words: string) => Promise<string>
+type Act = (server: Server, access: Access, caller: Caller, target: UserRow, words: string) => Promise<string>
 
 const acts: Record<string, Act> = {
-  async ban(server, access, sender, target, reason) {
+  async ban(server, access, { user: sender }, target, reason) {
     const scope = { app: target.app, access }
     checkMayBan(server, scope, sender, false)
     await banUser(server, scope, target.id, sender, { shadow: false, ...(reason !== '' && { reason }) })
     return `${nameOf(target)} is banned from this channel.`
   },
-  async unban(server, access, sender, target) {
+  async unban(server, access, { user: sender }, target) {
     const scope = { app: target.app, access }
     checkMayBan(server, scope, sender, false)
     await unbanUser(server, scope, target.id, sender)
     return `${nameOf(target)} may write in this channel again.`
   },
-  async mute(server, _, sender, target) {
-    await muteUsers(server, { server: false }, sender, [target.id], undefined)
+  async mute(server, _, caller, target) {
+    await muteUsers(server, caller, actingUser(caller), [target.id], undefined)
     return `${nameOf(target)} is muted for you.`
   },
-  async flag(server, _, sender, target) {
-    const caller = { app: server.apps.of(sender.app), server: false, user: sender, connectionId: undefined }
-    await flag(server, caller, sender, { target_user_id: target.id })
+  async flag(server, _, caller, target) {
+    await flag(server, caller, actingUser(caller), { target_user_id: target.id })
     return `${nameOf(target)} is reported to the moderators.`
   },
-  async unmute(server, _, sender, target) {
-    await unmuteUsers(server, { server: false }, sender, [target.id])
+  async unmute(server, _, caller, target) {
+    await unmuteUsers(server, caller, actingUser(caller), [target.id])
     return `${nameOf(target)} is no longer muted for you.`
   },
 }
@@ -66,9 +67,10 @@ export async function runCommand(
   if (!act) throw new Error(`Nobody knows how to run /${command}.`)
   try {
     const id = request.mentioned_users?.[0] ?? /^@(\S+)/.exec(args)?.[1]
-    const target = id === undefined ? undefined : await server.users.get(sender.app, id)
+    const caller = { app: server.apps.of(sender.app), server: false, user: sender, connectionId: undefined }
+    const target = id === undefined ? undefined : (await acquaintances(server, caller, [id])).get(id)
     if (!target) return said('error', `Say whom: /${command} @somebody`)
-    return said('ephemeral', await act(server, access, sender, target, wordsAfter(target, args)))
+    return said('ephemeral', await act(server, access, caller, target, wordsAfter(target, args)))
   } catch (error) {
     if (error instanceof ChatError) return said('error', error.message)
     throw error

@@ -247,6 +247,20 @@ export async function pairsOfMember(db: Db, app: string, userId: string, limit: 
   return rows.map((row) => row.cid)
 }
 
+/** Those of the users who are in a channel with somebody. */
+export async function meeting(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ user_id: string }>`select distinct o.user_id from members m
+    join members o on o.app = m.app and o.cid = m.cid and o.user_id ${dialect.among(ids, 'text')}
+    where m.app = ${app} and m.user_id = ${userId}`.execute(db)
+  return new Set(rows.map((row) => row.user_id))
+}
+
 export function membersAll(db: Db, app: string, cid: string): Promise<MemberRow[]> {
   return db.selectFrom('members').selectAll().where('app', '=', app).where('cid', '=', cid).execute()
 }

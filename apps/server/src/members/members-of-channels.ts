@@ -1,7 +1,7 @@
 import type { Batch } from '../database/group-commit.ts'
 import type { ChannelRow, MemberRow, Place } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { membersAmong, membersAt, membershipsOf, newestMembers } from './member-store.ts'
+import { meeting, membersAmong, membersAt, membershipsOf, newestMembers } from './member-store.ts'
 
 /** The newest members of each channel, oldest first. */
 export function membersOfChannels(
@@ -47,6 +47,12 @@ export async function ownMemberships(
 export function membersNamed(server: Server, app: string, places: readonly Place[]): Promise<MemberRow[]> {
   const { read, dialect } = server.database
   return membersAt(read, dialect, app, places)
+}
+
+/** Those of the users whom somebody meets in a channel. */
+export function metBy(server: Server, app: string, userId: string, ids: readonly string[]): Promise<Set<string>> {
+  const { read, dialect } = server.database
+  return meeting(read, dialect, app, userId, ids)
 }
 
 /** Those of the users who are members of the channel now, by user id. */

@@ -70,15 +70,12 @@ export async function countFlagsAgainst(
   app: string,
   targetId: string,
   entityType: string | undefined,
+  visible: RawBuilder<boolean>,
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom('flags')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('app', '=', app)
-    .where('target_id', '=', targetId)
-    .$if(entityType !== undefined, (query) => query.where('entity_type', '=', entityType!))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  const ofType = entityType === undefined ? sql`` : sql`and f.entity_type = ${entityType}`
+  const { rows } = await sql<{ count: number }>`select count(*) as count from flags f
+    where f.app = ${app} and f.target_id = ${targetId} ${ofType} and ${visible}`.execute(db)
+  return Number(rows[0]!.count)
 }
 
 /** The newest flags of each of these subjects. */

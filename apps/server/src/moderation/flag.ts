@@ -15,6 +15,7 @@ import { demandInApp } from '../permissions/demand-in-app.ts'
 import { messageEntity, type Reportable, userEntity } from '../review/entities.ts'
 import { holdItem, itemIdOf, lowerItem, userReport } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
+import { acquaintances } from '../users/user-access.ts'
 import { isReviewed, teamOf } from './flag-report.ts'
 import { countFlags, deleteFlag, findFlags, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
@@ -168,7 +169,7 @@ export async function flaggableMessage(server: Server, caller: Caller, id: strin
 /** @throws ChatError DoesNotExistError (16), NotAllowedError (17) */
 export async function flaggableUser(server: Server, caller: Caller, id: string): Promise<Reportable> {
   demandInApp(caller, 'flag-user')
-  const target = await server.users.get(caller.app.id, id)
+  const target = (await acquaintances(server, caller, [id])).get(id)
   if (!target) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
   return userEntity(target)
 }

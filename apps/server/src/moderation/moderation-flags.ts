@@ -106,12 +106,17 @@ export async function findModerationFlags(
   }
 }
 
-/** How many flags there are of what somebody made, or of the things of one type among it. */
+/**
+ * How many flags there are of what somebody made, or of the things of one type among it.
+ *
+ * @param visible as above
+ */
 export function flagCount(
   server: Server,
   app: string,
   creatorId: string,
   entityType: string | undefined,
+  visible: RawBuilder<boolean>,
 ): Promise<number> {
-  return countFlagsAgainst(server.database.read, app, creatorId, entityType)
+  return countFlagsAgainst(server.database.read, app, creatorId, entityType, visible)
 }

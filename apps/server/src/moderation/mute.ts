@@ -10,6 +10,7 @@ import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
 import { lockUser } from '../users/lock-user.ts'
+import { acquaintances } from '../users/user-access.ts'
 import {
   channelMutesOf,
   endChannelMutes,
@@ -30,12 +31,12 @@ import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
  */
 export async function muteUsers(
   server: Server,
-  caller: Pick<Caller, 'server'>,
+  caller: Caller,
   user: UserRow,
   targets: readonly string[],
   minutes: number | undefined,
 ): Promise<{ mutes: Mute[]; ownUser: OwnUser; missing: string[] }> {
-  const { known, missing } = await existing(server, caller, user, targets)
+  const { known, missing } = existing(server, caller, user, targets, await acquaintances(server, caller, targets))
   if (known.includes(user.id)) throw inputError('target_id', 'you cannot mute yourself')
   return server.commit.write(user.app, [], async (batch) => {
     await lockUser(batch, user)
@@ -73,7 +74,7 @@ export async function unmuteUsers(
   user: UserRow,
   targets: readonly string[],
 ): Promise<{ missing: string[] }> {
-  const { known, missing } = await existing(server, caller, user, targets)
+  const { known, missing } = existing(server, caller, user, targets, await server.users.getAll(user.app, targets))
   await server.commit.write(user.app, [], async (batch) => {
     await lockUser(batch, user)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
@@ -147,15 +148,15 @@ const targetsIn = (targets: readonly User[]) =>
 
 const mutesIn = (mutes: readonly ChannelMute[]) => (mutes.length === 1 ? { mute: mutes[0] } : { mutes })
 
-async function existing(
+function existing(
   server: Server,
   { server: isServer }: Pick<Caller, 'server'>,
   user: UserRow,
   targets: readonly string[],
+  found: ReadonlyMap<string, UserRow>,
 ) {
   if (!isServer && !server.apps.of(user.app).allows(user, 'mute-user')) throw notGranted(user, 'mute-user')
   const ids = [...new Set(targets)]
-  const found = await server.users.getAll(user.app, ids)
   const known = ids.filter((id) => found.has(id) && found.get(id)!.deleted_at === null)
   if (known.length === 0) throw new ChatError('DoesNotExistError', `Can't find user with id ${ids.join(', ')}`)
   return { known, missing: ids.filter((id) => !known.includes(id)) }

@@ -191,10 +191,13 @@ export async function queryFlags(
   caller: Caller,
   request: Static<typeof QueryReviewRequest>,
 ): Promise<{ flags: ModerationFlag[]; next?: string; prev?: string }> {
-  const own = ofOwnTeams(caller, server.database.dialect)
-  const visible = sql<boolean>`exists (select 1 from review_items q where q.app = f.app and q.subject = f.subject
-    and ${own})`
-  return findModerationFlags(server, caller.app.id, request, visible)
+  return findModerationFlags(server, caller.app.id, request, visibleFlag(server, caller))
+}
+
+/** Whether the caller may see the flag of the row `f`. */
+export function visibleFlag({ database: { dialect } }: Server, caller: Caller): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from review_items q where q.app = f.app and q.subject = f.subject
+    and ${ofOwnTeams(caller, dialect)})`
 }
 
 /** What actions can be filtered and sorted by. */

@@ -32,7 +32,7 @@ import { checkContent, noteCustomCheck } from './check-content.ts'
 import { entityTypeOf } from './entities.ts'
 import { flagContent } from './flag-content.ts'
 import { itemWires } from './item-wires.ts'
-import { queryActions, queryFlags, queryReviewQueue } from './query-review-queue.ts'
+import { queryActions, queryFlags, queryReviewQueue, visibleFlag } from './query-review-queue.ts'
 import { accessItem, checkMayModerate, checkMayReview } from './review-access.ts'
 import { submitAction } from './submit-action.ts'
 import { userReport } from './user-report.ts'
@@ -219,7 +219,7 @@ const count = endpoint(
   async ({ caller, body }, server) => {
     checkMayReview(caller)
     const type = body.entity_type === undefined ? undefined : entityTypeOf(body.entity_type)
-    return { count: await flagCount(server, caller.app.id, body.entity_creator_id, type) }
+    return { count: await flagCount(server, caller.app.id, body.entity_creator_id, type, visibleFlag(server, caller)) }
   },
 )
 

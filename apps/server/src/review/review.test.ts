@@ -353,6 +353,12 @@ onEveryStorage((stage) => {
       (await mo.does('POST', `${V2}/flags`, { body: {} })).flags.map((flag: Told) => flag.entity_id),
       ['ada'],
     )
+    const counted = async (who: Person | AppServer) => {
+      const { count } = await who.does('POST', `${V2}/flag_count`, { body: { entity_creator_id: 'bo' } })
+      return count
+    }
+    const seenByAll = await counted(company)
+    assert.deepEqual([seenByAll > 0, await counted(mo)], [true, 0])
     // Who is a moderator in every team looks after all.
     await company.does('POST', '/users', { body: { users: { max: { id: 'max', role: 'global_moderator' } } } })
     assert.equal((await items(company.person('max'))).length, 3)

@@ -11,7 +11,7 @@ import { facesOf } from './faces.ts'
 const block = endpoint(
   { name: 'BlockUsers', method: 'POST', path: '/users/block', body: BlockRequest, answer: BlockAnswer, status: 201 },
   async ({ caller, body }, server) => {
-    const made = await blockUser(server, namedUser(caller), body.blocked_user_id)
+    const made = await blockUser(server, caller, namedUser(caller), body.blocked_user_id)
     return {
       blocked_by_user_id: made.user_id,
       blocked_user_id: made.blocked_id,

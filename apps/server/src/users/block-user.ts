@@ -1,10 +1,11 @@
 import { ChatError, inputError } from '../chat-error.ts'
 import type { BlockRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
 import { pairsOf, settleBlocks } from '../members/blocked.ts'
 import type { Server } from '../server.ts'
 import { blockOf, deleteBlock, putBlock } from './block-store.ts'
 import { ownUpdatedEvent } from './own-face.ts'
-import { existingUser } from './user-access.ts'
+import { acquaintances } from './user-access.ts'
 
 /**
  * Blocks somebody: the channels of just these two are hidden from the blocker, who gets nothing from them any more
@@ -12,10 +13,11 @@ import { existingUser } from './user-access.ts'
  *
  * @throws ChatError InputError (4) — oneself; DoesNotExistError (16) — no such user; NotAllowedError (17)
  */
-export async function blockUser(server: Server, user: UserRow, blockedId: string): Promise<BlockRow> {
+export async function blockUser(server: Server, caller: Caller, user: UserRow, blockedId: string): Promise<BlockRow> {
   checkNamed(user)
   if (blockedId === user.id) throw inputError('blocked_user_id', 'you cannot block yourself')
-  await existingUser(server, user.app, blockedId)
+  const blocked = (await acquaintances(server, caller, [blockedId])).get(blockedId)
+  if (blocked?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${blockedId}`)
   const block = await server.commit.write(user.app, [], async (batch) => {
     await putBlock(batch.db, { app: user.app, user_id: user.id, blocked_id: blockedId, created_at: batch.now() })
     return (await blockOf(batch.db, user.app, user.id, blockedId))!

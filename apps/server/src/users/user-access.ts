@@ -1,5 +1,9 @@
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { metBy } from '../members/members-of-channels.ts'
+import { teamsOf } from '../review/entities.ts'
+import { isOfOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
 
 /**
@@ -11,4 +15,28 @@ export async function existingUser(server: Server, app: string, id: string): Pro
   const user = await server.users.get(app, id)
   if (!user || user.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
   return user
+}
+
+/**
+ * Those of the users, by id, whom the caller may know of: among tenants those of the own teams, and whoever is met in a
+ * channel [administration.md 3.6].
+ */
+export async function acquaintances(
+  server: Server,
+  caller: Caller,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, UserRow>> {
+  const { app, user } = caller
+  const found = await server.users.getAll(app.id, ids)
+  const strangers = [...found.values()].filter((one) => one.id !== user?.id && !isOfOwnTeams(caller, teamsOf(one)))
+  if (!user || strangers.length === 0) return found
+  const known = new Map(found)
+  const met = await metBy(
+    server,
+    app.id,
+    user.id,
+    strangers.map(({ id }) => id),
+  )
+  for (const { id } of strangers) if (!met.has(id)) known.delete(id)
+  return known
 }

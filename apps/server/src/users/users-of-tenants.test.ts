@@ -98,6 +98,30 @@ onEveryStorage((stage) => {
     await upserts(company, { id: 'gil', name: 'Bo', teams: ['blue', 'green'] })
   })
 
+  it('somebody of another team is nobody to mute, block or report, unless one meets them in a channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['blue'] }, { id: 'cleo', teams: ['red'] })
+    const calls = (id: string) =>
+      [
+        ['/moderation/mute', { target_id: id }],
+        ['/moderation/flag', { target_user_id: id }],
+        ['/api/v2/moderation/mute', { target_ids: [id] }],
+        ['/api/v2/moderation/flag', { entity_type: 'user', entity_id: id }],
+        ['/users/block', { blocked_user_id: id }],
+      ] as const
+    for (const [at, body] of calls('bo')) await ada.isRefused(16, 'POST', at, { body })
+    const both = { target_ids: ['bo', 'cleo'] }
+    assert.deepEqual((await ada.does('POST', '/moderation/mute', { body: both })).non_existing_users, ['bo'])
+    for (const [at, body] of calls('cleo')) await ada.does('POST', at, { body })
+    const room = await company.opens([ada], { team: 'red' })
+    const told = await ada.says(room, '/mute @bo')
+    assert.deepEqual([told.type, /Bo/.test(told.text ?? '')], ['error', false])
+
+    await company.opens([ada, bo], { team: 'red' })
+    for (const [at, body] of calls('bo')) await ada.does('POST', at, { body })
+  })
+
   it('roles that may not search users are refused', async () => {
     const { ada, company } = await stage.company('ada')
     await rules(company, { user_search_disallowed_roles: ['user'] })
