@@ -22,7 +22,7 @@ interface Found {
 
 /**
  * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden ones are left out unless the filter names
- * `hidden`, and so are those the caller was invited to and declined.
+ * `hidden`, and so are those the caller was invited to and declined, unless it names `invite`.
  *
  * @throws ChatError ErrQueryChannelPermissions (70) — it matches a channel the caller may not read
  */
@@ -36,7 +36,10 @@ export async function queryChannels(
   const filter = withTeam(caller, request.filter_conditions ?? {})
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
   // Who has declined an invitation is a member still, whose lists must not fail for it [MEM-28].
-  const shown = { $nor: [{ invite: 'rejected' }], ...(!namesHidden(filter) && { hidden: false }) }
+  const shown = {
+    ...(!names(filter, 'invite') && { $nor: [{ invite: 'rejected' }] }),
+    ...(!names(filter, 'hidden') && { hidden: false }),
+  }
   const search = (recent: boolean): Search => {
     const entity = channelEntity(dialect, caller.app, caller.user?.id, server.clock.now() * 1000, {
       probing: recent || namesChannels(filter),
@@ -54,15 +57,16 @@ export async function queryChannels(
   const own = caller.user ? await ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>()
   if (caller.server) return { channels, own }
 
-  const closed = channels.filter(
+  const unreadable = channels.filter(
     (channel) => !accessWith(server, channel, false, caller.user, own.get(channel.cid)).can('read-channel'),
   )
+  const closed = unreadable.filter(({ cid }) => own.get(cid)?.status !== 'rejected')
   if (closed.length > 0)
     throw new ChatError(
       'ErrQueryChannelPermissions',
       `${closed.length} channels match your query but cannot be returned because you don't have access to them. Did you forget to include {members: $in: ["${caller.user!.id}"]}?`,
     )
-  return { channels, own }
+  return { channels: channels.filter((channel) => !unreadable.includes(channel)), own }
 }
 
 /** A tenant's query that says nothing of teams means the own ones; `{team: {}}` means all [administration.md 3.6]. */
@@ -86,9 +90,9 @@ function namesChannels(filter: object): boolean {
   return Object.hasOwn(filter, 'cid') || Object.hasOwn(filter, 'id')
 }
 
-/** Whether a filter, or one inside it, says which of the hidden channels it wants. */
-function namesHidden(filter: unknown): boolean {
-  if (Array.isArray(filter)) return filter.some(namesHidden)
+/** Whether a filter, or one inside it, says something of a field. */
+function names(filter: unknown, field: string): boolean {
+  if (Array.isArray(filter)) return filter.some((one) => names(one, field))
   if (typeof filter !== 'object' || filter === null) return false
-  return Object.entries(filter).some(([key, value]) => key === 'hidden' || (key.startsWith('$') && namesHidden(value)))
+  return Object.entries(filter).some(([key, value]) => key === field || (key.startsWith('$') && names(value, field)))
 }

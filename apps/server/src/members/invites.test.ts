@@ -92,6 +92,22 @@ onEveryTransport((stage) => {
     assert.equal((await bo.hasHeardTypes()).includes('notification.message_new'), false)
   })
 
+  it('[MEM-28] invitations that were rejected are found by whoever asks for them and may read the channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const rooms = [await company.opens([ada]), await company.opens([ada], {}, 'livestream')]
+    for (const room of rooms) {
+      await company.does('POST', path(room), { body: { invites: ['bo'] } })
+      await bo.does('POST', path(room), { body: { reject_invite: true } })
+    }
+    const rejected = async (who: typeof bo | typeof company, filter: object = { invite: 'rejected' }) => {
+      const { channels } = await who.does('POST', '/channels', { body: { filter_conditions: filter, user_id: 'bo' } })
+      return channels.map(({ channel }: { channel: { cid: string } }) => channel.cid).sort()
+    }
+    assert.deepEqual(await rejected(company), rooms.toSorted())
+    assert.deepEqual(await rejected(bo), [rooms[1]])
+    assert.deepEqual(await rejected(bo, { members: { $in: ['bo'] } }), [])
+  })
+
   it('[MEM-32] who rejected an invitation can be invited once more, and may accept then', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])
