@@ -26,16 +26,17 @@ export interface ReactionPlace {
 /**
  * Takes back a page of a user's reactions; who watches hears `reaction.deleted`.
  *
+ * @param whose their user, and the channel if only those in it are meant
  * @returns where the next page begins; undefined after the last
  */
 export async function dropReactionsPage(
   server: Server,
   app: string,
-  userId: string,
+  { userId, cid }: { userId: string; cid?: string | undefined },
   after: ReactionPlace | undefined,
   save: (batch: Batch, next: ReactionPlace | undefined) => Promise<void>,
 ): Promise<ReactionPlace | undefined> {
-  const rows = await reactionsAfter(server.database.read, app, userId, after, PAGE)
+  const rows = await reactionsAfter(server.database.read, app, userId, cid, after, PAGE)
   const last = rows.at(-1)
   const next = last && rows.length === PAGE ? { messageId: last.message_id, type: last.type } : undefined
   const cids = [...new Set(rows.map((row) => row.cid))]
@@ -65,14 +66,15 @@ export async function dropReactionsPage(
   return next
 }
 
-/** Takes back all of them, after the answer. */
-export const deletingReactions: TaskKind<{ userId: string }, { next: ReactionPlace | undefined }> = {
+/** Takes back all of them, or those in one channel, after the answer. */
+export const deletingReactions: TaskKind<
+  { userId: string; cid?: string | undefined },
+  { next: ReactionPlace | undefined }
+> = {
   name: 'delete-reactions',
   async run(server, task) {
     for (let place = task.progress?.next; ; ) {
-      place = await dropReactionsPage(server, task.app, task.input.userId, place, (batch, next) =>
-        task.save(batch, { next }),
-      )
+      place = await dropReactionsPage(server, task.app, task.input, place, (batch, next) => task.save(batch, { next }))
       if (!place) return {}
     }
   },
@@ -82,7 +84,7 @@ export const deletingReactions: TaskKind<{ userId: string }, { next: ReactionPla
 export async function* reactionsOf(server: Server, app: string, userId: string): AsyncGenerator<Reaction[]> {
   const faces = await facesOf(server, app, [userId])
   for (let after: ReactionPlace | undefined; ; ) {
-    const rows = await reactionsAfter(server.database.read, app, userId, after, EXPORT_PAGE)
+    const rows = await reactionsAfter(server.database.read, app, userId, undefined, after, EXPORT_PAGE)
     yield rows.map((row) => reactionWire(row, faces))
     const last = rows.at(-1)
     if (!last || rows.length < EXPORT_PAGE) return

@@ -125,12 +125,14 @@ export async function reactionsAfter(
   db: Db,
   app: string,
   userId: string,
+  cid: string | undefined,
   after: { messageId: string; type: string } | undefined,
   limit: number,
 ): Promise<(ReactionRow & { cid: string })[]> {
+  const inside = cid === undefined ? sql`` : sql`and g.cid = ${cid}`
   const further = after ? sql`and (x.message_id, x.type) > (${after.messageId}, ${after.type})` : sql``
   const { rows } = await sql<ReactionRow & { cid: string }>`select x.*, g.cid from reactions x
-    join messages g on g.app = x.app and g.id = x.message_id where x.app = ${app} and x.user_id = ${userId} ${further}
+    join messages g on g.app = x.app and g.id = x.message_id where x.app = ${app} and x.user_id = ${userId} ${inside} ${further}
     order by x.message_id, x.type limit ${limit}`.execute(db)
   return rows
 }

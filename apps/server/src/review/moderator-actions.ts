@@ -191,7 +191,7 @@ async function deleteMessagesOfTarget(decision: Decision) {
   if (cid !== undefined) await channelIn(decision, cid)
   await server.commit.write(app, [], async (batch) => {
     await beginDeleting(server, batch, author, { app, fate, at: batch.now(), cid })
-    if (delete_reactions) await server.tasks.begin(batch, app, deletingReactions.name, { userId })
+    if (delete_reactions) await server.tasks.begin(batch, app, deletingReactions.name, { userId, cid })
   })
 }
 

@@ -241,6 +241,20 @@ onEveryStorage((stage) => {
     await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'delete_user', item_id: own } })
   })
 
+  it('[MOD2-11] what is deleted of somebody in one channel is deleted there alone, reactions too', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    const elsewhere = await company.opens([ada, bo])
+    const said = await Promise.all([room, elsewhere].map((cid) => ada.says(cid, 'Fine')))
+    for (const { id } of said)
+      await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like' } } })
+    const counts = () =>
+      Promise.all(said.map(async ({ id }) => (await ada.does('GET', `/messages/${id}`)).message.reaction_counts))
+    const options = { delete_messages: 'soft', channel_cid: room, delete_reactions: true }
+    await acts(mo, 'delete_user_messages', await flags(ada, 'user', 'bo'), options)
+    await eventually(async () => (await counts())[0] === null, 'the reaction is gone')
+    assert.deepEqual(await counts(), [null, { like: 1 }])
+  })
+
   it('[MOD2-11] whoever finds nothing wrong with a user finds nothing wrong with what they wrote', async () => {
     const { ada, bo, mo, room } = await aTown(stage)
     const [one, two] = [await bo.says(room, 'Rude'), await bo.says(room, 'Ruder')]

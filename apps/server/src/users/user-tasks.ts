@@ -171,7 +171,7 @@ const returningChannels: Stage<true> = async (server, app, { id, at }, _, save) 
 
 /** What somebody thought of others' messages. */
 const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
-  dropReactionsPage(server, app, id, place, save)
+  dropReactionsPage(server, app, { userId: id }, place, save)
 
 /** Each file goes by itself, so that a start over goes on where it stopped. */
 const files: Stage<true> = async (server, app, { id }, _, save) => {
