@@ -151,19 +151,22 @@ async function setAudiences({ server, app, row: { id } }: Bringing, batch: Batch
 }
 
 /**
- * Fetches what attachments show that say so.
+ * Fetches what attachments show that say so; not for messages that are there already and stay as they are.
  *
  * @returns the copies by their former addresses
  * @throws ChatError InputError (4) — one cannot be fetched, which fails the import
  */
 export async function copiesFor(
-  { server, app }: Bringing,
+  { server, app, row }: Bringing,
   lines: readonly Line[],
   breathe: () => Promise<void>,
 ): Promise<Ready> {
   const copies = new Map<string, Copy>()
+  const { read, dialect } = server.database
+  const ids = row.mode === 'insert' ? lines.map(({ id }) => id) : []
+  const staying = new Set((await storedMessages(read, dialect, app.id, ids)).map(({ id }) => id))
   try {
-    for (const line of lines)
+    for (const line of lines.filter(({ id }) => !staying.has(id)))
       for (const attachment of line.attachments ?? []) {
         const { migrate_resources, type } = attachment as Attachment & { migrate_resources?: unknown }
         if (migrate_resources !== true) continue

@@ -46,6 +46,16 @@ onEveryStorage((stage) => {
     assert.equal(bytes.equals(recording), true)
   })
 
+  it('[IMP-5] for a message that stays as it is nothing is copied', async () => {
+    const { company } = await stage.company()
+    await imports(company, message([]))
+    const gone = message([{ type: 'image', image_url: `${elsewhere.url}/nowhere.png`, migrate_resources: true }])
+    const later: Line = ['message', { ...gone[3]![1], id: 'm2', text: 'And more', attachments: [] }]
+    await imports(company, [...gone, later], { mode: 'insert' })
+    assert.deepEqual((await company.does('GET', '/messages/m1')).message.attachments, [])
+    assert.equal((await company.does('GET', '/messages/m2')).message.text, 'And more')
+  })
+
   it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {
     const { company } = await stage.company()
     for (const image_url of [`${elsewhere.url}/nowhere.png`, 'http://10.0.0.1/x.png', 'file:///etc/passwd', 'x']) {
