@@ -99,6 +99,21 @@ onEveryTransport((stage) => {
     )
   })
 
+  it('[LPL-12] however much has happened, and however long it is, all of it comes', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const poller = new Poller(bo, urls())
+    await poller.connects()
+    const attachments = Array.from({ length: 30 }, () => ({ type: 'file', title: '\\'.repeat(2_500) }))
+    const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
+    for (const text of texts) await ada.says(room, text, { attachments })
+
+    const heard: string[] = []
+    while (heard.length < texts.length)
+      for (const { message } of await poller.polls()) if (message) heard.push(message.text)
+    assert.deepEqual(heard, texts)
+  })
+
   it('[LPL-2] [LPL-11] a poll is held for 25 s, answered with nothing, and the connection ends on request', async () => {
     const { bo } = await stage.company('bo')
     const poller = new Poller(bo, urls())

@@ -1,8 +1,11 @@
 import type { Wire } from './connection.ts'
 import { bodyOf } from './frames.ts'
 
-/** Bytes of events one answer holds at most: with what is around them, less than a message of the bus may have. */
-const ANSWER_BYTES = 512 * 1024
+/**
+ * Bytes of events after which an answer takes no more: as JSON within JSON it may be twice as long, and has to fit into
+ * one message of the bus, which is a megabyte, together with one event of any length.
+ */
+const ANSWER_BYTES = 128 * 1024
 
 /**
  * Keeps what a long-poll connection is told until it is asked for [messaging.md 2.8].
