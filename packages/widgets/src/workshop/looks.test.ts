@@ -33,11 +33,13 @@ async function show(look: Look) {
   await settles()
 }
 
-/** Until what is shown has stopped changing. */
+/** Until what is shown has stopped changing, and the boxes of what is fetched later are filled. */
 async function settles() {
   await page.evaluate(async () => {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
-    for (let before = ''; before !== document.body.innerHTML; await pause()) before = document.body.innerHTML
+    const isFetching = () => document.querySelector('.chat-file:empty, .chat-audio:empty, .chat-video:empty') !== null
+    for (let before = ''; before !== document.body.innerHTML || isFetching(); await pause())
+      before = document.body.innerHTML
   })
   await standsStill(page)
 }
@@ -182,6 +184,8 @@ async function wordsOfNobody(): Promise<string[]> {
     for (const element of document.querySelectorAll('body, body *')) {
       if (element.closest('script, style')) continue
       for (const name of attributes) texts.push(element.getAttribute(name) ?? '')
+      // A file's name stands there in two parts, and whole in its title.
+      if (element.closest('.chat-file-name')) continue
       for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '')
     }
     return texts
