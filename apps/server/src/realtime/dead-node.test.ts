@@ -46,6 +46,25 @@ it('who came and went while a node was not reached for a moment is known there a
   await net.lives(6_000)
   assert.deepEqual([here.isOnline('bo'), here.isOnline('cy'), here.isOnline('ada')], [false, true, true])
   assert.deepEqual([there.isOnline('bo'), there.isOnline('cy'), there.isOnline('ada')], [false, true, true])
+  assert.deepEqual([here.watchers(), there.watchers(), here.stopped], [2, 2, ['bo']])
+
+  net.cuts('there')
+  there.leaves('cy')
+  await net.lives(6_000)
+  net.joins('there')
+  await net.lives(12_000)
+  assert.deepEqual([here.watchers(), here.stopped], [1, ['bo', 'cy']])
+})
+
+it('a node that could not read all it wanted when somebody began to watch has asked who else does', async () => {
+  const net = new Net()
+  const [here, there] = [aNode('here', net), aNode('there', net)]
+  await there.comes('bo')
+  here.isWithoutDatabase(true)
+  await assert.rejects(here.comes('ada'), /away/)
+  here.isWithoutDatabase(false)
+  await here.comes('cy')
+  assert.equal(here.watchers(), 3)
 })
 
 it('as many as a node may have are known to another one that begins', async () => {
@@ -75,7 +94,11 @@ it('a node that says goodbye takes along whoever watched there', async () => {
 function aNode(name: string, net: Net) {
   const bus = net.busOf(name)
   const stopped: string[] = []
-  const mail: NumberedMail = new NumberedMail(name, bus, () => presence.askAll())
+  let isAway = false
+  const mail: NumberedMail = new NumberedMail(name, bus, () => {
+    presence.askAll()
+    catchingUp.begin()
+  })
   const catchingUp = new CatchingUp(net.clock, () => hub.catchUp(), assert.ifError)
   const presence: Presence = new Presence(net.clock, mail, () => {}, {
     gone: (node) => hub.nodeGone(node),
@@ -84,7 +107,10 @@ function aNode(name: string, net: Net) {
   const sources: Partial<HubSources> = {
     standings: async () => new Map(),
     quiet: async () => ({ users: [], channels: [] }),
-    newestSeqs: async () => new Map(),
+    async newestSeqs() {
+      if (isAway) throw new Error('The database is away.')
+      return new Map()
+    },
     arrived: (app, userId) => presence.arrived(app, userId),
     left: (app, userId) => presence.left(app, userId),
     counted: (app, userId, count) => presence.counted(app, userId, count),
@@ -101,9 +127,10 @@ function aNode(name: string, net: Net) {
       const connection = { id: userId, app, userId, anonymous: false, watching: new Set(), following: new Set() }
       connections.set(userId, connection as unknown as Connection)
       await hub.attach(connection as unknown as Connection)
-      const watching = hub.watch(connection as unknown as Connection, [room])
-      await net.lives(1_000)
-      await watching
+      await Promise.all([hub.watch(connection as unknown as Connection, [room]), net.lives(1_000)])
+    },
+    isWithoutDatabase(isSo: boolean) {
+      isAway = isSo
     },
     leaves: (userId: string) => hub.detach(connections.get(userId)!),
     watchers: () => hub.watcherCount(app, room),

@@ -16,6 +16,8 @@ const BEHIND_MAX = 1_000
 const CHANNELS_AT_ONCE = 500
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
+/** On a node that does not say within this time who watches a channel, nobody does. */
+const SILENT_AFTER_MS = 5_000
 /** What the hub must ask others for; it knows no chat noun itself. */
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
@@ -49,6 +51,8 @@ interface Audience {
   /** Connections per watching user, anonymous ones left out. */
   watchingUsers: Map<string, number>
   watchingElsewhere: Map<string, Set<string>>
+  /** Nodes that were asked again who watches there, and have not said. */
+  silent: Set<string>
   /** The other nodes were asked who watches there; from then on they say it unasked. */
   asked: boolean
   members: Map<string, OnlineUser>
@@ -197,12 +201,10 @@ export class Hub {
     }
     if (!this.#bus || fresh.length === 0) return
     await this.#bus.settled()
+    for (const audience of fresh) this.#tell(audience, { from: this.#node, ask: 'watchers' })
     const seqs = await this.#sources.newestSeqs(connection.app, cids)
-    for (const audience of fresh) {
-      // Without a number to go on, the loss of the first event would not be noticed.
-      audience.seq ??= seqs.get(audience.cid)
-      this.#tell(audience, { from: this.#node, ask: 'watchers' })
-    }
+    // Without a number to go on, the loss of the first event would not be noticed.
+    for (const audience of fresh) audience.seq ??= seqs.get(audience.cid)
     await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
 
@@ -314,16 +316,20 @@ export class Hub {
 
   /** Whoever watched on another node does so no more. */
   nodeGone(node: string) {
-    for (const audience of this.#audiences.values())
-      for (const userId of [...(audience.watchingElsewhere.get(node) ?? [])])
-        this.#watchingThere(audience, node, userId, false)
+    for (const audience of this.#audiences.values()) this.#watchAllThere(audience, node, [])
   }
 
   /** Events may have passed this node by: what was said is in the database. */
   async catchUp() {
     for (const user of [...this.#users.values()]) await this.#enter(user)
     const audiences = [...this.#audiences.values()]
-    for (const audience of audiences) this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    for (const audience of audiences) {
+      audience.silent = new Set(audience.watchingElsewhere.keys())
+      this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    }
+    this.#clock.after(SILENT_AFTER_MS, () => {
+      for (const audience of audiences) for (const node of audience.silent) this.#watchAllThere(audience, node, [])
+    })
     for (const [app, those] of Map.groupBy(audiences, ({ app }) => app))
       for (let at = 0; at < those.length; at += CHANNELS_AT_ONCE) {
         const cids = those.slice(at, at + CHANNELS_AT_ONCE).map(({ cid }) => cid)
@@ -363,8 +369,7 @@ export class Hub {
     else if ('watch' in mail) this.#watchingThere(audience, mail.from, mail.watch, mail.on)
     else if ('ask' in mail)
       this.#tell(audience, { from: this.#node, watchers: [...audience.watchingUsers.keys()], to: mail.from })
-    else if (mail.to === this.#node)
-      for (const userId of mail.watchers) this.#watchingThere(audience, mail.from, userId, true)
+    else if (mail.to === this.#node) this.#watchAllThere(audience, mail.from, mail.watchers)
   }
 
   #tell(audience: Audience, mail: ChannelMail) {
@@ -656,6 +661,7 @@ export class Hub {
       watchers: new Set(),
       watchingUsers: new Map(),
       watchingElsewhere: new Map(),
+      silent: new Set(),
       asked: false,
       members: new Map(),
       seq: undefined,
@@ -686,6 +692,14 @@ export class Hub {
     if ((change === 1 && count === 1) || count === 0)
       this.#tell(audience, { from: this.#node, watch: userId, on: count > 0 })
     if (was !== isWatching(audience, userId)) this.#sources.watchingChanged(audience.app, audience.cid, userId, !was)
+  }
+
+  /** These watch on another node, and nobody else. */
+  #watchAllThere(audience: Audience, node: string, userIds: readonly string[]) {
+    audience.silent.delete(node)
+    const before = audience.watchingElsewhere.get(node) ?? new Set()
+    for (const userId of before.difference(new Set(userIds))) this.#watchingThere(audience, node, userId, false)
+    for (const userId of userIds) this.#watchingThere(audience, node, userId, true)
   }
 
   #watchingThere(audience: Audience, node: string, userId: string, on: boolean) {
