@@ -130,6 +130,7 @@ export async function channelStates(
     receipts ? deliveriesOf(read, dialect, app, readers) : undefined,
     state ? locationsInChannels(server, app, accesses) : undefined,
   ])
+  const asksForWatchers = state && watcherPage !== undefined
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
   const faces = await facesOf(server, app, [
     ...channels.flatMap(usersOfChannel),
@@ -145,7 +146,6 @@ export async function channelStates(
     const shown = messages.get(cid)
     const readers = member && !listed.some((row) => row.user_id === member.user_id) ? [...listed, member] : listed
     const watching = watchers.get(cid) ?? []
-    const hidden = member ? member.hidden === 1 : undefined
     const seesShadows = accessWith(server, channel, caller.server, caller.user, member).can('ban-channel-member')
     const state = {
       channel: ownChannel(server, channel, caller, { member, mute: mutes.get(cid) }, faces),
@@ -167,8 +167,8 @@ export async function channelStates(
         ),
       ),
       watcher_count: server.hub.watcherCount(app, cid),
-      ...(watching.length > 0 && { watchers: watching.map((id) => faces.of(id)) }),
-      ...(hidden !== undefined && { hidden }),
+      ...((watching.length > 0 || asksForWatchers) && { watchers: watching.map((id) => faces.of(id)) }),
+      hidden: member?.hidden === 1,
       ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
       ...(pending.has(cid) && { pending_messages: pending.get(cid)! }),
       ...(locations?.has(cid) && { active_live_locations: locations.get(cid)! }),

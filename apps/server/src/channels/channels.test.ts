@@ -47,6 +47,18 @@ onEveryStorage((stage) => {
     assert.deepEqual([found.body.channel.name, found.body.channel.member_count], ['Tea', 2])
   })
 
+  it('[CHN-12] a state says whether it is hidden to whoever asks, and lists the watchers asked for, though there are none', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada], {}, 'livestream')
+    const asked = { body: { state: true, watchers: { limit: 10 } } }
+    for (const caller of [company, ada, company.person('bo')]) {
+      const { hidden, watchers } = await caller.does('POST', `${path(room)}/query`, asked)
+      assert.deepEqual([hidden, watchers], [false, []])
+    }
+    const { channels } = await company.does('POST', '/channels', { body: { filter_conditions: { cid: room } } })
+    assert.deepEqual([channels[0].hidden, channels[0].watchers], [false, undefined])
+  })
+
   it('without state only the channel and the own membership come', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
