@@ -284,8 +284,9 @@ export const postgresDialect: Dialect = {
       : sql`(case when jsonb_typeof(${value}) = 'boolean' then ${text}::boolean end)`
   },
   value: (value) => value,
-  words: (expression) => sql<string>`(' ' || trim(regexp_replace(normalize(regexp_replace(
-    lower(normalize(${expression}, NFKD)), ${`[${ACCENTS}]`}, '', 'g'), NFC), ${`[${SEPARATORS}]+`}, ' ', 'g')) || ' ')`,
+  words: (expression) => sql<string>`(' ' || trim(regexp_replace(replace(normalize(regexp_replace(
+    lower(normalize(${expression}, NFKD)), ${`[${ACCENTS}]`}, '', 'g'), NFC), 'ς', 'σ'),
+    ${`[${SEPARATORS}]+`}, ' ', 'g')) || ' ')`,
   wordIndex: [
     `create table message_words (app text not null, id text not null, cid text not null, created_at bigint not null,
       words tsvector not null, primary key (app, id))`,
@@ -405,10 +406,13 @@ export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only
         kept.set(text, found)
       }
       const { statement, rowOf = nothing } = found
+      const takesBack = text.startsWith('rollback')
       return {
         reader: found.rowOf !== undefined,
         all: (parameters) => (statement.all(...(parameters as never[])) as unknown as unknown[][]).map(rowOf),
         run(parameters) {
+          // On a full disk SQLite has taken a transaction back by itself; why would be lost if this were refused.
+          if (takesBack && !db.isTransaction) return { changes: 0, lastInsertRowid: 0 }
           if (!Array.isArray(parameters[0])) return statement.run(...(parameters as never[]))
           for (const list of parameters) statement.run(...(list as never[]))
           return { changes: parameters.length, lastInsertRowid: 0 }

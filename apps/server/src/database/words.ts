@@ -68,9 +68,12 @@ export function wantedOf(text: string, { beginnings }: { beginnings: boolean }):
   return [...wanted.values()].slice(0, WANTED_MAX)
 }
 
-/** A name with a space before, between and behind its words, so that they are found by `like`. */
+/**
+ * A name with a space before, between and behind its words, so that they are found by `like`. The sigma at the end of a
+ * word is one like any other, or what is typed of a name in capitals would not be its beginning.
+ */
 export function spaced(text: string): string {
-  return ` ${folded(text).replace(separators, ' ').trim()} `
+  return ` ${folded(text).replaceAll('ς', 'σ').replace(separators, ' ').trim()} `
 }
 
 /** Whether letters around this one belong to other words though there is no space between. */

@@ -278,6 +278,14 @@ onEveryStorage((stage) => {
     assert.deepEqual(await finds(company, { hat: { $exists: true } }), [])
   })
 
+  it('[USR-3] a Greek name is found by its beginning in small letters and in capitals', async () => {
+    const { company } = await stage.company()
+    await upserts(company, { id: 'kostas', name: 'Κώστας' }, { id: 'vasilis', name: 'ΒΑΣΊΛΗΣ' })
+    const find = (text: string) => finds(company, { name: { $autocomplete: text } })
+    for (const text of ['Κώστας', 'ΚΏΣΤΑΣ', 'κωσ', 'ΚΩΣ']) assert.deepEqual(await find(text), ['kostas'], text)
+    for (const text of ['Βασίλης', 'βασίλησ', 'ΒΑΣ', 'βας']) assert.deepEqual(await find(text), ['vasilis'], text)
+  })
+
   it('[USR-3] every comparison finds who it should', async () => {
     const { company } = await stage.company()
     await upserts(company, { id: 'ada', name: 'Ada Lovelace', role: 'admin', age: 36, tags: ['math', 'poetry'] })
