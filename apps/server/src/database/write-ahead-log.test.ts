@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -89,5 +90,25 @@ it('a disk that fails fails the calls whose writes may be lost, and those after 
   await write('two')
   // What is in the database is known to everybody, sure or not.
   assert.equal(told, 3)
+  await database.close()
+})
+
+it('a disk that is full is what calls fail for, and nothing else', async () => {
+  const { database } = await aFile()
+  const commit = new GroupCommit(database, systemClock, { committed() {}, unsure: assert.fail })
+  const write = (id: string, bytes: number) =>
+    commit.write('app', [], ({ db }) =>
+      db
+        .insertInto('keys')
+        .values(aKey(id, 'x'.repeat(bytes)))
+        .execute(),
+    )
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.write)
+  await sql`pragma max_page_count = ${sql.raw(String(rows[0]!.page_count + 10))}`.execute(database.write)
+
+  await write('one', 1_000)
+  const outcomes = await Promise.allSettled([write('two', 1_000_000), write('three', 1_000)])
+  assert.match(String((outcomes[0] as PromiseRejectedResult).reason), /disk is full/)
+  assert.equal(outcomes[1].status, 'fulfilled')
   await database.close()
 })
