@@ -4,6 +4,13 @@ import type { WebSocket } from 'ws'
 /** Bytes that may wait for one slow reader; past it the socket is dropped and the client catches up by `/sync`. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024
 
+/** What the id of somebody without a name begins with, and nobody else's: each of their connections has its own. */
+export const NAMELESS = '!anon'
+
+export function hasName(userId: string): boolean {
+  return !userId.startsWith(NAMELESS)
+}
+
 /** How frames leave: over a socket, or in the answers to polls. */
 export interface Wire {
   /** Whether its client comes by itself for what there is, each time with a token. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createConnection as connectTcp } from 'node:net'
 import { it } from 'vitest'
 import { WebSocket } from 'ws'
+import { eventually } from '../testing/eventually.ts'
 import { path, sign } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -380,6 +381,32 @@ onEveryTransport((stage) => {
     await company.does('POST', `${path(room)}`, { body: { data: { name: 'Tea' } } })
     assert.equal((await bo.hasHeardTypes()).includes('channel.updated'), false)
     await bo.isRefused(4, 'POST', `${path(room)}/stop-watching`, { body: {}, query: { connection_id: undefined } })
+  })
+
+  it('[CHN-46] watchers without a name are counted, wherever they are, and neither named nor told of', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada], {}, 'livestream')
+    await ada.watches(room)
+    const comes = async ({ url }: { url: string }) => {
+      const nobody = company.person('!anon', url)
+      nobody.token = ''
+      await nobody.connects({ query: { json: '{}' } })
+      const { watcher_count } = await nobody.opensChannel(room, { watch: true })
+      return { nobody, watcher_count }
+    }
+    const first = await comes(stage.nodes[0]!)
+    const second = await comes(stage.nodes.at(-1)!)
+    assert.deepEqual([first.watcher_count, second.watcher_count], [2, 3])
+
+    const { watcher_count, watchers } = await ada.opensChannel(room)
+    assert.deepEqual([watcher_count, watchers?.map(({ id }) => id)], [3, ['ada']])
+    await first.nobody.leaves()
+    await second.nobody.leaves()
+    await eventually(async () => (await ada.opensChannel(room)).watcher_count === 1, 'both are gone')
+    assert.deepEqual(
+      (await ada.hasHeardTypes()).filter((type) => type.startsWith('user.watching')),
+      [],
+    )
   })
 
   it('a database that is away for a moment ends no server', async () => {

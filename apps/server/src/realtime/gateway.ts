@@ -28,7 +28,7 @@ import { ownUser } from '../moderation/own-user.ts'
 import type { Server } from '../server.ts'
 import { touchLastActive } from '../users/last-active.ts'
 import { mergeUser } from '../users/upsert-users.ts'
-import { Connection, type Outbox, SocketWire, type Wire } from './connection.ts'
+import { Connection, NAMELESS, type Outbox, SocketWire, type Wire } from './connection.ts'
 import { textFrame } from './frames.ts'
 import { PollWire } from './poll-wire.ts'
 
@@ -226,7 +226,7 @@ export class Gateway {
     if (authType === 'anonymous' && token === '') {
       this.#count(app, namelessAt(credentials.address), credentials)
       checkAnonymous.checkSent(asked, 'json')
-      return { app, user: anonymousUser(app, `!anon-${randomUUID()}`), claims: {} }
+      return { app, user: anonymousUser(app, `${NAMELESS}-${randomUUID()}`), claims: {} }
     }
 
     const claims = this.#server.tokens.verify(app, token, namedIn(asked))

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { withFields } from '../json-fields.ts'
 import { type Bus, subjectToken } from './bus.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, hasName } from './connection.ts'
 import { applyEffect } from './effects.ts'
 import { Frames, textFrame } from './frames.ts'
 import { GLIMPSE_IDS, type Glimpse, Glimpses } from './glimpses.ts'
@@ -48,7 +48,7 @@ interface Audience {
   app: string
   cid: string
   watchers: Set<Connection>
-  /** Connections per watching user, anonymous ones left out. */
+  /** Connections per watching user. */
   watchingUsers: Map<string, number>
   watchingElsewhere: Map<string, Set<string>>
   /** Nodes that were asked again who watches there, and have not said. */
@@ -197,7 +197,7 @@ export class Hub {
       audience.asked = true
       connection.watching.add(cid)
       audience.watchers.add(connection)
-      if (!connection.anonymous) this.#watchingHere(audience, connection.userId, +1)
+      this.#watchingHere(audience, connection.userId, +1)
     }
     if (!this.#bus || fresh.length === 0) return
     await this.#bus.settled()
@@ -212,7 +212,7 @@ export class Hub {
     const audience = this.#audiences.get(`${connection.app}|${cid}`)
     if (!audience || !connection.watching.delete(cid)) return
     audience.watchers.delete(connection)
-    if (!connection.anonymous) this.#watchingHere(audience, connection.userId, -1)
+    this.#watchingHere(audience, connection.userId, -1)
     this.#dropIfEmpty(audience)
   }
 
@@ -230,12 +230,10 @@ export class Hub {
   watcherCount(app: string, cid: string): number {
     const audience = this.#audiences.get(`${app}|${cid}`)
     if (!audience?.asked) return this.#glimpses.of(`${app}|${cid}`)?.count ?? 0
-    let count = audience.watchingUsers.size
-    for (const connection of audience.watchers) if (connection.anonymous) count += 1
     const elsewhere = new Set<string>()
     for (const users of audience.watchingElsewhere.values())
       for (const id of users) if (!audience.watchingUsers.has(id)) elsewhere.add(id)
-    return count + elsewhere.size
+    return audience.watchingUsers.size + elsewhere.size
   }
 
   /** Whether `watcherCount` knows of all nodes; those where nobody watches are not told by the others. */
@@ -248,13 +246,13 @@ export class Hub {
     return [...(this.#audiences.get(`${app}|${cid}`)?.watchers ?? [])]
   }
 
-  /** Ids of those who watch, the last to begin first. */
+  /** Ids of those with a name who watch, the last to begin first. */
   watchersOf(app: string, cid: string): string[] {
     const audience = this.#audiences.get(`${app}|${cid}`)
     if (!audience?.asked) return [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
     const ids = new Set([...audience.watchingUsers.keys()].reverse())
     for (const users of audience.watchingElsewhere.values()) for (const id of users) ids.add(id)
-    return [...ids]
+    return [...ids].filter(hasName)
   }
 
   /** The connection wants to hear of these users' presence. */
@@ -691,7 +689,7 @@ export class Hub {
     else audience.watchingUsers.delete(userId)
     if ((change === 1 && count === 1) || count === 0)
       this.#tell(audience, { from: this.#node, watch: userId, on: count > 0 })
-    if (was !== isWatching(audience, userId)) this.#sources.watchingChanged(audience.app, audience.cid, userId, !was)
+    this.#tellIfChanged(audience, userId, was)
   }
 
   /** These watch on another node, and nobody else. */
@@ -709,7 +707,12 @@ export class Hub {
     else users.delete(userId)
     if (users.size > 0) audience.watchingElsewhere.set(node, users)
     else audience.watchingElsewhere.delete(node)
-    if (was !== isWatching(audience, userId)) this.#sources.watchingChanged(audience.app, audience.cid, userId, !was)
+    this.#tellIfChanged(audience, userId, was)
+  }
+
+  #tellIfChanged(audience: Audience, userId: string, was: boolean) {
+    if (was === isWatching(audience, userId) || !hasName(userId)) return
+    this.#sources.watchingChanged(audience.app, audience.cid, userId, !was)
   }
 }
 
