@@ -13,7 +13,15 @@ aKitPage(
       const conversations = window.kitFixture.aWorkingDay()
       const withBo = conversations.find(({ id }) => id === 'bo')!
       withBo.capabilities = [
-        ...['read-events', 'send-message', 'send-reply', 'upload-file', 'send-reaction', 'cast-poll-vote'],
+        ...[
+          'read-events',
+          'send-message',
+          'send-reply',
+          'upload-file',
+          'create-attachment',
+          'send-reaction',
+          'cast-poll-vote',
+        ],
         ...['update-own-message', 'quote-message', 'search-messages'],
       ]
       return window.kitFixture.start({ conversations })

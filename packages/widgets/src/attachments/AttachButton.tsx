@@ -1,12 +1,11 @@
 import type { Channel } from '@parley/client'
 import { type ChangeEvent, lazy, Suspense, useRef } from 'react'
-import { may } from '../chat/channel-facts.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { isTouch } from '../composer/touch.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { AttachIcon } from '../theme/icons.tsx'
-import { useAttach } from './use-attach.ts'
+import { mayUpload, useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
 const CameraButton = lazy(() => import('./CameraButton.tsx'))
@@ -47,5 +46,3 @@ export function AttachButton({ channel, camera }: AttachButtonProps) {
     </>
   )
 }
-
-export const mayUpload = (state: ReturnType<Channel['snapshot']>) => may(state, 'upload-file')

@@ -7,8 +7,7 @@ import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { AttachIcon, ForbiddenIcon } from '../theme/icons.tsx'
 import { InThread, useComposerHere } from '../threads/thread-scope.ts'
-import { mayUpload } from './AttachButton.tsx'
-import { useAttach } from './use-attach.ts'
+import { mayUpload, useAttach } from './use-attach.ts'
 
 /**
  * Lets files be dropped anywhere on the element around it, and says so while they hang over it. The files go into the

@@ -5,7 +5,7 @@ import { useComposer } from '../composer/use-composer.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
-import { mayUpload } from './AttachButton.tsx'
+import { mayUpload } from './use-attach.ts'
 
 /** Words, and files that came with them. */
 export interface Pasted {

@@ -15,7 +15,7 @@ const opens = aKitPage(
   { refuses: true },
 )
 
-const can = ['read-events', 'send-message', 'upload-file', 'update-own-message', 'quote-message']
+const can = ['read-events', 'send-message', 'upload-file', 'create-attachment', 'update-own-message', 'quote-message']
 
 interface Opening extends KitOptions {
   capabilities?: readonly string[]
@@ -330,11 +330,13 @@ describe('limits', () => {
   })
 
   it('[ATT-10][TOA-26][PERM-5] who may not upload has no button for it, and is told so when files come another way', async () => {
-    await adaOpens({ capabilities: ['read-events', 'send-message'] })
-    expect(await page.getByRole('button', { name: 'Attach files' }).count()).toBe(0)
-    await brings('paste', [['lake.png', 'image/png']])
-    await notice('Missing permissions to upload the attachment').waitFor()
-    expect([await tiles().count(), files.asked]).toEqual([0, []])
+    for (const half of ['upload-file', 'create-attachment']) {
+      await adaOpens({ capabilities: ['read-events', 'send-message', half] })
+      expect(await page.getByRole('button', { name: /^Attach files|^Record/ }).count()).toBe(0)
+      await brings('paste', [['lake.png', 'image/png']])
+      await notice('Missing permissions to upload the attachment').waitFor()
+      expect([await tiles().count(), files.asked]).toEqual([0, []])
+    }
     await brings('dragenter', [['lake.png', 'image/png']])
     await page.getByText('Not allowed here').waitFor()
     await brings('drop', [['lake.png', 'image/png']])

@@ -49,7 +49,7 @@ function fromWhereItIsAsked(sound: Buffer, request: Request) {
   return { status: 206, contentType: 'audio/wav', headers, body: sound.subarray(Number(from)) }
 }
 
-const can = ['read-events', 'send-message', 'upload-file']
+const can = ['read-events', 'send-message', 'upload-file', 'create-attachment']
 const voice = (name = 'voice.wav') => ({
   type: 'voiceRecording',
   asset_url: `https://files.example.com/${name}`,

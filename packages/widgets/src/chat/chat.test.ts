@@ -249,7 +249,8 @@ it('letters twice as large on a phone leave room to read whom one writes to, and
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%'
     const conversations = window.kitFixture.aWorkingDay()
-    for (const one of conversations) one.capabilities = ['send-message', 'upload-file', 'send-poll']
+    for (const one of conversations)
+      one.capabilities = ['send-message', 'upload-file', 'create-attachment', 'send-poll']
     return window.kitFixture.start({ open: 'racks', conversations })
   })
   await page.getByRole('button', { name: 'Create poll' }).waitFor()

@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { mayUpload } from '../attachments/AttachButton.tsx'
+import { mayUpload } from '../attachments/use-attach.ts'
 import { VoiceButton, type VoiceButtonProps } from '../attachments/VoiceButton.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'

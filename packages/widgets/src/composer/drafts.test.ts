@@ -169,7 +169,7 @@ it('9: the right to write, taken and given back', async () => {
 
 it('10: a file that comes to the words', async () => {
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
-  const capabilities = ['read-events', 'send-message', 'upload-file']
+  const capabilities = ['read-events', 'send-message', 'upload-file', 'create-attachment']
   await adaTypes({ conversations: conversations.map((one) => ({ ...one, capabilities })) })
   const picks = async (name: string) => {
     const chooser = page.waitForEvent('filechooser')
@@ -237,7 +237,7 @@ it('14: a command that is begun, and somebody who is named', async () => {
 
 it('keeps a file that was uploaded over a reload', async () => {
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
-  const capabilities = ['read-events', 'send-message', 'upload-file']
+  const capabilities = ['read-events', 'send-message', 'upload-file', 'create-attachment']
   const options = { conversations: conversations.map((one) => ({ ...one, capabilities })) }
   await adaTypes(options)
   await page.locator('input[type=file]').setInputFiles([{ name: 'lake.png', mimeType: 'image/png', buffer: aPicture }])
