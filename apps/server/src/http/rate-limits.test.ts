@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
-import { AppServer } from '../testing/person.ts'
+import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 import { platformOf, RateLimits } from './rate-limits.ts'
@@ -23,6 +23,24 @@ onEveryStorage((stage) => {
         for (const name of ['Connect', 'QueryChannels', 'GetRateLimits', 'RunMessageAction'])
           assert.ok(name in operations)
     }
+  })
+
+  it('[SET-3] [SET-5] asking counts also where nothing is limited, and is never too much', async () => {
+    const { ada, company } = await stage.company('ada')
+    stage.clock.advance(60_000 - (stage.clock.now() % 60_000))
+    const query = { server_side: 'true', android: 'true', endpoints: 'GetRateLimits,SendMessage' }
+    const left = async () => {
+      const { server_side, android } = await company.does('GET', '/rate_limits', { query })
+      return [server_side, android].flatMap(({ GetRateLimits, SendMessage }) =>
+        [GetRateLimits, SendMessage].map(({ limit, remaining }) => limit - remaining),
+      )
+    }
+    await company.does('POST', `${path(await company.opens([ada]))}/message`, {
+      body: { message: { text: 'Hi', user_id: 'ada' } },
+    })
+    assert.deepEqual(await left(), [1, 0, 0, 0])
+    for (let i = 0; i < 300; i++) await left()
+    assert.deepEqual(await left(), [300, 0, 0, 0])
   })
 
   it('[SET-3] only what was asked for is told', async () => {

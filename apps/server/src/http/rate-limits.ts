@@ -25,6 +25,8 @@ const perMinute = new Map<string, number>(
 )
 /** Of operations that are not listed above. */
 const OTHERS_PER_MINUTE = 300
+/** Counted also where nothing is limited: whoever asks sees by it that calls are counted [administration.md 11]. */
+const ASKING = 'GetRateLimits'
 
 export const platforms = ['server', 'android', 'ios', 'web', 'unity'] as const
 export type Platform = (typeof platforms)[number]
@@ -81,9 +83,10 @@ export class RateLimits {
     const settings = this.#settings
     const limit = this.#limitOf(operation)
     const key = `${app}|${operation}|${platform}`
-    if (settings.app) {
+    if (this.#isCounted(operation)) {
       const state = this.#thisMinute.count(key, limit)
-      if (state.isOver) return this.#refused(state, `${operation} may be called ${limit} times a minute`)
+      if (settings.app && state.isOver)
+        return this.#refused(state, `${operation} may be called ${limit} times a minute`)
     }
     if (settings.burst) {
       const perSecond = Math.max(1, Math.ceil(limit / BURST_PART))
@@ -98,12 +101,16 @@ export class RateLimits {
     return this.look(app, operation, platform)
   }
 
-  /** What is left, without a call. Where nothing is limited, everything is. */
+  /** What is left, without a call. Where nothing is limited, everything is, but for asking. */
   look(app: string, operation: string, platform: Platform): RateState {
     // Where nothing was counted, an empty name is as good as any.
-    const key = this.#settings.app ? `${app}|${operation}|${platform}` : ''
+    const key = this.#isCounted(operation) ? `${app}|${operation}|${platform}` : ''
     const { isOver: _, ...state } = this.#thisMinute.look(key, this.#limitOf(operation))
     return state
+  }
+
+  #isCounted(operation: string): boolean {
+    return this.#settings.app || operation === ASKING
   }
 
   #limitOf(operation: string): number {
