@@ -106,6 +106,9 @@ onEveryStorage((stage) => {
     assert.equal((await change({ archived: false })).archived, false)
     assert.equal((await bo.opensChannel(room)).membership?.pinned, false)
 
+    for (const set of [{ pinned: 'yes' }, { archived: 1 }])
+      await ada.isRefused(4, 'PATCH', `${path(room)}/member/ada`, { body: { set } })
+    await company.isRefused(16, 'PATCH', `${path(room)}/member/nobody`, { body: { set: { pinned: true } } })
     await ada.isRefused(17, 'PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })
     await ada.isRefused(17, 'PATCH', `${path(room)}/member/ada`, {
       body: { set: { channel_role: 'channel_moderator' } },

@@ -36,8 +36,8 @@ onEveryStorage((stage) => {
       await ada.isRefused(4, 'GET', '/members', { query: { payload: JSON.stringify({ type, id, ...page }) } })
     const query = { payload: JSON.stringify({ type, id }) }
     await dan.isRefused(17, 'GET', '/members', { query })
-    const wrong = { payload: JSON.stringify({ type, id, filter_conditions: { invite: 'maybe' } }) }
-    await ada.isRefused(4, 'GET', '/members', { query: wrong })
+    for (const wrong of [{ filter_conditions: { invite: 'maybe' } }, { created_at_after: 'noon' }])
+      await ada.isRefused(4, 'GET', '/members', { query: { payload: JSON.stringify({ type, id, ...wrong }) } })
   })
 
   it('[MEM-10] a channel made from its members is named by them', async () => {

@@ -204,7 +204,7 @@ onEveryStorage((stage) => {
     const gone = await bo.says(room, 'Mine, for good')
     const softly = await bo.says(room, 'Mine, softly')
     const later = await bo.says(room, 'Mine, later')
-    await ada.says(room, 'Two')
+    const last = await ada.says(room, 'Two')
     await bo.does('DELETE', `/messages/${gone.id}`, { query: { hard: 'true' } })
     await bo.does('DELETE', `/messages/${softly.id}`)
 
@@ -213,6 +213,9 @@ onEveryStorage((stage) => {
     await bo.does('DELETE', `/messages/${later.id}`, { query: { hard: 'true' } })
     assert.equal(await bo.unread(room), 2)
     await ada.does('DELETE', `/messages/${first.id}`)
+    assert.equal(await bo.unread(room), 1)
+    // Right after one's own that is gone, too.
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: last.id } })
     assert.equal(await bo.unread(room), 1)
   })
 

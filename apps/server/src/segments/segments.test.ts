@@ -251,6 +251,9 @@ onEveryStorage((stage) => {
     await refused({ type: 'user', description: 'd'.repeat(257) }, 'description')
     await makes(company, { id: 'taken' })
     await refused({ type: 'user', id: 'taken' }, 'id')
+    await makes(company, { id: 'sent', type: 'channel', all_sender_channels: true })
+    const changed = await company.isRefused(4, 'PUT', '/segments/sent', { body: { filter: { id: 'tea' } } })
+    assert.match(changed.message, /filter and all_sender_channels exclude each other/)
     // What some clients always send is not said.
     const empty = { filter: {}, all_users: false, all_sender_channels: false, description: null }
     assert.deepEqual((await makes(company, empty)).filter, null)
