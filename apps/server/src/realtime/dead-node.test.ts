@@ -85,22 +85,41 @@ it('a node that says goodbye takes along whoever watched there', async () => {
   await here.comes('ada')
   await there.comes('bo')
   there.presence.close()
-  assert.deepEqual([here.watchers(), here.isOnline('bo')], [1, false])
+  assert.equal(here.watchers(), 1)
   // Its connections end after that.
   there.leaves('bo')
   await net.lives(10_000)
+  assert.equal(here.isOnline('bo'), false)
+})
+
+it('whoever is on another node within five seconds after theirs said goodbye was never away', async () => {
+  const net = new Net()
+  const [here, there] = [aNode('here', net), aNode('there', net)]
+  await there.comes('bo')
+  await there.comes('cy')
+  there.presence.close()
+  assert.equal(here.presence.connectionsOf(app, 'bo'), 0)
+  await net.lives(2_000)
+  await here.comes('bo')
+  await net.lives(1_000)
+  assert.deepEqual(here.news, ['bo is online', 'cy is online'])
+  await net.lives(5_000)
+  assert.deepEqual(here.news, ['bo is online', 'cy is online', 'cy is offline'])
 })
 
 function aNode(name: string, net: Net) {
   const bus = net.busOf(name)
   const stopped: string[] = []
+  const news: string[] = []
+  const changed = (_app: string, userId: string, online: boolean) =>
+    void news.push(`${userId} is ${online ? 'online' : 'offline'}`)
   let isAway = false
   const mail: NumberedMail = new NumberedMail(name, bus, () => {
     presence.askAll()
     catchingUp.begin()
   })
   const catchingUp = new CatchingUp(net.clock, () => hub.catchUp(), assert.ifError)
-  const presence: Presence = new Presence(net.clock, mail, () => {}, {
+  const presence: Presence = new Presence(net.clock, mail, changed, {
     gone: (node) => hub.nodeGone(node),
     back: () => catchingUp.begin(),
   })
@@ -123,6 +142,7 @@ function aNode(name: string, net: Net) {
   return {
     presence,
     stopped,
+    news,
     async comes(userId: string) {
       const connection = { id: userId, app, userId, anonymous: false, watching: new Set(), following: new Set() }
       connections.set(userId, connection as unknown as Connection)

@@ -48,6 +48,8 @@ export class Presence {
   #here = new Map<string, number>()
   #leaving = new Map<string, () => void>()
   #elsewhere = new Map<string, OtherNode>()
+  /** Who was on nodes that ended a moment ago, and may be on the way to another. */
+  #moving = new Map<ReadonlyMap<string, number>, () => void>()
   #nodes: NodeNews
   /** Nodes taken for dead. */
   #lost = new Set<string>()
@@ -138,6 +140,7 @@ export class Presence {
 
   close() {
     for (const callOff of this.#leaving.values()) callOff()
+    for (const callOff of this.#moving.values()) callOff()
     for (const stop of this.#stop) stop()
     this.#tell({ say: 'bye' })
     // Connections end after this, and nobody is left to be told.
@@ -147,6 +150,7 @@ export class Presence {
   #isOnline(key: string): boolean {
     if (this.#here.has(key)) return true
     for (const { users } of this.#elsewhere.values()) if (users.has(key)) return true
+    for (const users of this.#moving.keys()) if (users.has(key)) return true
     return false
   }
 
@@ -222,6 +226,13 @@ export class Presence {
     if (!other) return
     this.#elsewhere.delete(node)
     this.#nodes.gone(node, how)
-    for (const key of other.users.keys()) if (!this.#isOnline(key)) this.#announce(key, false)
+    const { users } = other
+    const leave = () => {
+      this.#moving.delete(users)
+      for (const key of users.keys()) if (!this.#isOnline(key)) this.#announce(key, false)
+    }
+    // Of a dead node nothing was heard for longer than that.
+    if (how.dead) leave()
+    else this.#moving.set(users, this.#clock.after(OFFLINE_AFTER_MS, leave))
   }
 }
