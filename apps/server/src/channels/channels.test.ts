@@ -333,6 +333,7 @@ onEveryStorage((stage) => {
     assert.equal(channel.cooldown, 10)
     assert.ok(channel.own_capabilities.includes('slow-mode'))
     assert.equal((await ada.opensChannel(room)).channel.cooldown, 10)
+    assert.equal((await bo.does('POST', path(room), { body: { cooldown: 120 } })).channel.cooldown, 120)
     for (const cooldown of [121, -1, 1.5, 'ten']) await company.isRefused(4, 'POST', path(room), { body: { cooldown } })
     assert.equal((await company.does('POST', path(room), { body: { cooldown: 0 } })).channel.cooldown, undefined)
     assert.equal((await company.does('PATCH', path(room), { body: { set: { cooldown: 5 } } })).channel.cooldown, 5)
