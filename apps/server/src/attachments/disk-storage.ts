@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { ChatError } from '../chat-error.ts'
 import type { ByteRange, Storage } from './storage.ts'
 
 /** Files in a folder of this machine, spread over subfolders so that none gets too long to list. */
@@ -25,7 +26,10 @@ export class DiskStorage implements Storage {
 
   async read(name: string, range?: ByteRange): Promise<Readable> {
     // A file that is missing shows now, while there is still a better answer than a broken one.
-    const file = await open(this.#placeOf(name))
+    const file = await open(this.#placeOf(name)).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOENT') throw cause
+      throw new ChatError('DoesNotExistError', 'the file is not there any more', { cause })
+    })
     return createReadStream('', { fd: file, ...range })
   }
 

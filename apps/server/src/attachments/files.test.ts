@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { justBefore } from '../testing/just-before.ts'
 import { path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 import { FileLinks } from './file-links.ts'
@@ -69,6 +70,23 @@ onEveryStorage((stage) => {
       stage.clock.advance(15 * DAY_MS)
       const { message } = await ada.does('GET', `/messages/${id}`)
       assert.equal(await (await fetch(message.attachments[0].asset_url)).text(), 'the plan', name)
+    }
+  })
+
+  it('[ATT-3] [ATT-4] a file that is deleted at the moment it is asked for is one that is not there', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { storage } = stage.nodes[0]!.server.files
+    const plan = await uploads(ada, room, 'file', aForm('plan.txt', 'text/plain', Buffer.from('the plan')))
+    const picture = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(60, 60)))
+    for (const [kind, file, behind] of [
+      ['file', plan.file, ''],
+      ['image', picture.file, '&w=10'],
+    ]) {
+      justBefore(storage, 'read', () => ada.does('DELETE', `${path(room)}/${kind}`, { query: { url: file } }))
+      const answer = await fetch(`${file}${behind}`)
+      assert.deepEqual([answer.status, (await answer.json()).code], [404, 16])
+      assert.equal(answer.headers.get('cache-control'), null)
     }
   })
 

@@ -29,6 +29,13 @@ export async function giveFile(server: Server, request: FastifyRequest, reply: F
 
   const { mime_type: type, size } = variant ?? file
   const tag = `"${id}${variant ? `.${variant.variant}` : ''}"`
+  const isKnown = matches(request.headers['if-none-match'], tag)
+  const ifRange = request.headers['if-range']
+  const asked = ifRange === undefined || ifRange === tag ? request.headers.range : undefined
+  const range = asked === undefined ? undefined : rangeOf(asked, size)
+  // Before anything is said of it: it may be deleted at this moment.
+  const isSent = !isKnown && range !== 'outside' && request.method !== 'HEAD' && size > 0
+  const bytes = isSent ? await server.files.storage.read(variant ? `${id}.${variant.variant}` : id, range) : ''
   reply.headers({
     'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
     'Content-Disposition': dispositionOf(file, type),
@@ -41,17 +48,11 @@ export async function giveFile(server: Server, request: FastifyRequest, reply: F
     'Last-Modified': new Date(file.created_at / 1000).toUTCString(),
     ETag: tag,
   })
-  if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send()
-
-  const ifRange = request.headers['if-range']
-  const asked = ifRange === undefined || ifRange === tag ? request.headers.range : undefined
-  const range = asked === undefined ? undefined : rangeOf(asked, size)
+  if (isKnown) return reply.code(304).send()
   if (range === 'outside') return reply.code(416).header('Content-Range', `bytes */${size}`).send()
   if (range) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${size}`)
   reply.header('Content-Length', range ? range.end - range.start + 1 : size)
-  if (request.method === 'HEAD') return reply.send()
-  if (size === 0) return reply.send('')
-  return reply.send(await server.files.storage.read(variant ? `${id}.${variant.variant}` : id, range))
+  return request.method === 'HEAD' ? reply.send() : reply.send(bytes)
 }
 
 /** Names may have any letters; those that headers cannot carry stand in the second form. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
+import { ChatError } from '../chat-error.ts'
 import type { ByteRange, Storage } from './storage.ts'
 
 /** Tries after the first one, when the storage is busy. */
@@ -52,6 +53,8 @@ export class S3Storage implements Storage {
     const answer = await this.#client.fetch(`${this.#bucket}/${name}`, { method, ...init })
     if (answer.ok || (method === 'DELETE' && answer.status === 404)) return answer
     const text = (await answer.text()).slice(0, 500)
-    throw new Error(`The storage of files answered ${method} with ${answer.status}: ${text}`)
+    const cause = new Error(`The storage of files answered ${method} with ${answer.status}: ${text}`)
+    if (method !== 'GET' || answer.status !== 404) throw cause
+    throw new ChatError('DoesNotExistError', 'the file is not there any more', { cause })
   }
 }

@@ -13,7 +13,7 @@ export interface ByteRange {
 export interface Storage {
   /** Takes over a file that lies on this machine: afterwards it is in the storage, and no longer where it was. */
   keep(name: string, path: string, type: string): Promise<void>
-  /** @throws Error — it is not there, or cannot be reached */
+  /** @throws ChatError DoesNotExistError (16) — it is not there; Error — it cannot be reached */
   read(name: string, range?: ByteRange): Promise<Readable>
   /** Those that are not there do not matter. */
   remove(names: readonly string[]): Promise<void>
