@@ -317,6 +317,22 @@ describe('the product', () => {
     ada.isWell()
   })
 
+  it('[NEW-6] [NEW-7] what the wizard searches for, and on which page, is read from the address', async () => {
+    const ada = await member('ada@northwind.example', '/?members-page=2')
+    const dialog = ada.page.getByRole('dialog')
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await dialog.getByText(/^Page 2 of \d+$/).waitFor()
+    await dialog.getByRole('listitem').first().waitFor()
+
+    await ada.page.goto('/?members-search=bo+naka')
+    await ada.canPress()
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    await dialog.getByRole('button', { name: /Bo Nakamura/ }).waitFor()
+    expect(await dialog.getByLabel('Search people').inputValue()).toBe('bo naka')
+    expect(await dialog.getByRole('listitem').count()).toBe(1)
+    ada.isWell()
+  })
+
   it('[NEW-17] [NEW-52] the picture a chat begins with is picked on the device', async () => {
     const ada = await member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
@@ -386,6 +402,12 @@ describe('the product', () => {
     await ada.page.getByLabel('Given name').fill('Adaline')
     await ada.page.getByRole('button', { name: 'Save changes' }).click()
     await failed(ada).waitFor()
+    const again = ada.page.waitForResponse((answer) => answer.status() === 500)
+    await ada.page.getByRole('button', { name: 'Save changes' }).click()
+    await again
+    await ada.settles()
+    const toasts = ada.page.locator('[data-sonner-toast]').filter({ hasText: 'That did not work' })
+    expect(await toasts.count(), 'one and the same').toBe(1)
     expect(await ada.page.getByLabel('Given name').inputValue()).toBe('Adaline')
 
     await ada.page.unroute('**/*.data*')
