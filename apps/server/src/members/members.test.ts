@@ -279,8 +279,10 @@ onEveryStorage((stage) => {
     const { channel } = await ada.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['ada', 'bo'] } },
     })
-    const refused = await ada.isRefused(4, 'POST', path(channel.cid), { body: { add_members: ['cleo'] } })
-    assert.match(refused.message, /cannot add\/invite members to the distinct channel/)
+    for (const change of ['add_members', 'invites']) {
+      const refused = await ada.isRefused(4, 'POST', path(channel.cid), { body: { [change]: ['cleo'] } })
+      assert.match(refused.message, /cannot add\/invite members to the distinct channel/)
+    }
     await bo.does('POST', path(channel.cid), { body: { remove_members: ['bo'] } })
     const again = await ada.does('POST', '/channels/messaging/query', { body: { data: { members: ['ada', 'bo'] } } })
     assert.deepEqual([again.channel.cid, again.channel.member_count], [channel.cid, 1])
