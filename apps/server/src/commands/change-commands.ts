@@ -9,7 +9,7 @@ const COMMAND_NAME = /^[A-Za-z0-9_-]{1,64}$/
 /** What stands for several commands in the list of a channel type [administration.md 4.1]. */
 const setNames = ['all', ...builtInCommands.map(({ set }) => set)]
 
-/** @throws ChatError InputError (4) — a malformed or taken name [CMD-13] */
+/** @throws ChatError InputError (4) — a malformed or taken name, or a set of such a name [CMD-13] */
 export async function createCommand(
   server: Server,
   app: App,
@@ -22,6 +22,7 @@ export async function createCommand(
     // In the list of a channel type it would stand for the set, too.
     if (setNames.includes(name) || [...commands.values()].some((command) => command.set === name))
       throw inputError('name', `${name} is the name of a set of commands`)
+    checkSet(change.app, name, set)
     await change.put('command', name, { description, args, set })
   })
   return changed.commands.get(name)!
@@ -36,6 +37,7 @@ export async function updateCommand(
 ): Promise<Command> {
   const changed = await changeApp(server, app, async (change) => {
     const { description, args, set } = ownCommand(change.app, name)
+    if (request.set !== undefined) checkSet(change.app, name, request.set)
     await change.put('command', name, {
       description: request.description ?? description,
       args: request.args ?? args,
@@ -58,6 +60,11 @@ export async function deleteCommand(server: Server, app: App, name: string): Pro
 
 export function isBuiltInCommand(name: string): boolean {
   return builtInCommands.some((command) => command.name === name)
+}
+
+/** @throws ChatError InputError (4) — where a channel type lists that other command, it would list this one, too */
+function checkSet({ commands }: App, name: string, set: string) {
+  if (set !== name && commands.has(set)) throw inputError('set', `${set} is the name of another command`)
 }
 
 /** @throws ChatError DoesNotExistError (16); InputError (4) — built-in ones stay as they are [CMD-13] */

@@ -63,6 +63,7 @@ onEveryTransport((stage) => {
     for (const body of [
       asked,
       { ...asked, name: 'desk' },
+      { ...asked, name: 'close', set: 'ticket' },
       { ...asked, name: 'ban' },
       { ...asked, name: 'all' },
       { ...asked, name: 'fun_set' },
@@ -72,6 +73,8 @@ onEveryTransport((stage) => {
       { name: 'bare' },
     ])
       await company.isRefused(4, 'POST', '/commands', { body })
+    await company.isRefused(4, 'PUT', '/commands/refund', { body: { set: 'ban' } })
+    await company.does('PUT', '/commands/refund', { body: { set: 'refund' } })
     await company.isRefused(4, 'PUT', '/commands/giphy', { body: { args: '' } })
     await company.isRefused(4, 'DELETE', '/commands/giphy')
     await company.isRefused(16, 'PUT', '/commands/dance', { body: {} })
