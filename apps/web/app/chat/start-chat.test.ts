@@ -31,6 +31,14 @@ describe('the payload of a direct chat', () => {
     })
   })
 
+  it.each([undefined, 'broadcast'])('[NEW-15] [NEW-18] is neither direct nor a group, and refused: %s', (type) => {
+    const fields = { userId: 'bo', orgId: 'kiku', groupName: 'Tea', selectedUsers: JSON.stringify(pairs) }
+    expect(readStartChat(form({ ...fields, ...(type && { type }) }), chatUrl)).toEqual({
+      ok: false,
+      error: { reason: 'startChat.payload' },
+    })
+  })
+
   it.each([
     { type: 'direct', orgId: 'kiku' },
     { type: 'direct', userId: 'bo' },
