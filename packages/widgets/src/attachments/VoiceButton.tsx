@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useRef } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MicrophoneIcon } from '../theme/icons.tsx'
-import { Hold } from './hold.ts'
+import type { Hold } from './hold.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
 /** A finger that rests this long holds; a shorter touch is a press. */
@@ -30,7 +30,17 @@ export function VoiceButton({ onRecord }: VoiceButtonProps) {
     if (pointerType !== 'touch') return
     letGo()
     const rightToLeft = getComputedStyle(currentTarget).direction === 'rtl'
-    waiting.current = clock.after(HOLD_MS, () => onRecord(new Hold({ pointerId, clientX, clientY }, rightToLeft)))
+    const coming = import('./hold.ts').catch(() => undefined)
+    let isDown = true
+    const callOff = clock.after(HOLD_MS, async () => {
+      const hold = await coming
+      // A finger that lifts before has pressed.
+      if (hold && isDown) onRecord(new hold.Hold({ pointerId, clientX, clientY }, rightToLeft))
+    })
+    waiting.current = () => {
+      isDown = false
+      callOff()
+    }
   }
   return (
     <button

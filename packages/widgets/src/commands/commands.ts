@@ -2,25 +2,20 @@ import type { CommandText, User } from '@parley/client'
 import type { Command } from '@parley/protocol/commands'
 import type { TextKey } from '../i18n/translate.ts'
 
-/** What the kit itself says about the commands that every server knows; others bring their own words. */
-const builtIn: Record<string, { about: TextKey; asks: TextKey }> = {
-  giphy: { about: 'command.giphy', asks: 'command.giphy.asks' },
-  ban: { about: 'command.ban', asks: 'command.ban.asks' },
-  unban: { about: 'command.unban', asks: 'command.unban.asks' },
-  mute: { about: 'command.mute', asks: 'command.mute.asks' },
-  unmute: { about: 'command.unmute', asks: 'command.unmute.asks' },
-}
+/** The commands that every server knows, about which the kit has words; others bring their own. */
+const builtIn = ['giphy', 'ban', 'unban', 'mute', 'unmute'] as const
+const builtInCalled = (name: string) => builtIn.find((one) => one === name)
 
 /** What a command does, in one line. */
 export function aboutCommand(t: (key: TextKey) => string, { name, description }: Command): string {
-  const known = builtIn[name]
-  return known ? t(known.about) : description
+  const known = builtInCalled(name)
+  return known ? t(`command.${known}`) : description
 }
 
 /** What has to be said after a command, in a few words. */
 export function askedBy(t: (key: TextKey) => string, { name, args }: Command): string {
-  const known = builtIn[name]
-  return known ? t(known.asks) : args
+  const known = builtInCalled(name)
+  return known ? t(`command.${known}.asks`) : args
 }
 
 /** Whether a command acts upon somebody. */

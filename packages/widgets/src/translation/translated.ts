@@ -1,28 +1,25 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { Cell } from '@parley/client'
+import { useSyncExternalStore } from 'react'
 
 /** Which messages somebody wanted in another language on this page, and of those, which show it now. */
-const wanted = new Map<string, boolean>()
-const listeners = new Set<() => void>()
+const wanted = new Cell<ReadonlyMap<string, boolean>>(new Map())
 
 /** Shows a message in the reader's language, or as it was written again. */
 export function showTranslation(messageId: string, shown: boolean) {
-  wanted.set(messageId, shown)
-  for (const listener of listeners) listener()
+  wanted.set(new Map(wanted.snapshot()).set(messageId, shown))
 }
 
 /** Whether a translation was asked for. */
 export function useIsTranslated(messageId: string): boolean {
-  const snapshot = useCallback(() => wanted.has(messageId), [messageId])
-  return useSyncExternalStore(subscribe, snapshot, snapshot)
+  return useWanted((messages) => messages.has(messageId))
 }
 
 /** Whether it is the translation that is shown. */
 export function useShowsTranslation(messageId: string): boolean {
-  const snapshot = useCallback(() => wanted.get(messageId) ?? false, [messageId])
-  return useSyncExternalStore(subscribe, snapshot, snapshot)
+  return useWanted((messages) => messages.get(messageId) ?? false)
 }
 
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+function useWanted(pick: (messages: ReadonlyMap<string, boolean>) => boolean): boolean {
+  const snapshot = () => pick(wanted.snapshot())
+  return useSyncExternalStore(wanted.subscribe, snapshot, snapshot)
 }
