@@ -1,4 +1,6 @@
+import { ChatClient } from '@parley/client/server'
 import { expect, it } from 'vitest'
+import { aGroup } from './kit/a-group.ts'
 import { demoPassword, type Room, type Visitor } from './kit/browser.ts'
 import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -80,6 +82,30 @@ it('the only owner of an organization is told what to see to first, and led ther
   await bo.page.getByRole('heading', { level: 1, name: 'Kiku Robotics' }).waitFor()
   expect(await dialog.count()).toBe(0)
   bo.isWell()
+})
+
+it('[NEW-55] a group whose founder leaves, and then their heir, is kept in order by whoever is in it longest', {
+  timeout: 240_000,
+}, async () => {
+  const company = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+  // Cleo is in it longest of those who are left, and has no chat access.
+  await company.upsertUser({ id: 'cleo-adeyemi', name: 'Cleo Adeyemi' })
+  const people = ['ada-lindqvist', 'cleo-adeyemi', 'bo-nakamura', 'mei-sakamoto']
+  const group = await aGroup(stack, 'Order', people)
+  const [type, id] = group.cid.split(':') as [string, string]
+  const keepers = async () => {
+    const { members } = await company.channel(type, id).queryMembers({ is_moderator: true })
+    return members.map(({ user_id }) => user_id)
+  }
+  expect(await keepers()).toEqual(['ada-lindqvist'])
+  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+  await ada.page.getByRole('button', { name: group.name, exact: true }).click()
+  await ada.page.getByRole('button', { name: 'Leave group…' }).click()
+  await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
+  await expect.poll(keepers, { timeout: 30_000 }).toEqual(['bo-nakamura'])
+  await company.channel(type, id).removeMembers(['bo-nakamura'])
+  await expect.poll(keepers, { timeout: 30_000 }).toEqual(['mei-sakamoto'])
+  ada.isWell()
 })
 
 it('[APP-29] an owner deletes an organization: its members see it gone, and their conversations stay', {

@@ -6,7 +6,10 @@ import { EVENTS_PATH } from '../app/session/session.server.ts'
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
-/** Has the chat server tell this web app of new messages. Without it everything works but notifications. */
+/**
+ * Has the chat server tell this web app what happens. Without it everything works but notifications, and groups that
+ * whoever keeps order in them has left.
+ */
 export async function hearFromChat({ chat }: Pick<Product, 'chat'>, url: string): Promise<void> {
   if (!chat) return
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {

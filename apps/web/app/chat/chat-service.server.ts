@@ -49,8 +49,12 @@ export const MODERATOR = 'channel_moderator'
 /** The channels one call may give; the list in the browser pages on by itself. */
 const CHANNELS_A_CALL = 30
 
-/** The hook of the chat server that tells the product of messages, among those that others have set. */
+/** The members one call may give. */
+const MEMBERS_A_CALL = 100
+
+/** The hook of the chat server that tells the product what happens, among those that others have set. */
 const HOOK_ID = 'parley-web'
+const HEARD = ['message.new', 'member.removed']
 
 export type ChatService = ReturnType<typeof createChatService>
 
@@ -137,6 +141,20 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return members.some(({ channel_role, banned }) => channel_role === MODERATOR && !banned)
     },
 
+    /** Those who have been in a channel longest, first of all the first; nobody where somebody keeps order in it. */
+    async longestIn(cid: string): Promise<string[]> {
+      const channel = channelOf(cid)
+      const query = (filter: object) => channel.queryMembers(filter, [{ created_at: 1 }], { limit: MEMBERS_A_CALL })
+      const isThere = ({ status, banned }: { status?: string; banned?: boolean }) => status === 'member' && !banned
+      if ((await query({ channel_role: MODERATOR })).members.some(isThere)) return []
+      const { members } = await query({})
+      return members.filter(isThere).flatMap(({ user_id }) => user_id ?? [])
+    },
+
+    async makeModerator(cid: string, personId: string): Promise<void> {
+      await channelOf(cid).addModerators([personId])
+    },
+
     async addToGroup(cid: string, ids: readonly string[]): Promise<void> {
       await channelOf(cid).addMembers(ids)
     },
@@ -164,8 +182,8 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     },
 
     /**
-     * Has the chat server tell at an address of new messages, and of those who are to be notified of them since they do
-     * not have the product open; what others have set there stays.
+     * Has the chat server tell at an address of new messages, with those who are to be notified of them since they do
+     * not have the product open, and of who has gone from a channel; what others have set there stays.
      */
     async tellEventsTo(url: string): Promise<void> {
       const client = newClient()
@@ -173,8 +191,9 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       const hooks = app.event_hooks ?? []
       const own = hooks.find((hook) => hook.id === HOOK_ID)
       const hook = { webhook_url: url, enabled: true, push_recipients: 'offline' } satisfies Partial<Hook>
-      if (own?.webhook_url === url && own.enabled && own.push_recipients === hook.push_recipients) return
-      const whole = { id: HOOK_ID, hook_type: 'webhook', event_types: ['message.new'], ...hook }
+      const isSet = own?.webhook_url === url && own.enabled && own.push_recipients === hook.push_recipients
+      if (isSet && HEARD.every((type) => own.event_types?.includes(type))) return
+      const whole = { id: HOOK_ID, hook_type: 'webhook', event_types: HEARD, ...hook }
       await client.updateAppSettings({ event_hooks: [...hooks.filter(({ id }) => id !== HOOK_ID), whole] })
     },
 
@@ -186,6 +205,7 @@ interface Hook {
   id: string
   enabled?: boolean
   webhook_url?: string
+  event_types?: string[]
   push_recipients?: string
 }
 

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { ActionFunctionArgs } from 'react-router'
+import { keepOrder, type MemberGone } from '../chat/keep-order.server.ts'
 import { productContext } from '../product.server.ts'
 import { readBytes } from '../session/read-form.server.ts'
 import { type HeardMessage, notify } from './notify.server.ts'
@@ -17,8 +18,9 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!text || !product.chat?.isFromChat(text, request.headers.get('x-signature')))
     return Response.json({ type: 'error', error: 'The signature is not right.' }, { status: 401 })
 
-  const event: { type: string } = JSON.parse(String(text))
-  if (event.type === 'message.new') await notify(product, event as HeardMessage)
+  const event = JSON.parse(String(text)) as HeardMessage | MemberGone
+  if (event.type === 'message.new') await notify(product, event)
+  else if (event.type === 'member.removed') await keepOrder(product, event)
   return new Response(null, { status: 204 })
 }
 

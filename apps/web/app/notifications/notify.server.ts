@@ -10,6 +10,7 @@ import { groupNameOf, isWorthTelling, type NewMessage } from './whom-to-notify.t
 
 /** A new message, and those who are to be notified of it, as the chat server knows them. */
 export interface HeardMessage extends NewMessage {
+  type: 'message.new'
   push_recipients?: string[]
 }
 
