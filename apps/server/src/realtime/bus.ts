@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { ChatError } from '../chat-error.ts'
 import { inTime, systemClock } from '../clock.ts'
 import { Joining, partsOf } from './parts.ts'
 
@@ -19,6 +20,7 @@ export interface Bus {
   subscribe(subject: string, receive: (text: string) => void): () => void
   /**
    * Asks whoever serves the subject.
+   * @throws ChatError RequestTimeoutError (23) — the bus is away
    * @throws Error — nobody does, or nobody answered in time
    */
   request(subject: string, text: string, timeoutMs: number): Promise<string>
@@ -84,7 +86,7 @@ class NatsBus implements Bus {
   }
 
   async request(subject: string, text: string, timeoutMs: number) {
-    if (this.#isAway) throw new Error('The bus is away.')
+    if (this.#isAway) throw new ChatError('RequestTimeoutError', 'the other nodes are out of reach just now')
     return (await this.#connection.request(subject, text, { timeout: timeoutMs })).string()
   }
 

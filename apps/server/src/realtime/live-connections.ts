@@ -60,7 +60,8 @@ export class LiveConnections {
   /**
    * The connection a call came with.
    *
-   * @throws ChatError InputError (4) — watching needs a live connection; 46 — this one is known nowhere
+   * @throws ChatError InputError (4) — watching needs a live connection; 46 — this one is known nowhere; 23 — it may live
+   *   on a node that is out of reach
    */
   of(caller: Caller): LiveConnection {
     const id = named(caller)
@@ -129,7 +130,8 @@ export class LiveConnections {
       try {
         const wait = ask.do === 'poll' ? HOLD_MS + ASK_MS : ASK_MS
         reply = JSON.parse(await this.#bus.request(subjectOf(node), JSON.stringify(ask), wait))
-      } catch {
+      } catch (error) {
+        if (error instanceof ChatError) throw error
         // That node is gone, and the connection with it.
       }
     if (reply.failed !== undefined) throw new Error(`Node ${node} failed to ${ask.do}: ${reply.failed}`)

@@ -82,6 +82,33 @@ onTwoNodes(
         bus.deaf.clear()
       }
     })
+
+    it('[LPL-10] [ERR-17] whoever polls keeps their connection while the bus is away', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const json = JSON.stringify({ user_id: 'ada' })
+      const { event } = await ada.does('GET', '/longpoll', { query: { json } })
+      const elsewhere = ada.device(bo.url)
+      elsewhere.connectionId = event.connection_id
+      bus.isAway = true
+      try {
+        const watches = () => elsewhere.call('POST', `${path(room)}/query`, { body: { watch: true } })
+        await eventually(async () => (await watches()).body.code === 23, 'the other node is out of reach')
+        await elsewhere.isRefused(23, 'GET', '/longpoll')
+      } finally {
+        bus.isAway = false
+      }
+
+      await bo.says(room, 'Still there?')
+      const heard: string[] = []
+      const listens = async () => {
+        const { status, body } = await elsewhere.call('GET', '/longpoll')
+        assert.notEqual(body.code, 46)
+        if (status === 200) heard.push(...body.events.map(({ type }: { type: string }) => type))
+        return heard.includes('notification.message_new')
+      }
+      await eventually(listens, 'the same connection goes on')
+    })
   },
   { BUS_URL: bus.url, LOG_LEVEL: 'silent' },
 )

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A way to NATS that loses what a node would hear while the story wants it to. */
 export interface LossyBus {
@@ -7,6 +7,8 @@ export interface LossyBus {
   nodes: number
   /** The nodes that hear nothing, by the order in which they connected. */
   deaf: Set<number>
+  /** Breaks the connections of all, and lets nobody in until it is back. */
+  isAway: boolean
   /** How often something was lost. */
   lost: number
   close(): void
@@ -15,13 +17,17 @@ export interface LossyBus {
 /** @param natsUrl `nats://host:port`, or several divided by commas, of which the first is used */
 export async function openLossyBus(natsUrl: string): Promise<LossyBus> {
   const { hostname, port } = new URL(natsUrl.split(',')[0]!)
+  let isAway = false
+  const open = new Set<Socket>()
   const server = createServer((node) => {
+    if (isAway) return void node.destroy()
+    open.add(node)
     const number = bus.nodes++
     const nats = connect(Number(port), hostname)
     node.pipe(nats)
     // In the quiet of a story each piece holds whole mails.
     nats.on('data', (piece) => {
-      if (!bus.deaf.has(number)) return node.write(piece)
+      if (!bus.deaf.has(number)) return node.write(withoutWaysAround(piece))
       bus.lost += 1
       return true
     })
@@ -30,6 +36,7 @@ export async function openLossyBus(natsUrl: string): Promise<LossyBus> {
       [nats, node],
     ] as const)
       one.on('error', () => other.destroy()).on('close', () => other.destroy())
+    node.on('close', () => open.delete(node))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const bus: LossyBus = {
@@ -37,7 +44,18 @@ export async function openLossyBus(natsUrl: string): Promise<LossyBus> {
     nodes: 0,
     deaf: new Set(),
     lost: 0,
+    set isAway(isSo: boolean) {
+      isAway = isSo
+      if (isSo) for (const node of open) node.destroy()
+    },
     close: () => server.close(),
   }
   return bus
+}
+
+/** NATS tells where else it can be reached. */
+function withoutWaysAround(piece: string | Buffer): string | Buffer {
+  const text = piece.toString('latin1')
+  if (!text.startsWith('INFO ')) return piece
+  return Buffer.from(text.replace(/"connect_urls":\[[^\]]*\]/, '"connect_urls":[]'), 'latin1')
 }
