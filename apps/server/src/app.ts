@@ -1,6 +1,6 @@
 /** The one place where everything is wired, by hand. */
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { SYNC_DAYS } from '@parley/protocol/limits'
 import pino from 'pino'
 import { AppCache } from './apps/app-cache.ts'
@@ -379,7 +379,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const usage = new Usage(node, () => server)
   const due = new Due(() => server, dueKinds, failed)
   const addresses = new Addresses(() => server, failed)
-  const publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
+  const publicUrl = settings.publicUrl ?? urlAt(settings.host, settings.port)
   const limits = new RateLimits(clock, settings.rateLimits, ['Connect', ...endpoints.map(({ name }) => name)])
   const gifs = gifsOf(settings, () => server.publicUrl, clock, failed)
   const server: Server = {
@@ -489,7 +489,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   due.look()
   await door.listen({ port: settings.port, host: settings.host })
   const { port } = door.server.address() as AddressInfo
-  const url = `http://${settings.host}:${port}`
+  const url = urlAt(settings.host, port)
   server.publicUrl = settings.publicUrl ?? url
   log.info({ url, database: dialect.name, cluster: bus !== undefined }, 'listening')
   let ending = false
@@ -524,6 +524,10 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await database.close()
     },
   }
+}
+
+function urlAt(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
 function gifsOf(

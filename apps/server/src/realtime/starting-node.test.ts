@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { it } from 'vitest'
@@ -25,6 +25,19 @@ it('a node that starts while others come and go hears them from then on', async 
     }
     await hears(await starting, bus, other)
   })
+})
+
+const hasIPv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ family }) => family === 'IPv6'))
+
+it.skipIf(!hasIPv6)('a node that listens on IPv6 says where it is so that it can be found there', async () => {
+  const env = { LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:', HOST: '::1' }
+  const running = await startServer({ ...readSettings(env), port: 0 })
+  try {
+    assert.equal((await fetch(`${running.server.publicUrl}/health`)).status, 200)
+    assert.equal((await fetch(`${running.url}/health`)).status, 200)
+  } finally {
+    await running.stop()
+  }
 })
 
 it('what a node cannot read is told of, and what comes next is heard', async () => {
