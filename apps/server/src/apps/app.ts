@@ -179,14 +179,15 @@ export class App {
   /**
    * Whether a user has a permission that belongs to no channel.
    *
-   * @param owns whether the user owns what it is about
+   * @param owns      whether the user owns what it is about
+   * @param sameTeam  whether the user shares a team with it
    */
-  allows(user: UserRow | undefined, permission: string, owns = false): boolean {
+  allows(user: UserRow | undefined, permission: string, owns = false, sameTeam = true): boolean {
     if (!user) return false
     if (this.settings.disable_permissions_checks && user.role !== 'anonymous') return true
     return this.scope.allows([user.role], permission, {
       owns,
-      sameTeam: true,
+      sameTeam,
       facts: () => ({ subject: factsOf(user), resource: {} }),
     })
   }

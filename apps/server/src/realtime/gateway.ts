@@ -241,7 +241,9 @@ export class Gateway {
         throw new ChatError('AuthenticationError', `${name} ${id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(app, known, claims)
-    const user = await mergeUser(this.#server, app.id, details)
+    // Who may not change themselves connects as they are.
+    const isKept = known && !app.allows(known, 'update-user', true)
+    const user = isKept ? known : await mergeUser(this.#server, app.id, details)
     await this.#server.addresses.note(app.id, user.id, credentials.address)
     // Nobody stays out of chat because the app's server has no push provider of that name, or not yet.
     if (device) await addDevice(this.#server, user, device)

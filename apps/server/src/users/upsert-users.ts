@@ -10,6 +10,8 @@ import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
 import { microsOf } from '../micros.ts'
+import { teamsOf } from '../review/entities.ts'
+import { isOfOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
 import { checkNames, nameKey } from './unique-names.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
@@ -28,32 +30,27 @@ export const userFields: ReadonlySet<string> = new Set(
 interface Rights {
   /** Only the app's server sets revocations. */
   server: boolean
-  /** The own user is changed by the user, by the server, and by whoever may change others. */
-  userId: string | undefined
-  changesOthers: boolean
+  changes: boolean
   setsRoles: boolean
   setsTeams: boolean
 }
 
-function rightsOf({ app, server, user }: Caller): Rights {
-  const may = (permission: string) => server || app.allows(user, permission)
+/** What a caller may change of somebody who is there, or is made with these teams [administration.md 3.6]. */
+function rightsOf(caller: Caller, { id, teams }: UserRequest, known: UserRow | undefined): Rights {
+  const { app, server, user } = caller
+  const owns = id === user?.id
+  const sameTeam = owns || isOfOwnTeams(caller, known ? teamsOf(known) : (teams ?? []))
+  const may = (permission: string) => server || app.allows(user, permission, owns, sameTeam)
   return {
     server,
-    userId: user?.id,
-    changesOthers: may('update-user'),
+    changes: may('update-user'),
     setsRoles: may('update-user-role'),
     setsTeams: may('update-user-teams'),
   }
 }
 
 /** What somebody who connects may say of themselves. */
-const ownRights = (userId: string): Rights => ({
-  server: false,
-  userId,
-  changesOthers: false,
-  setsRoles: false,
-  setsTeams: false,
-})
+const ownRights: Rights = { server: false, changes: true, setsRoles: false, setsTeams: false }
 
 /**
  * Makes or replaces users: custom fields that are not sent are gone, role, teams, privacy, language and
@@ -62,9 +59,10 @@ const ownRights = (userId: string): Rights => ({
  * @throws ChatError InputError (4) — an id or field is wrong; NotAllowedError (17) — somebody else's user
  */
 export async function upsertUsers(server: Server, caller: Caller, users: readonly UserRequest[]): Promise<UserRow[]> {
-  const rights = rightsOf(caller)
-  for (const user of users) checkUser(caller.app, user, rights)
+  for (const user of users) checkUserId(user.id)
   return write(server, caller.app.id, users, (request, known, now) => {
+    const rights = rightsOf(caller, request, known)
+    checkUser(caller.app, request, rights)
     checkRank(request, known, rights)
     return merged(known, request, customOf(request, userFields), now, rights)
   })
@@ -74,7 +72,7 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
 export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
   const known = await server.users.get(app, details.id)
   if (!known || saysNew(known, details)) return (await mergeUsers(server, app, [details], () => role))[0]!
-  checkUser(server.apps.of(app), details, ownRights(details.id))
+  checkUser(server.apps.of(app), details, ownRights)
   return known
 }
 
@@ -84,11 +82,11 @@ async function mergeUsers(
   users: readonly UserRequest[],
   roleOf: (user: UserRequest) => string,
 ): Promise<UserRow[]> {
-  for (const user of users) checkUser(server.apps.of(app), user, ownRights(user.id))
+  for (const user of users) checkUser(server.apps.of(app), user, ownRights)
   return write(server, app, users, (user, before, now) => {
     const { role: _, teams: __, teams_role: ___, ...own } = user
     const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
-    const next = merged(before, { ...own, id: user.id }, custom, now, ownRights(user.id))
+    const next = merged(before, { ...own, id: user.id }, custom, now, ownRights)
     if (!before) {
       const role = roleOf(user)
       checkUserRole(server.apps.of(app), role)
@@ -149,17 +147,15 @@ export async function patchUsers(
   caller: Caller,
   patches: readonly ({ id: string } & PartialUpdate)[],
 ): Promise<UserRow[]> {
-  const rights = rightsOf(caller)
   const known = await server.users.getAll(
     caller.app.id,
     patches.map((patch) => patch.id),
   )
   for (const { id, set = {}, unset = [] } of patches) {
-    if (!rights.changesOthers && id !== rights.userId) throw notYours(id)
+    if (!rightsOf(caller, { id }, known.get(id)).changes) throw notYours(id)
     if (known.get(id)?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
     const request = { ...set, ...ownFieldsOf(known.get(id)!, { set, unset }), id }
     checkRequest.check(request)
-    checkUser(caller.app, request, rights)
   }
   return write(server, caller.app.id, patches, ({ id, set = {}, unset = [] }, before, now) => {
     const isCustom = (path: string) => !userFields.has(path.split('.')[0]!)
@@ -170,6 +166,8 @@ export async function patchUsers(
     const own = ownFieldsOf(before!, { set, unset })
     const said: Record<string, unknown> = { ...set, ...own }
     const request: UserRequest = { name: before!.name, image: before!.image, ...said, id }
+    const rights = rightsOf(caller, request, before)
+    checkUser(caller.app, request, rights)
     checkRank(request, before, rights)
     const next = merged(before, request, custom, now, rights)
     // What is set within them is said as a whole here; set as a whole they are merged.
@@ -224,7 +222,7 @@ export function checkUserId(id: string, field = 'id') {
 
 function checkUser(app: App, user: UserRequest, rights: Rights) {
   checkUserId(user.id)
-  if (!rights.changesOthers && user.id !== rights.userId) throw notYours(user.id)
+  if (!rights.changes) throw notYours(user.id)
   if (rights.setsRoles && user.role !== undefined) checkUserRole(app, user.role)
 }
 

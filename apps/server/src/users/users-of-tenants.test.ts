@@ -142,6 +142,41 @@ onEveryStorage((stage) => {
     await bo.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'A' } }] } })
   })
 
+  it('who is not granted to change themselves stays as they are, also as they connect', async () => {
+    const { ada, company } = await stage.company('ada')
+    await upserts(company, { id: 'ada', name: 'Ada', mood: 'calm' })
+    const own = (set: object) => ({ body: { users: [{ id: 'ada', set }] } })
+    await ada.does('PATCH', '/users', own({ mood: 'glad' }))
+    await rules(company, { grants: { user: ['search-user'] } })
+    await ada.isRefused(17, 'PATCH', '/users', own({ mood: 'sad' }))
+    await ada.isRefused(17, 'POST', '/users', { body: { users: { ada: { id: 'ada', name: 'Queen' } } } })
+    const { me } = await ada.device().connects({ details: { name: 'Queen', mood: 'sad' } })
+    assert.deepEqual([me.name, me.mood, me.online], ['Ada', 'glad', true])
+    const { me: cy } = await company.person('cy').connects({ details: { name: 'Cy' } })
+    assert.equal(cy.name, 'Cy')
+
+    await rules(company, { grants: { user: ['update-user-owner', 'update-user-role-owner'] } })
+    await ada.does('PATCH', '/users', own({ mood: 'sad', role: 'moderator' }))
+  })
+
+  it('where there are tenants, who may change others changes those of their own teams, or of any', async () => {
+    const { ada, company } = await stage.company('ada', 'bo', 'cleo')
+    await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['blue'] }, { id: 'cleo', teams: ['red'] })
+    await rules(company, { multi_tenant_enabled: true, grants: { user: ['update-user'] } })
+    const changes = [
+      (id: string) => ['PATCH', { users: [{ id, set: { name: 'New' } }] }] as const,
+      (id: string) => ['POST', { users: { [id]: { id, name: 'New' } } }] as const,
+    ]
+    for (const change of changes) {
+      const [method, body] = change('bo')
+      await ada.does(method, '/users', { body: change('cleo')[1] })
+      await ada.isRefused(17, method, '/users', { body })
+      await rules(company, { grants: { user: ['update-user-any-team'] } })
+      await ada.does(method, '/users', { body })
+      await rules(company, { grants: { user: ['update-user'] } })
+    }
+  })
+
   it('the company sees users in full, clients see no more than they may', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
