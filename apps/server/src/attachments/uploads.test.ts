@@ -299,6 +299,7 @@ onEveryStorage((stage) => {
     const attachments = Array.from({ length: 30 }, (_, i) => ({ type: 'file', asset_url: file, title: `${i}` }))
     const { id } = await ada.says(room, '', { attachments })
     assert.equal((await ada.opensChannel(room)).messages[0]!.attachments.length, 30)
+    await ada.does('POST', `/messages/${id}`, { body: { message: { text: 'as many', attachments } } })
     const more = [...attachments, { type: 'file', asset_url: file }]
     const body = { message: { text: 'too many', attachments: more } }
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body })

@@ -118,6 +118,7 @@ onEveryStorage((stage) => {
       )
       assert.equal(await bo.unread(room), 0)
       await bo.isRefused(16, 'GET', `/messages/${first.id}`)
+      await bo.does('GET', `/messages/${second.id}`)
     }
   })
 

@@ -242,6 +242,7 @@ onEveryStorage((stage) => {
     await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
     await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { pinned: true, text: 'More rules' } } })
     await ada.isRefused(17, 'POST', `/messages/${id}`, { body: { message: { text: 'Rules', pinned: true } } })
+    await ada.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Rules', pinned: true } } })
     await company.does('PUT', `/messages/${id}`, { body: { set: { pinned: true }, user_id: 'boss' } })
 
     const edited = await ada.does('POST', `/messages/${id}`, {

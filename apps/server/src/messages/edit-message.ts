@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
 import { type Preview, previewFor, withoutLostPreviews, withPreview } from '../attachments/preview-in-message.ts'
@@ -331,8 +332,11 @@ function attachmentsOf(value: unknown): string | null {
   const attachments = listOf<object>('message.attachments', value)
   if (attachments.some((attachment) => typeof attachment !== 'object' || attachment === null))
     throw inputError('message.attachments', 'message.attachments must be a list of objects')
-  if (attachments.length > 30)
-    throw inputError('message.attachments', 'message.attachments must contain at maximum 30 items')
+  if (attachments.length > ATTACHMENTS_PER_MESSAGE)
+    throw inputError(
+      'message.attachments',
+      `message.attachments must contain at maximum ${ATTACHMENTS_PER_MESSAGE} items`,
+    )
   checkAttachments(attachments)
   return attachments.length > 0 ? JSON.stringify(attachments) : null
 }
