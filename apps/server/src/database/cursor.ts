@@ -36,16 +36,21 @@ export function reading({ limit, offset }: RowsAsked): RowsAsked {
   return { limit: limit + 1, offset }
 }
 
-/** The rows to show, and the words for the pages beside them; without `next` there are no more. */
+/**
+ * The rows to show, and the words for the pages beside them; without `next` there are no more.
+ *
+ * @param most  rows of all pages together
+ */
 export function pageOf<Row>(
   rows: readonly Row[],
   { limit, offset }: RowsAsked,
+  most = Number.POSITIVE_INFINITY,
 ): { shown: Row[]; around: { next?: string; prev?: string } } {
   const word = (from: number) => Buffer.from(`from ${from}`).toString('base64url')
   return {
     shown: rows.slice(0, limit),
     around: {
-      ...(rows.length > limit && { next: word(offset + limit) }),
+      ...(rows.length > limit && offset + limit < most && { next: word(offset + limit) }),
       ...(offset > 0 && { prev: word(Math.max(0, offset - limit)) }),
     },
   }

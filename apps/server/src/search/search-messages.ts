@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/protocol/channels'
-import { SEARCH_CHANNELS_MAX, SEARCH_PAGE_MAX } from '@parley/protocol/limits'
+import { SEARCH_CHANNELS_MAX, SEARCH_DEPTH_MAX, SEARCH_PAGE_MAX } from '@parley/protocol/limits'
 import type { SearchPayload, SearchResult, SearchWarning } from '@parley/protocol/search'
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
@@ -36,7 +36,8 @@ const byRelevance = [
  *
  * The most relevant are the newest, but for those that have several words side by side as they were given.
  *
- * @throws ChatError InputError (4) — not just one of query and message filter is given, or `offset` beside `next` [SRCH-6]
+ * @throws ChatError InputError (4) — not just one of query and message filter is given, `offset` beside `next` [SRCH-6],
+ *   or `next` leads too deep [SRCH-8]
  */
 export async function searchMessages(
   server: Server,
@@ -49,7 +50,7 @@ export async function searchMessages(
   const searched = found.slice(0, SEARCH_CHANNELS_MAX)
   const isVain = searched.length === 0 || sought === 'nothing'
   const rows = isVain ? [] : await matches(server, caller, searched, sought, page)
-  const { shown, around } = pageOf(rows, page)
+  const { shown, around } = pageOf(rows, page, SEARCH_DEPTH_MAX)
   return {
     results: await resultsOf(server, caller, shown),
     ...(around.next !== undefined && { next: around.next }),
@@ -63,6 +64,8 @@ function pageAsked({ filter_conditions, limit, offset, next }: Static<typeof Sea
     throw inputError('filter_conditions', 'filter_conditions must name the channels to search in')
   if (offset !== undefined && next !== undefined) throw inputError('offset', 'Cannot specify offset with next')
   const rows = rowsOf({ ...(limit !== undefined && { limit }), ...(next !== undefined && { next }) }, SEARCH_PAGE_MAX)
+  if (rows.offset >= SEARCH_DEPTH_MAX)
+    throw inputError('next', `a search gives ${SEARCH_DEPTH_MAX} messages at most; narrow it to find others`)
   return next === undefined ? { ...rows, offset: offset ?? 0 } : rows
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { SearchResult } from '@parley/protocol/search'
 import { sql } from 'kysely'
 import { it } from 'vitest'
+import { pageOf } from '../database/cursor.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 import { indexEarlierMessages } from './index-earlier-messages.ts'
@@ -193,6 +194,21 @@ onEveryStorage((stage) => {
     await isRefused(ada, 4, { ...ask, limit: 101 })
     await isRefused(ada, 4, { ...ask, limit: 0 })
     await isRefused(ada, 4, { ...ask, offset: 1001 })
+  })
+
+  it('[SRCH-8] leads through ten thousand messages, and no further', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await ada.says(room, 'tea')
+    const from = (place: number) => Buffer.from(`from ${place}`).toString('base64url')
+    const ask = { filter_conditions: { cid: room }, query: 'tea' }
+    assert.deepEqual(await texts(ada, { ...ask, next: from(9_999) }), [])
+    await isRefused(ada, 4, { ...ask, next: from(10_000) })
+    await isRefused(ada, 4, { ...ask, next: from(999_999_999) })
+
+    const page = { offset: 9_998, limit: 1 }
+    assert.equal(pageOf(['one', 'two'], page, 10_000).around.next, from(9_999))
+    assert.equal(pageOf(['one', 'two'], { ...page, offset: 9_999 }, 10_000).around.next, undefined)
   })
 
   it('[SRCH-6] takes exactly one of query and message filter, and channels to look in', async () => {
