@@ -24,7 +24,8 @@ import { memberWire } from './member-wire.ts'
 /** Fields of a member that are not custom data. */
 export const memberFields: ReadonlySet<string> = new Set(
   `user_id user created_at updated_at banned shadow_banned channel_role notifications_muted archived pinned role
-   is_moderator status invited invite_accepted_at invite_rejected_at ban_expires pinned_at archived_at`.split(/\s+/),
+   is_moderator status invited invite_accepted_at invite_rejected_at ban_expires pinned_at archived_at
+   deleted_messages`.split(/\s+/),
 )
 
 /** Somebody to become a member, as the wire names them. */

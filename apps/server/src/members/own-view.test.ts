@@ -119,6 +119,14 @@ onEveryStorage((stage) => {
     assert.equal(channel_member.channel_role, 'channel_moderator')
   })
 
+  it('what a member deleted for themselves is no field that one sets', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const body = { set: { deleted_messages: ['one'], mood: 'calm' } }
+    const { channel_member } = await ada.does('PATCH', `${path(room)}/member/ada`, { body })
+    assert.deepEqual([channel_member.deleted_messages, channel_member.mood], [undefined, 'calm'])
+  })
+
   it('only members hide a channel, and a muted one stays hidden', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -23,7 +23,8 @@ const ID = /^[A-Za-z0-9@_-]+$/
 export const userFields: ReadonlySet<string> = new Set(
   `id role name image language invisible teams teams_role privacy_settings created_at updated_at last_active online
    banned ban_expires shadow_banned bypass_moderation deleted_at deactivated_at revoke_tokens_issued_before mutes channel_mutes devices
-   unread_count unread_channels unread_threads total_unread_count blocked_user_ids avg_response_time`.split(/\s+/),
+   unread_count unread_channels unread_threads total_unread_count total_unread_count_by_team blocked_user_ids
+   avg_response_time latest_hidden_channels push_preferences`.split(/\s+/),
 )
 
 /** What of a user a request may change. */

@@ -89,6 +89,29 @@ onEveryStorage((stage) => {
     assert.notEqual(ada.created_at, wish.created_at)
   })
 
+  it('[USR-1] what is told of somebody to themselves alone is not kept for others when they send it back', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await ada.does('POST', `${path(room)}/hide`, { body: {} })
+    await ada.does('POST', '/push_preferences', { body: { preferences: [{ chat_level: 'none' }] } })
+    const { me } = await ada.connects()
+    assert.deepEqual([me.latest_hidden_channels, me.push_preferences?.chat_level], [[room], 'none'])
+    const back = { ...me, total_unread_count_by_team: { red: 1 } }
+
+    await ada.does('POST', '/users', { body: { users: { ada: back } } })
+    await ada.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { latest_hidden_channels: ['x'] } }] } })
+    await ada.device().connects({ details: back })
+    await ada.does('POST', `${path(room)}/show`, { body: {} })
+
+    const { users } = await bo.does('GET', '/users', { query: { payload: '{"filter_conditions":{"id":"ada"}}' } })
+    const own = ['latest_hidden_channels', 'push_preferences', 'total_unread_count_by_team']
+    assert.deepEqual(
+      own.filter((field) => field in users[0]),
+      [],
+    )
+    assert.equal((await ada.device().connects()).me.latest_hidden_channels, undefined)
+  })
+
   it('an upsert is all or nothing', async () => {
     const { company } = await stage.company('ada')
     const users = { bo: { id: 'bo' }, 'not an id': { id: 'not an id' } }
