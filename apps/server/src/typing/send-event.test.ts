@@ -61,11 +61,15 @@ onEveryTransport((stage) => {
       user: { id: 'bo' },
       total_unread_count: 99,
       unread_threads: 9,
+      watcher_count: 99,
+      channel_member_count: 99,
+      channel_last_message_at: '2001-01-01T00:00:00Z',
     })
 
     const heard = await bo.hears('wave')
     assert.deepEqual([heard.hands, heard.cid, heard.user.id], [2, room, 'ada'])
-    assert.equal('total_unread_count' in heard || 'unread_threads' in heard, false)
+    const counted = ['total_unread_count', 'unread_threads', 'watcher_count', 'channel_member_count']
+    for (const field of [...counted, 'channel_last_message_at']) assert.equal(heard[field], undefined, field)
     assert.ok(heard.created_at > '2020')
     await send(ada, room, { type: 'ai_indicator.update', ai_state: 'AI_STATE_THINKING' })
     assert.equal((await bo.hears('ai_indicator.update')).ai_state, 'AI_STATE_THINKING')

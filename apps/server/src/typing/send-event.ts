@@ -12,7 +12,8 @@ import { userWire } from '../users/user-wire.ts'
 /** Fields of an event that the server fills in itself; what is unread it alone tells each receiver. */
 const filledIn: ReadonlySet<string> = new Set(
   `type cid channel_id channel_type created_at team user user_id unread_count total_unread_count unread_channels
-   unread_threads unread_thread_messages`.split(/\s+/),
+   unread_threads unread_thread_messages watcher_count channel_member_count channel_message_count
+   channel_last_message_at channel_custom`.split(/\s+/),
 )
 
 /**
