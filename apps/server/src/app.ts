@@ -117,8 +117,8 @@ import { UserCache } from './users/user-cache.ts'
 import { userEndpoints } from './users/user-endpoints.ts'
 import { userTasks } from './users/user-tasks.ts'
 
-/** Bans that ran out are looked for this often: nobody is banned more than a minute too long. */
-const LAPSE_MS = 30_000
+/** Bans that ran out are looked for this often: nobody is banned any longer than this. */
+const LAPSE_MS = 1_000
 /** Tasks of a node that died are taken up this soon after their claim ran out. */
 const TASKS_MS = 5_000
 /** What is due happens at most this much late. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
+import { eventually } from '../testing/eventually.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -142,6 +143,19 @@ onEveryTransport((stage) => {
     await bo.hears('user.unbanned')
     assert.equal((await memberIn(bo, room, 'bo')).banned, false)
     await bo.says(room, 'Time is over')
+  })
+
+  it('[MOD-17] a ban holds no longer than it was to', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (const later of [0, 10_000, 20_000]) {
+      stage.clock.advance(later)
+      await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', timeout: 1 } })
+      stage.clock.advance(59_000)
+      await bo.isRefused(17, ...send(room))
+      stage.clock.advance(2_000)
+      await eventually(async () => (await bo.call(...send(room))).status === 201, 'bo may write again')
+    }
   })
 
   it('[MOD-1] [MOD-2] who is banned everywhere is told, and writes nowhere', async () => {

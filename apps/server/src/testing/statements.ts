@@ -13,4 +13,4 @@ export async function statementsUntil(done: () => Promise<unknown>): Promise<str
 }
 
 /** Every now and then a server looks by itself for what there is to do, and takes it. */
-const isWatch = /savepoint|(from|update) "?(due|tasks)\b/
+const isWatch = /savepoint|(from|update) "?(due|tasks)\b|from "bans" where "expires"/
