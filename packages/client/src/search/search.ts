@@ -99,11 +99,11 @@ export class Search implements Live<SearchState> {
     const running = this.#running
     const { messages, searching, text } = this.snapshot()
     if (!running || searching || this.#next === undefined) return
-    this.#set(running, { searching: true })
+    this.#set(running, { searching: true, error: undefined })
     const found = this.#messages(text.trim(), this.#next, running.signal)
     await found
-      .then((page) => this.#set(running, { ...page, messages: [...messages, ...page.messages] }))
-      .catch((error) => this.#set(running, { error: asChatError(error) }))
+      .then((page) => ({ ...page, messages: [...messages, ...page.messages] }))
+      .then(...this.#noted(running, {}))
     this.#set(running, { searching: false })
   }
 

@@ -1,6 +1,6 @@
 import type { Channel, ChannelStateAnswer, User } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { partnerOf } from '../chat/channel-facts.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
@@ -39,12 +39,22 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
     return channel ? [{ user, channel }] : []
   })
   const messages = onMessage ? state.messages : []
+  // One tab stop: what was focused last, else the first.
+  const [focused, setFocused] = useState<string>()
+  const found = [
+    state.channels.map(cidOf),
+    people.map(({ user }) => user.id),
+    messages.map(({ message }) => message.id),
+  ]
+  const keys = found.flat()
+  const stop = keys.find((key) => key === focused) ?? keys[0]
+  const stops = (key: string) => ({ tabIndex: key === stop ? 0 : -1, onFocus: () => setFocused(key) }) as const
   const busy = state.searching || waiting
   const open = ({ channel }: ChannelStateAnswer) => {
     const { type, id } = splitCid(channel.cid)
     onSelect(client.channel(type, id))
   }
-  if (state.channels.length + people.length + messages.length === 0) {
+  if (keys.length === 0) {
     if (busy) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />
     if (state.error) return <FailedState title={t('search.failed')} error={state.error} onRetry={now} />
     return (
@@ -66,6 +76,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
                 image={found.channel.image}
                 query={query}
                 onSelect={() => open(found)}
+                {...stops(found.channel.cid)}
               />
             </li>
           ))}
@@ -81,6 +92,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
                 image={user.image}
                 query={query}
                 onSelect={() => onSelect(channel)}
+                {...stops(user.id)}
               />
             </li>
           ))}
@@ -95,24 +107,26 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
                 query={query}
                 placed
                 current={false}
-                tabIndex={0}
-                onFocus={() => {}}
                 onSelect={() => onMessage?.(message)}
+                {...stops(message.id)}
               />
             </li>
           ))}
         </Part>
       )}
-      {onMessage && state.hasMore && (
+      {onMessage && (state.error || state.hasMore) && (
         <p className="chat-channels-note">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={more}>
-            {t('search.more')}
+          {state.error && t('search.failed')}
+          <button type="button" className="chat-button" data-kind="quiet" onClick={state.hasMore ? more : now}>
+            {t(state.error ? 'retry' : 'search.more')}
           </button>
         </p>
       )}
     </div>
   )
 }
+
+const cidOf = ({ channel }: ChannelStateAnswer) => channel.cid
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -128,12 +142,14 @@ interface NamedProps {
   name: string
   image?: string
   query: string
+  tabIndex: 0 | -1
+  onFocus: () => void
   onSelect: () => void
 }
 
-function Named({ id, name, image, query, onSelect }: NamedProps) {
+function Named({ id, name, image, query, onSelect, ...focus }: NamedProps) {
   return (
-    <button type="button" className="chat-hit" data-kind="named" onClick={onSelect}>
+    <button type="button" className="chat-hit" data-kind="named" onClick={onSelect} {...focus}>
       <Avatar id={id} name={name} image={image} size="small" />
       <bdi className="chat-hit-name">
         <Marked text={name} query={query} />

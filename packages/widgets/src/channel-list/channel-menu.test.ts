@@ -212,6 +212,24 @@ describe('the search of the list', () => {
     await row('Bo Lindqvist').waitFor()
   })
 
+  it('says what could not be searched beside what was found, and is one tab stop', async () => {
+    await start({ leaves: true })
+    await page.evaluate(() => window.kitFixture.server().refusals.set('GET /search', { status: 500, code: -1 }))
+    await field().fill('rack')
+    await list().getByRole('button', { name: 'Rack planning' }).waitFor()
+    await list().getByText('The search did not work.').waitFor()
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await list().getByRole('button', { name: 'Try again' }).click()
+    await list().getByRole('heading', { name: 'Messages' }).waitFor()
+    expect(await list().getByText('The search did not work.').count()).toBe(0)
+    const stops = list().locator('.chat-hit[tabindex="0"]')
+    expect(await list().locator('.chat-hit').count()).toBeGreaterThan(1)
+    expect(await stops.count()).toBe(1)
+    await stops.focus()
+    await page.keyboard.press('End')
+    expect(await stops.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
   it('says when nobody and nothing fits', async () => {
     await start()
     await field().fill('zzzz')

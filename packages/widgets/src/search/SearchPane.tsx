@@ -166,8 +166,9 @@ function Results({ search, query, placed, current, onSelect, onAgain }: ResultsP
       </ul>
       {state.hasMore && (
         <p className="chat-channels-note">
+          {state.error && t('search.failed')}
           <button type="button" className="chat-button" data-kind="quiet" onClick={search.more}>
-            {t('search.more')}
+            {t(state.error ? 'retry' : 'search.more')}
           </button>
         </p>
       )}

@@ -212,6 +212,19 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => hits().count()).toBe(20)
   })
 
+  it('says when more cannot be found, keeps what there is, and tries again', async () => {
+    await adaSearches('tea')
+    await expect.poll(() => hits().count()).toBe(20)
+    await page.evaluate(() => window.kitFixture.server().refusals.set('GET /search', { status: 500, code: -1 }))
+    await pane().getByRole('button', { name: 'Show more' }).click()
+    await pane().getByText('The search did not work.').waitFor()
+    expect(await hits().count()).toBe(20)
+    await page.evaluate(() => window.kitFixture.server().refusals.clear())
+    await pane().getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => hits().count()).toBe(40)
+    expect(await pane().getByText('The search did not work.').count()).toBe(0)
+  })
+
   it('covers the conversation on a phone, and gives way to the message', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await adaSearches('number 7')

@@ -70,6 +70,7 @@ function Kit({ given }: { given: KitOptions }) {
             activeCid={cid}
             onSelect={(channel) => setCid(channel.cid)}
             onNewChat={() => {}}
+            onMessage={options.leaves ? () => {} : undefined}
           />
         )}
         <main>
