@@ -201,7 +201,7 @@ onEveryStorage((stage) => {
 
     const state = await passer.watches(stream)
     assert.equal(state.watcher_count, 1)
-    assert.equal(state.watchers, undefined)
+    assert.deepEqual(state.watchers, [])
     await ada.says(stream, 'Hello everybody')
     assert.equal((await passer.hears('message.new')).message.text, 'Hello everybody')
 
