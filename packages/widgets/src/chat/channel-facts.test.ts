@@ -25,6 +25,9 @@ it('a conversation of two is with the other one, also when they are deleted', ()
   ] as const)
     expect(channelName(t, 'en', state, 'ada')).toBe(name)
   expect(partnerOf(among([ada], [gone]), 'ada')).toBe(gone)
+  const silent = among([ada], [ada])
+  silent.data.id = '!members-adabo'
+  expect(channelName(t, 'en', silent, 'ada')).toBe('<message.deletedUser>')
 })
 
 it('whoever is left in a group stays in a group', () => {

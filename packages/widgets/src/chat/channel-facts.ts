@@ -14,11 +14,21 @@ export function othersOf(state: ChannelState, me: string | undefined): User[] {
     .sort((a, b) => personName(a).localeCompare(personName(b)))
 }
 
-/** The one other person of a conversation of two, else undefined. One who is gone is known by what they wrote. */
+/** Somebody of whom nothing is left. */
+const nobodyKnown = { id: '', deleted_at: '1970-01-01T00:00:00Z' } as User
+
+/** The one other person of a conversation of two, else undefined; also one who is gone. */
 export function partnerOf(state: ChannelState, me: string | undefined): User | undefined {
-  if ((state.data.member_count ?? 0) > 2 || state.data.name) return undefined
-  const [partner = state.messages.findLast(({ user }) => user.deleted_at)?.user, another] = othersOf(state, me)
+  const { name, member_count = 0 } = state.data
+  if (member_count > 2 || name) return undefined
+  const [partner = goneFrom(state), another] = othersOf(state, me)
   return another ? undefined : partner
+}
+
+/** Known by what they wrote; where they never did, by a conversation that was made of its members and has lost them. */
+function goneFrom({ data, messages }: ChannelState): User | undefined {
+  const author = messages.findLast(({ user }) => user.deleted_at)?.user
+  return author ?? (data.member_count === 1 && data.id?.startsWith('!members-') ? nobodyKnown : undefined)
 }
 
 /** What a channel is called: its name, else the people in it. */

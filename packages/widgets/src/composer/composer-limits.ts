@@ -1,5 +1,5 @@
 import type { ChannelState } from '@parley/client'
-import { othersOf, partnerOf } from '../chat/channel-facts.ts'
+import { partnerOf } from '../chat/channel-facts.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { COUNTER_FROM, MESSAGE_LENGTH } from '../limits.ts'
 
@@ -7,17 +7,10 @@ import { COUNTER_FROM, MESSAGE_LENGTH } from '../limits.ts'
 export function forbiddenBecause(state: ChannelState, me: string | undefined, inThread = false): TextKey | undefined {
   const { data, membership } = state
   if (data.blocked) return 'composer.blocked'
-  if (isAlone(state, me)) return 'composer.alone'
+  if (partnerOf(state, me)?.deleted_at) return 'composer.alone'
   if (data.own_capabilities?.includes(inThread ? 'send-reply' : 'send-message')) return undefined
   if (membership?.banned) return 'composer.banned'
   return data.frozen ? 'composer.frozen' : 'composer.forbidden'
-}
-
-/** The other one is deleted, or has gone from a conversation that was made of its members and that nobody can join. */
-function isAlone(state: ChannelState, me: string | undefined): boolean {
-  const { id, name } = state.data
-  if (partnerOf(state, me)?.deleted_at) return true
-  return !name && id?.startsWith('!members-') === true && othersOf(state, me).length === 0
 }
 
 export interface Length {

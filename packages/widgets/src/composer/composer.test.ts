@@ -240,6 +240,11 @@ describe('where one may not write', () => {
     const silent = { ...racks!, id: '!members-adabo', name: undefined, members: racks!.members.slice(0, 1) }
     await adaOpens('!members-adabo', { conversations: [silent] })
     await page.locator('.chat-composer-forbidden').getByText('Nobody else is in this conversation any more').waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Deleted user' }).waitFor()
+
+    await adaOpens('!members-adabo', { conversations: [{ ...silent, messages: [] }] })
+    await page.getByText('This is the start of your conversation with Deleted user').waitFor()
+    expect(await page.getByRole('button', { name: /^Hello/ }).count()).toBe(0)
   })
 
   it('[PERM-5] the words come back when the right to write does', async () => {

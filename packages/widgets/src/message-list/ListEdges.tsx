@@ -3,6 +3,7 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { fullTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import type { Direction } from './scroll-state.ts'
@@ -56,13 +57,14 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   const state = useChannelState(channel)
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
+  const greets = empty && partner && !forbiddenBecause(state, me)
   const cleared = state.data.truncated_at
   const hello = t('messages.hello.suggestion', { name: firstName(name) })
   return (
     <div className="chat-list-start" data-empty={empty || undefined}>
       <Avatar {...channelFace(name, state, channel, me)} presence={undefined} size="large" />
       <p className="chat-state-title">
-        {empty && partner
+        {greets
           ? t('messages.hello', { name })
           : partner
             ? t('messages.start.direct', { name })
@@ -71,11 +73,11 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
       {typeof cleared === 'string' ? (
         <p className="chat-state-text">{t('messages.cleared', { date: fullTime(locale, new Date(cleared)) })}</p>
       ) : (
-        (empty || !partner) && (
+        (greets || !partner) && (
           <p className="chat-state-text">{t(partner ? 'messages.hello.hint' : 'messages.start.hint')}</p>
         )
       )}
-      {empty && partner && (
+      {greets && (
         <button
           type="button"
           className="chat-button"
