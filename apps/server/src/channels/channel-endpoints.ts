@@ -150,7 +150,7 @@ const updatePartial = endpoint(
     answer: UpdateChannelAnswer,
   },
   async ({ caller, params, body }, server) => {
-    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'update-channel')
+    const access = await accessChannel(server, caller, { type: params.type!, id: params.id! }, 'read-channel')
     return updateChannelPartial(server, caller, access, body)
   },
 )

@@ -304,6 +304,29 @@ onEveryStorage((stage) => {
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': true } } })
   })
 
+  it('[PERM-4] [CHN-17] who moderates a stream freezes it and slows it down, and changes nothing else of it', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada], { name: 'Live' }, 'livestream')
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    const capabilities = (await bo.opensChannel(room)).channel.own_capabilities ?? []
+    const mayDo = ['freeze-channel', 'set-channel-cooldown', 'update-channel'].map((one) => capabilities.includes(one))
+    assert.deepEqual(mayDo, [true, true, false])
+
+    const patch = (change: object) => ['PATCH', path(room), { body: change }] as const
+    const { channel } = await bo.does(...patch({ set: { frozen: true, cooldown: 5 } }))
+    assert.deepEqual([channel.frozen, channel.cooldown, channel.name], [true, 5, 'Live'])
+    await bo.does(...patch({ unset: ['frozen', 'cooldown'] }))
+    for (const more of [
+      { set: { frozen: true, name: 'Mine' } },
+      { set: { frozen: true }, unset: ['name'] },
+      { set: {} },
+    ])
+      await bo.isRefused(17, ...patch(more))
+    for (const set of [{ frozen: false }, { cooldown: 0 }]) await cleo.isRefused(17, ...patch({ set }))
+    const now = (await bo.opensChannel(room)).channel
+    assert.deepEqual([now.frozen, now.cooldown ?? 0, now.name], [false, 0, 'Live'])
+  })
+
   it('[CHN-61] who may not freeze a channel or slow it down makes none that is', async () => {
     const { ada, company } = await stage.company('ada', 'bo')
     const makes = (id: string, data: object) => ({

@@ -145,7 +145,11 @@ function rolesIn(
   ])
 }
 
-/** Changes single fields; dots address nested custom ones [CHN-17]. */
+/**
+ * Changes single fields; dots address nested custom ones [CHN-17].
+ *
+ * @throws ChatError NotAllowedError (17)
+ */
 export async function updateChannelPartial(
   server: Server,
   caller: Caller,
@@ -154,7 +158,8 @@ export async function updateChannelPartial(
 ): Promise<UpdateAnswer> {
   const { app, cid } = access.channel
   checkPaths(patch)
-  const { unset = [] } = patch
+  const { set: asked = {}, unset = [] } = patch
+  if (!access.can('update-channel')) demandEach(access, [...Object.keys(asked), ...unset])
   const setIn = (channel: ChannelRow): Record<string, unknown> => ({
     ...patch.set,
     ...cleared(emptyFields, patch),
@@ -172,6 +177,18 @@ export async function updateChannelPartial(
     await announceUpdate(server, batch, channel, caller, was)
   })
   return answer(server, caller, access)
+}
+
+/** Fields with a right of their own, which is enough to change them and nothing else. */
+const rights = new Map([
+  ['frozen', 'update-channel-frozen'],
+  ['cooldown', 'update-channel-cooldown'],
+])
+
+/** @throws ChatError NotAllowedError (17) */
+function demandEach(access: Access, fields: readonly string[]) {
+  if (fields.length === 0) demand(access, 'update-channel')
+  for (const field of fields) demand(access, rights.get(field) ?? 'update-channel')
 }
 
 /** @throws ChatError NotAllowedError (17) — a field has a right of its own, or the team is another's */
