@@ -72,7 +72,7 @@ export async function unreact(
   user: UserRow,
   type: string,
 ): Promise<{ message: Message; reaction: Reaction }> {
-  await checkReacting(server, access, user)
+  await checkReacting(server, access, user, 'delete-reaction')
   return removeReaction(server, access, messageId, user, type)
 }
 
@@ -97,14 +97,24 @@ export function checkReactionType(field: string, type: string) {
   if (!TYPE.test(type)) throw inputError(field, `${field} may hold letters, digits, "_+-" and emoji`)
 }
 
-/** @returns the user as `isShadowed` is to be asked about */
-async function checkReacting(server: Server, access: Access, user: UserRow): Promise<UserRow> {
+/**
+ * Whoever may react may also take it back.
+ *
+ * @returns the user as `isShadowed` is to be asked about
+ */
+async function checkReacting(
+  server: Server,
+  access: Access,
+  user: UserRow,
+  permission: 'create-reaction' | 'delete-reaction' = 'create-reaction',
+): Promise<UserRow> {
   if (!access.config.reactions)
     throw new ChatError(
       'ChannelFeatureNotSupportedError',
       `reactions are turned off in channels of type ${access.config.name}`,
     )
-  if (!access.can('create-reaction')) throw notAllowed(access, 'create-reaction')
+  const takesBack = permission === 'delete-reaction' && access.can('delete-reaction-owner')
+  if (!takesBack && !access.can('create-reaction')) throw notAllowed(access, permission)
   if (access.channel.frozen && !access.can('use-frozen-channel'))
     throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
   return checkWriter(server, user, access)

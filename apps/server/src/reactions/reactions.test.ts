@@ -68,6 +68,27 @@ onEveryStorage((stage) => {
     assert.deepEqual((await ada.opensChannel(room)).messages[0]!.reaction_groups, null)
   })
 
+  it('[RXN-2] who may take reactions back may do so where nobody reacts any more', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Hello')
+    for (const type of ['love', 'wow', 'sad']) await react(bo, id, { type })
+    const grants = (...channel_member: string[]) =>
+      company.does('PUT', '/channeltypes/messaging', {
+        body: { grants: { user: [], channel_member: ['read-channel', ...channel_member] } },
+      })
+    await grants()
+    await bo.isRefused(17, 'DELETE', `/messages/${id}/reaction/love`)
+    for (const [type, permission] of [
+      ['love', 'delete-reaction-owner'],
+      ['wow', 'delete-reaction'],
+      ['sad', 'create-reaction'],
+    ] as const) {
+      await grants(permission)
+      await bo.does('DELETE', `/messages/${id}/reaction/${type}`)
+    }
+  })
+
   it('[RXN-13] when the first or the last reaction of a type goes, its times are those of the one that stays', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const { id } = await ada.says(await company.opens([ada, bo]), 'Hello')
