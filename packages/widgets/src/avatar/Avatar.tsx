@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { type RootProps, rootProps } from '../root-props.ts'
+import { PersonIcon } from '../theme/icons.tsx'
 import { hueOf, initialsOf } from './avatar-look.ts'
 
 export interface AvatarProps extends Omit<RootProps<HTMLSpanElement>, 'id'> {
-  /** decides the colour of the initials */
+  /** decides the colour of the initials; empty for nobody, who has neither */
   id: string
   name: string
   image?: string
@@ -13,6 +14,8 @@ export interface AvatarProps extends Omit<RootProps<HTMLSpanElement>, 'id'> {
   presence?: 'online' | 'offline'
   size?: 'tiny' | 'small' | 'medium' | 'large'
 }
+
+const nobody = { background: 'var(--chat-divider)', color: 'var(--chat-text-muted)' }
 
 /**
  * A face, or initials on a colour of the id. Always beside a name, so assistive
@@ -34,11 +37,16 @@ export function Avatar({ id, name, image, behind, presence, size = 'medium', ...
 function Face({ id, name, image }: { id: string; name: string; image?: string }) {
   const [broken, setBroken] = useState<string>()
   return (
-    <span className="chat-avatar-face" style={{ '--chat-avatar-hue': hueOf(id) } as React.CSSProperties}>
+    <span
+      className="chat-avatar-face"
+      style={id ? ({ '--chat-avatar-hue': hueOf(id) } as React.CSSProperties) : nobody}
+    >
       {image && image !== broken ? (
         <img src={image} alt="" loading="lazy" decoding="async" onError={() => setBroken(image)} />
-      ) : (
+      ) : id ? (
         initialsOf(name)
+      ) : (
+        <PersonIcon />
       )}
     </span>
   )

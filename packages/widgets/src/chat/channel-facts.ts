@@ -1,7 +1,7 @@
 import type { Channel, ChannelState, ChatClient, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
-import { nameOf } from '../messages/message-name.ts'
+import { faceOf, nameOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
 
 /** People named in a group without a name of its own, before "…". */
@@ -55,12 +55,12 @@ export function channelFace(name: string, state: ChannelState, channel: Channel,
   const partner = partnerOf(state, me)
   if (partner) {
     const presence = partner.deleted_at ? undefined : partner.online ? 'online' : 'offline'
-    return { id: partner.id, name, image: image ?? partner.image, presence }
+    const face = faceOf({ user: partner })
+    return { ...face, image: image ?? face.image, presence }
   }
   const [first, second] = othersOf(state, me)
   if (image || !first || !second || state.data.name) return { id: channel.cid, name, image }
-  const face = (user: User) => ({ id: user.id, name: personName(user), image: user.image })
-  return { ...face(first), behind: face(second) }
+  return { ...faceOf({ user: first }), behind: faceOf({ user: second }) }
 }
 
 export function onlineCount(state: ChannelState): number {

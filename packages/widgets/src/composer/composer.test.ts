@@ -235,6 +235,11 @@ describe('where one may not write', () => {
     await page.evaluate(() => window.kitFixture.server().deletesUser(window.kitFixture.bo, { hard: false }))
     await page.locator('.chat-composer-forbidden').getByText('Nobody else is in this conversation any more').waitFor()
     expect(await box().count()).toBe(0)
+    // Nobody's face, and no letters of a name that is gone.
+    await page.locator('.chat-header .chat-avatar svg').waitFor()
+    expect(await page.locator('.chat-header .chat-avatar, [data-key] .chat-avatar').allTextContents()).not.toContain(
+      'DU',
+    )
 
     const [racks] = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const silent = { ...racks!, id: '!members-adabo', name: undefined, members: racks!.members.slice(0, 1) }

@@ -13,7 +13,7 @@ import { FailureLine } from './FailureLine.tsx'
 import { SaidText } from './FoldedText.tsx'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageToolbar } from './MessageToolbar.tsx'
-import { nameOf } from './message-name.ts'
+import { faceOf, nameOf } from './message-name.ts'
 import { type GroupPlace, isDeleted, isSystem, messagePartIds } from './message-parts.ts'
 import { QuotedMessage } from './QuotedMessage.tsx'
 import { ReactionBar } from './ReactionBar.tsx'
@@ -228,12 +228,7 @@ function SystemMessage({ message, rowId, channel, group, own, entered, onJump, .
 
 /** Where faces stand: one beside the first message of a group, room beside the others. */
 function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
-  const { t } = useTranslation()
-  return (
-    <div className="chat-message-side">
-      {opens && <Avatar id={message.user.id} name={nameOf(t, message)} image={message.user.image} size="small" />}
-    </div>
-  )
+  return <div className="chat-message-side">{opens && <Avatar {...faceOf(message)} size="small" />}</div>
 }
 
 /** The name over the first message of a group; every message keeps it for assistive technology. */

@@ -6,7 +6,7 @@ import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { nameOf } from './message-name.ts'
+import { faceOf, nameOf } from './message-name.ts'
 import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 import { useReactions } from './use-reactions.ts'
@@ -70,7 +70,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
       <ul className="chat-people">
         {reactions.map((reaction) => (
           <li key={`${reaction.user_id} ${reaction.type}`} className="chat-person">
-            <Avatar id={reaction.user_id} name={nameOf(t, reaction)} image={reaction.user?.image} size="small" />
+            <Avatar {...faceOf(reaction)} size="small" />
             <bdi className="chat-person-name">{nameOf(t, reaction)}</bdi>
             {reaction.user_id === me && (
               <button

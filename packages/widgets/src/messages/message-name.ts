@@ -4,7 +4,7 @@ import type { Translate } from '../i18n/translate.ts'
 
 /** Whoever wrote, reacted or voted. */
 interface Deed {
-  user?: Pick<User, 'id' | 'name' | 'deleted_at'> | null
+  user?: Pick<User, 'id' | 'name' | 'image' | 'deleted_at'> | null
   user_id?: string
 }
 
@@ -12,4 +12,11 @@ interface Deed {
 export function nameOf(t: Translate, deed: Deed, own = false): string {
   if (own) return t('message.you')
   return deed.user?.deleted_at ? t('message.deletedUser') : nameOfUser(deed)
+}
+
+/** What is drawn of whoever did something; of somebody who is gone it is nobody's face [ux 7.27]. */
+export function faceOf(deed: Deed): { id: string; name: string; image?: string } {
+  const { user, user_id = '' } = deed
+  if (user?.deleted_at) return { id: '', name: '' }
+  return { id: user?.id ?? user_id, name: nameOfUser(deed), image: user?.image }
 }

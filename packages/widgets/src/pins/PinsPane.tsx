@@ -10,7 +10,7 @@ import { useMinute } from '../chat/use-minute.ts'
 import { dateAndTime, fullTime, rowTime } from '../i18n/format.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { nameOf } from '../messages/message-name.ts'
+import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
@@ -126,7 +126,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
   return (
     <>
       <button type="button" className="chat-pin-jump" tabIndex={tabIndex} onFocus={onFocus} onClick={onJump}>
-        <Avatar id={pin.user.id} name={nameOf(t, pin)} image={pin.user.image} size="small" />
+        <Avatar {...faceOf(pin)} size="small" />
         <span className="chat-pin-words">
           <span className="chat-pin-top">
             <bdi className="chat-pin-author">{author}</bdi>

@@ -7,7 +7,7 @@ import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_VOTERS_SHOWN } from '../limits.ts'
-import { nameOf } from '../messages/message-name.ts'
+import { faceOf, nameOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { standing } from './PollView.tsx'
 
@@ -137,13 +137,11 @@ const mayAsk = ({ channel }: Poll) => may(channel.snapshot(), 'query-poll-votes'
 /** Who a vote is from; nothing where nobody is told [POL-30]. */
 function Person({ vote }: { vote: Vote }) {
   const t = useTranslate()
-  const { user, user_id } = vote
-  if (!user_id) return null
-  const name = nameOf(t, vote)
+  if (!vote.user_id) return null
   return (
     <div className="chat-person">
-      <Avatar id={user_id} name={name} image={user?.image} size="small" />
-      <bdi className="chat-person-name">{name}</bdi>
+      <Avatar {...faceOf(vote)} size="small" />
+      <bdi className="chat-person-name">{nameOf(t, vote)}</bdi>
     </div>
   )
 }

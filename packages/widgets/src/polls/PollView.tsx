@@ -7,7 +7,7 @@ import { useClient } from '../chat/use-client.ts'
 import { percent } from '../i18n/format.ts'
 import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_FACES_SHOWN } from '../limits.ts'
-import { nameOf } from '../messages/message-name.ts'
+import { faceOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { CheckIcon } from '../theme/icons.tsx'
@@ -189,7 +189,7 @@ function Option(props: {
       </span>
       <span className="chat-poll-faces">
         {voters.slice(0, POLL_FACES_SHOWN).map((vote) => (
-          <Avatar key={vote.id} id={vote.user_id ?? ''} name={nameOf(t, vote)} image={vote.user?.image} size="tiny" />
+          <Avatar key={vote.id} {...faceOf(vote)} size="tiny" />
         ))}
       </span>
       <span className="chat-poll-count">

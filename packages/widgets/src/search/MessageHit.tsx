@@ -7,7 +7,7 @@ import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { fullTime, rowTime } from '../i18n/format.ts'
 import { type Translation, useTranslation } from '../i18n/translate.ts'
-import { nameOf } from '../messages/message-name.ts'
+import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { Marked } from './Marked.tsx'
@@ -45,7 +45,7 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
       onClick={onSelect}
       {...focus}
     >
-      <Avatar id={message.user.id} name={nameOf(t, message)} image={message.user.image} size="small" />
+      <Avatar {...faceOf(message)} size="small" />
       <span className="chat-hit-words">
         <span className="chat-hit-top">
           <bdi className="chat-hit-name">{author}</bdi>

@@ -157,3 +157,9 @@ export const SettingsIcon = () => (
     <circle cx="12" cy="12" r="3" />
   </Icon>
 )
+export const PersonIcon = () => (
+  <Icon>
+    <circle cx="12" cy="8.500" r="3.500" />
+    <path d="M5 19.5c.8-3.5 3.5-5.5 7-5.5s6.2 2 7 5.5" />
+  </Icon>
+)

@@ -50,12 +50,6 @@ export const ReadersIcon = () => (
     <circle cx="12" cy="12.500" r="2.500" />
   </Icon>
 )
-export const PersonIcon = () => (
-  <Icon>
-    <circle cx="12" cy="8.500" r="3.500" />
-    <path d="M5 19.5c.8-3.5 3.5-5.5 7-5.5s6.2 2 7 5.5" />
-  </Icon>
-)
 export const AddPersonIcon = () => (
   <Icon>
     <circle cx="10" cy="8.500" r="3.500" />

@@ -9,7 +9,7 @@ import { useMinute } from '../chat/use-minute.ts'
 import { factsOf, rowTime } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
-import { nameOf } from '../messages/message-name.ts'
+import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
@@ -148,7 +148,7 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
       {...focus}
     >
       <span className="chat-hidden">{factsOf(language, facts)}</span>
-      <Avatar id={last.user.id} name={nameOf(t, last)} image={last.user.image} size="large" />
+      <Avatar {...faceOf(last)} size="large" />
       <span className="chat-channel-words" aria-hidden="true">
         <span className="chat-channel-top">
           <bdi className="chat-channel-name">{about}</bdi>
