@@ -255,7 +255,7 @@ const cells: Record<string, Cell> = {
   'POST /messages/:id/translate': {
     may: [],
     body: () => ({ language: 'fr' }),
-    refusal: { ...refusedWith(readers, 4) },
+    refusal: { ...refusedWith(readers, 4), anonymous: 17 },
   },
   'POST /messages/:id/reaction': { may: writers, body: () => ({ reaction: { type: 'love' } }), changes: true },
   'DELETE /messages/:id/reaction/:type': {
