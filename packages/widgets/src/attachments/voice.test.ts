@@ -352,6 +352,16 @@ describe('playing', () => {
     await row(0).getByRole('button', { name: 'Play Voice message' }).waitFor()
   })
 
+  it('points where time runs, from left to right, also where words do not', async () => {
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    await adaOpens({ heard: [voice('one.wav')] })
+    const [play, line] = [row(0).locator('.chat-audio-play'), row(0).locator('.chat-audio-line')]
+    expect((await play.boundingBox())!.x).toBeLessThan((await line.boundingBox())!.x)
+    expect(await play.locator('svg').evaluate((it) => getComputedStyle(it).transform)).toBe('none')
+  })
+
   it('loads nothing before it is played, and moves and hastens by keys', async () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

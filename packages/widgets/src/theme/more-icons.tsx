@@ -2,7 +2,7 @@
 import { Icon } from './icons.tsx'
 
 export const PlayIcon = () => (
-  <Icon directional>
+  <Icon>
     <path d="M8 5.5v13l10.5-6.5L8 5.5Z" />
   </Icon>
 )
