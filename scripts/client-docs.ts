@@ -32,7 +32,7 @@ interface PageOf {
   source: string
   name: string
   /** Where its calls are that are fetched when they are used. */
-  calls?: string
+  calls?: readonly string[]
 }
 
 /** The classes, in the order a newcomer meets them. */
@@ -43,7 +43,7 @@ const pages: PageOf[] = [
     as: 'client',
     source: 'chat-client.ts',
     name: 'ChatClient',
-    calls: 'client-calls.ts',
+    calls: ['client-calls.ts'],
   },
   {
     file: 'channel.md',
@@ -51,7 +51,7 @@ const pages: PageOf[] = [
     as: 'channel',
     source: 'channels/channel.ts',
     name: 'Channel',
-    calls: 'channels/calls.ts',
+    calls: ['channels/soon-calls.ts', 'channels/calls.ts'],
   },
   { file: 'composer.md', title: 'Composer', as: 'channel.composer', source: 'composer/composer.ts', name: 'Composer' },
   { file: 'draft-sync.md', title: 'DraftSync', as: 'drafts', source: 'drafts/draft-sync.ts', name: 'DraftSync' },
@@ -71,7 +71,7 @@ const pages: PageOf[] = [
     as: 'client.polls',
     source: 'polls/polls.ts',
     name: 'Polls',
-    calls: 'polls/loaded-polls.ts',
+    calls: ['polls/loaded-polls.ts'],
   },
   { file: 'poll.md', title: 'Poll', as: 'poll', source: 'polls/poll.ts', name: 'Poll' },
   { file: 'search.md', title: 'Search', as: 'search', source: 'search/search.ts', name: 'Search' },
@@ -81,7 +81,7 @@ const pages: PageOf[] = [
     as: 'client.moderation',
     source: 'moderation/moderation.ts',
     name: 'Moderation',
-    calls: 'moderation/review-calls.ts',
+    calls: ['moderation/review-calls.ts'],
   },
   {
     file: 'server.md',
@@ -168,7 +168,7 @@ function membersOf(page: PageOf): Member[] {
     if (known) members.set(name, { ...known, signature: `${known.signature}\n${signature}`, doc: known.doc || doc })
     else members.set(name, { owner: page.title, name, section, signature, doc })
   }
-  const all = [...members.values(), ...(page.calls ? callsIn(page, page.calls, 'Calls') : [])]
+  const all = [...members.values(), ...(page.calls ?? []).flatMap((source) => callsIn(page, source, 'Calls'))]
   return [...Map.groupBy(all, ({ section }) => section).values()].flat()
 }
 

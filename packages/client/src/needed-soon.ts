@@ -3,8 +3,9 @@
  * by one: nothing else of these files needs a name in the piece.
  */
 export { channelState, withEvents, withPolls, withTimePassed } from './channels/channel-events.ts'
-export { getReplies, jumpTo, letGo, loadPage, loadReplies, pageOf, takePage } from './channels/paging.ts'
+export { loadPage, loadReplies, pageOf, takePage } from './channels/paging.ts'
 export { receive } from './channels/receive.ts'
+export * from './channels/soon-calls.ts'
 export { withChanged, withoutMessage } from './channels/state-changes.ts'
 export { ClientEvents } from './client-events.ts'
 export { commandIn } from './composer/command-text.ts'
@@ -22,7 +23,6 @@ export {
   wordsIn,
 } from './composer/draft.ts'
 export { sendWritten } from './composer/send-written.ts'
-export { edit, react, remove, restore, retry, send, unreact, withEdits } from './messages/changes.ts'
+export { restore, withEdits } from './messages/changes.ts'
 export { Outbox } from './messages/outbox.ts'
-export { markRead, markUnread } from './reads/reading-marks.ts'
 export { OwnTyping } from './typing/own-typing.ts'

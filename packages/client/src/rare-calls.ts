@@ -1,10 +1,10 @@
 /**
- * The names of the calls in `needed-rarely.ts`, all that is there of them before the first is used. What they are given
- * and answer is declared where they are: an editor finds it there, and a name that is missing here is no method.
+ * The names of calls that are fetched, all that is there of them before the first is used. What they are given and answer
+ * is declared where they are: an editor finds it there, and a name that is missing here is no method.
  */
-import { calls } from './on-demand.ts'
+import { calls, soon } from './on-demand.ts'
 
-type Pieces = typeof import('./needed-rarely.ts')
+type Pieces = typeof import('./needed-rarely.ts') & { soon: typeof import('./channels/soon-calls.ts') }
 
 /** What its calls ask for first. */
 export class WithDoor {
@@ -22,22 +22,24 @@ type Methods<Calls, Name extends keyof Calls> = {
 }
 
 /**
- * A class with a method for each of these calls. A method fetches the calls with its first use, and hands on the door of
- * its object and what it was given.
+ * A class with a method for each of these calls, besides what its base has. A method fetches the calls with its first use,
+ * and hands on the door of its object and what it was given.
  */
-function withCalls<Noun extends keyof Pieces, Name extends keyof Pieces[Noun] & string>(
-  noun: Noun,
-  names: readonly Name[],
-) {
-  class WithCalls extends WithDoor {}
-  const methods = WithCalls.prototype as unknown as Record<string, unknown>
+function withCalls<
+  Noun extends keyof Pieces,
+  Name extends keyof Pieces[Noun] & string,
+  Base extends WithDoor = WithDoor,
+>(noun: Noun, names: readonly Name[], base: new (door?: unknown) => Base = WithDoor as never) {
+  class WithCalls extends (base as typeof WithDoor) {}
+  const methods = WithCalls.prototype as unknown as Record<string, (...given: unknown[]) => unknown>
   for (const name of names)
     methods[name] = function (this: WithCalls, ...given: unknown[]) {
-      return calls.use((piece) => (piece[noun][name] as (...given: unknown[]) => unknown)(this.door, ...given))
+      const call = (all: object) => (all as typeof methods)[name]!(this.door, ...given)
+      return noun === 'soon' ? soon.use(call) : calls.use((piece) => call(piece[noun as keyof typeof piece]))
     }
-  return WithCalls as new (
+  return WithCalls as unknown as new (
     door?: unknown,
-  ) => WithDoor & Methods<Pieces[Noun], Name>
+  ) => Base & Methods<Pieces[Noun], Name>
 }
 
 /** What `client-calls.ts` has. */
@@ -110,54 +112,73 @@ export const ClientCalls = withCalls('clientCalls', [
   'upsertUsers',
 ])
 
-/** What `channels/calls.ts` has. */
-export const ChannelCalls = withCalls('channelCalls', [
-  'acceptInvite',
-  'addMembers',
-  'addModerators',
-  'archive',
-  'assignRoles',
-  'banUser',
-  'createCall',
-  'createDraft',
-  'delete',
-  'deleteDraft',
-  'deleteFile',
-  'deleteImage',
-  'deleteReaction',
-  'demoteModerators',
-  'disableSlowMode',
-  'enableSlowMode',
-  'getDraft',
-  'getMessagesById',
-  'getPinnedMessages',
-  'getReactions',
-  'hide',
-  'inviteMembers',
-  'mute',
-  'partialUpdateMember',
-  'pin',
-  'queryMembers',
-  'rejectInvite',
-  'removeMembers',
-  'removeShadowBan',
-  'removeVote',
-  'search',
-  'sendAction',
-  'sendFile',
-  'sendImage',
-  'sendReaction',
-  'shadowBan',
-  'show',
-  'truncate',
-  'unarchive',
-  'unbanUser',
-  'unmute',
-  'unpin',
-  'update',
-  'updatePartial',
-  'vote',
+/** What `channels/soon-calls.ts` has. */
+export const SoonCalls = withCalls('soon', [
+  'edit',
+  'getReplies',
+  'jumpTo',
+  'letGo',
+  'markRead',
+  'markUnread',
+  'react',
+  'remove',
+  'retry',
+  'send',
+  'unreact',
 ])
+
+/** What `channels/calls.ts` has. */
+export const ChannelCalls = withCalls(
+  'channelCalls',
+  [
+    'acceptInvite',
+    'addMembers',
+    'addModerators',
+    'archive',
+    'assignRoles',
+    'banUser',
+    'createCall',
+    'createDraft',
+    'delete',
+    'deleteDraft',
+    'deleteFile',
+    'deleteImage',
+    'deleteReaction',
+    'demoteModerators',
+    'disableSlowMode',
+    'enableSlowMode',
+    'getDraft',
+    'getMessagesById',
+    'getPinnedMessages',
+    'getReactions',
+    'hide',
+    'inviteMembers',
+    'mute',
+    'partialUpdateMember',
+    'pin',
+    'queryMembers',
+    'rejectInvite',
+    'removeMembers',
+    'removeShadowBan',
+    'removeVote',
+    'search',
+    'sendAction',
+    'sendFile',
+    'sendImage',
+    'sendReaction',
+    'shadowBan',
+    'show',
+    'truncate',
+    'unarchive',
+    'unbanUser',
+    'unmute',
+    'unpin',
+    'update',
+    'updatePartial',
+    'vote',
+  ],
+  SoonCalls,
+)
 
 /** What `moderation/review-calls.ts` has. */
 export const ModerationCalls = withCalls('moderationCalls', [

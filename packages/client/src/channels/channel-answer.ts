@@ -1,9 +1,9 @@
 import type { ChatEvent } from '../events.ts'
 import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
-import { addToLatest, latestSet, withLatestPage } from '../messages/message-sets.ts'
-import type { ChannelData, ChannelStateAnswer, Message } from '../shapes.ts'
+import { addToLatest, withLatestPage } from '../messages/message-sets.ts'
+import type { ChannelData, ChannelStateAnswer } from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { type ChannelState, own, type ReadState, readUpTo, type StateContext, withSets } from './channel-state.ts'
+import { type ChannelState, type ReadState, readUpTo, type StateContext, withSets } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
 export interface Asked {
@@ -69,16 +69,4 @@ export function readState(entry: ChannelStateAnswer['read'][number]): ReadState 
     last_delivered_at: dateOf(entry.last_delivered_at),
     last_delivered_message_id: entry.last_delivered_message_id,
   }
-}
-
-/** Own unread mentions among the newest loaded messages; older ones are not counted. */
-export function unreadMentions(state: ChannelState, me: string, counts: (message: Message) => boolean): number {
-  const lastRead = own(state.read, me)?.last_read
-  const messages = latestSet(state.sets)?.messages ?? []
-  return messages.filter(
-    (message) =>
-      (!lastRead || message.created_at > lastRead) &&
-      message.mentioned_users.some(({ id }) => id === me) &&
-      counts(message as unknown as Message),
-  ).length
 }

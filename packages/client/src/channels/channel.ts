@@ -12,7 +12,7 @@ import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import { latestSet } from '../messages/message-sets.ts'
-import type { MessageDraft, Outbox, ReactionDraft, Removal, SendOptions } from '../messages/outbox.ts'
+import type { Outbox, SendOptions } from '../messages/outbox.ts'
 import { soon } from '../on-demand.ts'
 import { ChannelCalls } from '../rare-calls.ts'
 import type {
@@ -27,8 +27,8 @@ import type {
   User,
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
-import { type Asked, tellCapabilities, unreadMentions, withAnswer } from './channel-answer.ts'
-import type { ChannelDoor, Given } from './channel-door.ts'
+import { type Asked, tellCapabilities, withAnswer } from './channel-answer.ts'
+import type { ChannelDoor } from './channel-door.ts'
 import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
 export interface MessagePageOptions {
@@ -57,8 +57,6 @@ export interface ChannelQuery {
   user_id?: string
 }
 
-type Marks = typeof import('../reads/reading-marks.ts')
-type Paging = typeof import('./paging.ts')
 type Soon = typeof import('../needed-soon.ts')
 
 /** An event of the application's own, or `typing.start`. */
@@ -231,17 +229,17 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Own unread messages; with a date, those of the newest loaded ones that are younger and count [client.md 2.5]. */
   countUnread(since?: Date): number {
-    if (!since) return this.state.unreadCount
-    const context = this.#host.context(this.#cid)
-    const messages = latestSet(this.state.sets)?.messages ?? []
-    return messages.filter((message) => message.created_at > since && countsHere(this.state, message, context)).length
+    return since ? this.#countNewest((message) => message.created_at > since) : this.state.unreadCount
   }
 
   /** Only the newest loaded messages are looked at. */
   countUnreadMentions(): number {
-    const context = this.#host.context(this.#cid)
-    if (context.me === undefined) return 0
-    return unreadMentions(this.state, context.me, (message) => countsHere(this.state, message, context))
+    const me = this.#host.client.userID
+    const lastRead = this.lastRead()
+    return this.#countNewest(
+      ({ created_at, mentioned_users }) =>
+        (!lastRead || created_at > lastRead) && mentioned_users.some(({ id }) => id === me),
+    )
   }
 
   /** @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
@@ -366,62 +364,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     await this.#call('POST', '/event', { body: { event }, ...call })
   }
 
-  /** A page of a thread, 50 unless said otherwise; what comes is added to `state.replies`. */
-  async getReplies(...given: Given<Paging['getReplies']>) {
-    return soon.use((module) => module.getReplies(this.door, ...given))
-  }
-
-  // Messages, shown at once [client.md 2.7]
-
-  /**
-   * Shows a message at once and sends it. Does not reject when the server or the network refuses: the message it
-   * resolves with then has the status `failed` and an `error`, and `retry` sends it again.
-   */
-  async send(draft: MessageDraft, options: SendOptions = {}, call: CallOptions = {}): Promise<LocalMessage> {
-    this.#checkUsable()
-    return soon.use((module) => module.send(this.door.outbox, draft, options, call))
-  }
-
-  /** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-33]. */
-  async retry(messageID: string, call: CallOptions = {}): Promise<LocalMessage> {
-    this.#checkUsable()
-    return soon.use((all) => all.retry(this.door.outbox, messageID, call))
-  }
-
-  /** Shows the changes at once. On failure they stay and the message is marked failed. */
-  async edit(messageID: string, draft: Partial<MessageDraft>, call: CallOptions = {}): Promise<LocalMessage> {
-    this.#checkUsable()
-    return soon.use((module) => module.edit(this.door.outbox, messageID, draft, call))
-  }
-
-  /**
-   * Shows the message as deleted at once; it comes back, and the call rejects, when the server refuses, or when what the
-   * deletion waits for does.
-   * A message that never reached the server just goes.
-   */
-  async remove(messageID: string, options: Removal = {}, call: CallOptions = {}): Promise<void> {
-    this.#checkUsable()
-    return soon.use((module) => module.remove(this.door.outbox, messageID, options, call))
-  }
-
-  /** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
-  async react(
-    messageID: string,
-    reaction: string | ReactionDraft,
-    options: { enforce_unique?: boolean } = {},
-    call: CallOptions = {},
-  ): Promise<void> {
-    this.#checkUsable()
-    const draft = typeof reaction === 'string' ? { type: reaction } : reaction
-    return soon.use((module) => module.react(this.door.outbox, messageID, draft, options.enforce_unique ?? false, call))
-  }
-
-  /** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
-  async unreact(messageID: string, type: string, call: CallOptions = {}): Promise<void> {
-    this.#checkUsable()
-    return soon.use((module) => module.unreact(this.door.outbox, messageID, type, call))
-  }
-
   // Moving through the history [client.md 2.8]
 
   /** Adds the page before the shown messages. Does nothing when there is none. */
@@ -432,37 +374,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   /** Adds the page after the shown messages. Does nothing at the live end. */
   loadNewer(call: CallOptions = {}): Promise<void> {
     return this.#loadPage('newer', call)
-  }
-
-  /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
-  async jumpTo(...given: Given<Paging['jumpTo']>): Promise<void> {
-    return soon.use((module) => module.jumpTo(this.door, ...given))
-  }
-
-  /**
-   * Lets go of the shown messages before or after the one named, and of parts of the history that are not shown, so that
-   * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
-   */
-  async letGo(...given: Given<Paging['letGo']>): Promise<void> {
-    return soon.use((module) => module.letGo(this.door, ...given))
-  }
-
-  // Reading marks
-
-  /**
-   * Marks the channel read, or one of its threads.
-   * @returns null, without a request, where the channel keeps no read state
-   */
-  async markRead(...given: Given<Marks['markRead']>) {
-    return soon.use((all) => all.markRead(this.door, ...given))
-  }
-
-  /**
-   * The named message becomes the first unread one.
-   * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
-   */
-  async markUnread(...given: Given<Marks['markUnread']>) {
-    return soon.use((all) => all.markUnread(this.door, ...given))
   }
 
   // Typing [client.md 2.6]
@@ -478,6 +389,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   // What stands behind
+
+  #countNewest(isMeant: (message: LocalMessage) => boolean): number {
+    const context = this.#host.context(this.#cid)
+    const messages = latestSet(this.state.sets)?.messages ?? []
+    return messages.filter((message) => isMeant(message) && countsHere(this.state, message, context)).length
+  }
 
   #change(change: (state: ChannelState) => ChannelState) {
     const state = change(this.#cell.snapshot())

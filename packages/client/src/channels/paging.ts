@@ -12,7 +12,7 @@ import {
   type MessageSets,
   withCurrent,
 } from '../messages/message-sets.ts'
-import { type Page, withoutFar, withPage } from '../messages/pages.ts'
+import { withoutFar, withPage } from '../messages/pages.ts'
 import { type Answer, type CallOptions, type ChannelStateAnswer, type Message, type Sort, wireSort } from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
@@ -27,13 +27,16 @@ export async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', optio
   const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }
   await host.meanwhile(async (events) => {
     const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
-    const page = { kind, ...pageOf(door, answer.messages, MESSAGES_PAGE, events) }
-    change((state) => withSets(state, withPageAt(state.sets, edge, page)))
+    const page = pageOf(door, answer.messages, MESSAGES_PAGE, events)
+    change((state) => withSets(state, withPageAt(state.sets, edge, kind, page)))
   })
 }
 
-/** Lets go of what lies before or after one of the shown messages. */
-export function letGo({ change }: ChannelDoor, side: 'older' | 'newer', messageId: string) {
+/**
+ * Lets go of the shown messages before or after the one named, and of parts of the history that are not shown, so that
+ * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
+ */
+export function letGo({ change }: ChannelDoor, side: 'older' | 'newer', messageId: string): void {
   change((state) => withSets(state, withoutFar(state.sets, side, messageId)))
 }
 
@@ -45,10 +48,7 @@ export function takePage(
   events: readonly ChatEvent[],
 ) {
   const taken = pageOf(door, answer.messages, asked.limit, events)
-  door.change((state) => {
-    const page = pageAsked(state.sets, asked, taken)
-    return page ? withSets(state, withPage(state.sets, page)) : state
-  })
+  door.change((state) => withSets(state, withAsked(state.sets, asked, taken)))
 }
 
 /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
@@ -79,7 +79,7 @@ export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id
     .catch((error) => host.log('error', `${channel.cid}: the newest messages were not loaded.`, error))
 }
 
-/** A page of a thread, joined to the replies that are loaded, where it belongs. */
+/** A page of a thread, 50 unless said otherwise; it is joined to `state.replies`, where it belongs. */
 export async function getReplies(
   door: ChannelDoor,
   parentID: string,
@@ -96,8 +96,8 @@ export async function getReplies(
     const answer = await host.request<Answer<{ messages: Message[] }>>('GET', path, { query, ...call })
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
-      const page = pageAsked(thread.sets, options, pageOf(door, answer.messages, limit, events, parentID))
-      return page ? withThread(state, parentID, { ...thread, sets: withPage(thread.sets, page) }) : state
+      const sets = withAsked(thread.sets, options, pageOf(door, answer.messages, limit, events, parentID))
+      return sets === thread.sets ? state : withThread(state, parentID, { ...thread, sets })
     })
     return answer
   })
@@ -110,22 +110,8 @@ export async function loadReplies(
   kind: 'older' | 'newer',
   call: CallOptions = {},
 ): Promise<void> {
-  const { channel, host, change, checkUsable } = door
-  checkUsable()
-  const edge = edgeOf(own(channel.state.threads, parentID)?.sets ?? emptySets, kind)
-  if (!edge) return
-  const query = { limit: REPLIES_ASKED, ...beyond(kind, edge) }
-  const path = `${messagePath(parentID)}/replies`
-  await host.meanwhile(async (events) => {
-    const answer = await host.request<{ messages: Message[] }>('GET', path, { query, ...call })
-    const page = { kind, ...pageOf(door, answer.messages, REPLIES_ASKED, events, parentID) }
-    change((state) => {
-      const thread = own(state.threads, parentID)
-      if (!thread) return state
-      const sets = withPageAt(thread.sets, edge, page)
-      return withThread(state, parentID, { ...thread, sets })
-    })
-  })
+  const edge = edgeOf(own(door.channel.state.threads, parentID)?.sets ?? emptySets, kind)
+  if (edge) await getReplies(door, parentID, beyond(kind, edge), undefined, call)
 }
 
 /** The outermost message of the shown stretch, where there is more beyond it. */
@@ -136,28 +122,27 @@ function edgeOf(sets: MessageSets, kind: 'older' | 'newer'): string | undefined 
   return set.hasNewer ? received.at(-1)?.id : undefined
 }
 
-function beyond(kind: 'older' | 'newer', edge: string) {
+function beyond(kind: 'older' | 'newer', edge: string): MessagePageOptions {
   return kind === 'older' ? { id_lt: edge } : { id_gt: edge }
 }
 
-/** The reader may have jumped elsewhere meanwhile; the page belongs to where it was asked. */
-function withPageAt(sets: MessageSets, edge: string, page: Page): MessageSets {
-  const set = sets.find((other) => findMessage([other], edge))
+/** The page belongs to where it was asked; the reader may have jumped elsewhere meanwhile. */
+function withPageAt(sets: MessageSets, edge: string, kind: 'older' | 'newer', page: LatestPage): MessageSets {
+  const set = sets.find((other) => edgeOf([other], kind) === edge)
   if (!set) return sets
-  const shown = currentSet(sets)
-  const there = withPage(withCurrent(sets, set), page)
-  const anchor = shown.messages[0]?.id
-  const back = there.find((other) => anchor !== undefined && findMessage([other], anchor))
+  const there = withPage(withCurrent(sets, set), { kind, ...page })
+  const anchor = currentSet(sets).messages[0]?.id ?? ''
+  const back = there.find((other) => findMessage([other], anchor))
   return back ? withCurrent(there, back) : there
 }
 
-/** What a page is that the application asked for itself; undefined when it lies beside nothing that is shown. */
-function pageAsked(sets: MessageSets, asked: MessagePageOptions, page: LatestPage): Page | undefined {
-  const shown = currentSet(sets).messages
-  if (asked.id_around) return { kind: 'around', id: asked.id_around, ...page }
-  if (asked.id_lt && asked.id_lt === shown[0]?.id) return { kind: 'older', ...page }
-  if (asked.id_gt && asked.id_gt === shown.at(-1)?.id) return { kind: 'newer', ...page }
-  return Object.keys(asked).every((field) => field === 'limit') ? { kind: 'latest', ...page } : undefined
+/** A page joined to what is loaded; one that lies beside none of that is left alone. */
+function withAsked(sets: MessageSets, asked: MessagePageOptions, page: LatestPage): MessageSets {
+  const { id_around, id_lt, id_gt } = asked
+  if (id_around) return withPage(sets, { kind: 'around', id: id_around, ...page })
+  if (id_lt) return withPageAt(sets, id_lt, 'older', page)
+  if (id_gt) return withPageAt(sets, id_gt, 'newer', page)
+  return Object.keys(asked).every((field) => field === 'limit') ? withPage(sets, { kind: 'latest', ...page }) : sets
 }
 
 async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions) {

@@ -10,7 +10,7 @@ import { withChanged, withoutMessage, withPending, withPosted } from '../channel
 import { ChatError, clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
-import { checkWanted } from '../http.ts'
+import { checkWanted, type Method, type RequestOptions } from '../http.ts'
 import type { CallOptions, Me, Message, Reaction, ReactionGroup } from '../shapes.ts'
 import {
   anyGroup,
@@ -22,6 +22,7 @@ import {
   wireMessage,
 } from './local-message.ts'
 import {
+  type Kept,
   type MessageDraft,
   mentioned,
   type Outbox,
@@ -29,22 +30,22 @@ import {
   type Removal,
   type SendOptions,
   showLatest,
-  type Undeleted,
-  type Unedited,
-  type Unsent,
   withPlace,
   written,
 } from './outbox.ts'
 
-/** Shows a message and sends it. @returns what became of it: it does not reject when it cannot be sent */
+/**
+ * Shows a message at once and sends it. Does not reject when the server or the network refuses: the message it
+ * resolves with then has the status `failed` and an `error`, and `retry` sends it again.
+ */
 export async function send(
-  outbox: Outbox,
+  door: ChannelDoor,
   draft: MessageDraft,
-  options: SendOptions,
-  call: CallOptions,
+  options: SendOptions = {},
+  call: CallOptions = {},
 ): Promise<LocalMessage> {
-  const { door } = outbox
   const { channel, host, change } = door
+  const outbox = usable(door)
   const author = signedIn(host)
   checkWanted(call)
   const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
@@ -57,6 +58,12 @@ export async function send(
   return deliver(outbox, id, call)
 }
 
+/** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
+function usable({ checkUsable, outbox }: ChannelDoor): Outbox {
+  checkUsable()
+  return outbox
+}
+
 function signedIn(host: ClientDoor): Me {
   const me = host.me()
   if (me) return me
@@ -67,7 +74,7 @@ function signedIn(host: ClientDoor): Me {
 function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
   const { channel } = outbox.door
   const sending = messageIn(channel.state, id) as LocalMessage
-  const { draft, options } = outbox.unsent(id) as Unsent
+  const { draft, options } = outbox.kept.get(id) as Kept & { draft: MessageDraft }
   const { poll: _, ...message } = draft
   const delivery = channel.sendMessage(message, options, call).then(
     (answer) => delivered(outbox, id, answer.message),
@@ -88,16 +95,17 @@ export function restore(outbox: Outbox) {
   const error = { message: 'The page was left before the server had confirmed the message', retry: true }
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)
-    if (!me || !key.startsWith(prefix) || outbox.underway.has(id) || outbox.edits.has(id)) continue
-    const kept = host.storage.get(key) as Unsent | Unedited | Undeleted
+    if (!me || !key.startsWith(prefix) || outbox.kept.has(id)) continue
+    const kept = host.storage.get(key) as Kept
+    outbox.kept.set(id, { error, ...kept } as Kept)
     const known = messageIn(channel.state, id)
-    if ('deletes' in kept) {
-      const went = erase(outbox, id, {})
+    if (kept.deletes) {
+      const went = erase(outbox, id, kept)
       went.catch((error) => {
         host.log('warn', `${channel.cid}: the message ${id} could not be deleted.`, error)
         if (!messageError(error).retry) outbox.forget(id)
       })
-    } else if ('edit' in kept) outbox.edits.set(id, { edit: kept.edit, error })
+    } else if (kept.edit) continue
     else if (known?.status === 'received') outbox.forget(id)
     else if (!known) {
       const message = written(channel.state, { ...kept.draft, id }, me, channel.cid, host.clock.now())
@@ -110,7 +118,9 @@ export function restore(outbox: Outbox) {
 /** One's own edits over what the server says of their messages, whichever way that came, until it says the same. */
 export function withEdits(outbox: Outbox, state: ChannelState): ChannelState {
   let next = state
-  for (const [id, { edit, error }] of outbox.edits) {
+  for (const [id, kept] of outbox.kept) {
+    if (!kept.edit) continue
+    const { edit, error } = kept
     const message = messageIn(next, id)
     if (message?.status !== 'received' || message.type === 'deleted') continue
     if (says(message, edit)) outbox.forget(id)
@@ -147,11 +157,17 @@ async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown
   const { id } = sending
   if (!isDuplicate(error, id)) return failed(outbox, sending, error)
   try {
-    const { message } = await outbox.door.host.request<{ message: Message }>('GET', messagePath(id))
+    const { message } = await ask(outbox, 'GET', id)
     return delivered(outbox, id, message)
   } catch (unread) {
     return failed(outbox, sending, unread)
   }
+}
+
+/** What is said of a message goes in the name of who said it: by now somebody else may be signed in. */
+function ask({ door }: Outbox, method: Method, id: string, options?: RequestOptions): Promise<{ message: Message }> {
+  door.checkUsable()
+  return door.host.request(method, messagePath(id), options)
 }
 
 function isDuplicate(error: unknown, id: string): boolean {
@@ -189,11 +205,12 @@ function knownMessage({ door: { channel } }: Outbox, id: string): LocalMessage {
 }
 
 /** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
-export async function retry(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
-  const edited = outbox.edits.get(id)
-  if (edited) return edit(outbox, id, edited.edit, call)
+export async function retry(door: ChannelDoor, id: string, call: CallOptions = {}): Promise<LocalMessage> {
+  const outbox = usable(door)
+  const kept = outbox.kept.get(id)
+  if (kept?.edit) return edit(door, id, kept.edit, call)
   const message = knownMessage(outbox, id)
-  if (!outbox.unsent(id)) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
+  if (!kept?.draft) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
   checkWanted(call)
   put(outbox, { ...message, type: 'regular', status: 'sending', error: undefined })
   return deliver(outbox, id, call)
@@ -201,30 +218,33 @@ export async function retry(outbox: Outbox, id: string, call: CallOptions): Prom
 
 /** Shows the changes at once. On failure they stay and the message is marked failed. */
 export async function edit(
-  outbox: Outbox,
+  door: ChannelDoor,
   id: string,
   changes: Partial<MessageDraft>,
-  call: CallOptions,
+  call: CallOptions = {},
 ): Promise<LocalMessage> {
-  const { channel, host } = outbox.door
+  const { channel } = door
+  const outbox = usable(door)
+  checkWanted(call)
+  const sending = outbox.underway.get(id)
+  if (sending) await sending
   const message = knownMessage(outbox, id)
   // It never reached the server: the new words go with the next try.
-  const waiting = outbox.unsent(id)
-  if (message.attempt === 'send' && message.status === 'failed' && waiting) {
-    outbox.keep(id, { ...waiting, draft: { ...waiting.draft, ...changes } })
+  const kept = outbox.kept.get(id)
+  if (message.attempt === 'send' && message.status === 'failed' && kept?.draft) {
+    outbox.keep(id, { ...kept, draft: { ...kept.draft, ...changes } })
     put(outbox, { ...message, ...shown(channel.state, changes) })
-    return retry(outbox, id, call)
+    return retry(door, id, call)
   }
-  const all = { ...outbox.edits.get(id)?.edit, ...changes }
+  const all = { ...kept?.edit, ...changes }
   const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
   const underway = { edit: set }
-  outbox.edits.set(id, underway)
   outbox.keep(id, underway)
   const edited = { ...message, ...shown(channel.state, changes), ...editing() }
   put(outbox, edited)
   // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
-  const isOver = () => outbox.edits.get(id) !== underway
-  const saving = host.request<{ message: Message }>('PUT', messagePath(id), { body: { set }, ...call })
+  const isOver = () => outbox.kept.get(id) !== underway
+  const saving = ask(outbox, 'PUT', id, { body: { set }, ...call })
   outbox.mind(id, saving)
   try {
     const answer = localMessage((await saving).message)
@@ -237,19 +257,23 @@ export async function edit(
   } catch (error) {
     if (isOver()) return messageIn(channel.state, id) ?? edited
     const refused = failed(outbox, edited, error)
-    outbox.edits.set(id, { edit: set, error: refused.error })
+    outbox.keep(id, { edit: set, error: refused.error })
     return refused
   }
 }
 
-/** Restores the message and rejects when the server refuses, or when it shall not be deleted after all. */
+/**
+ * Shows the message as deleted at once; it comes back, and the call rejects, when the server refuses, or when what the
+ * deletion waits for does. A message that never reached the server just goes.
+ */
 export async function remove(
-  outbox: Outbox,
+  door: ChannelDoor,
   id: string,
-  { hard = false, until }: Removal,
-  call: CallOptions,
+  { hard = false, until }: Removal = {},
+  call: CallOptions = {},
 ): Promise<void> {
-  const { channel, host, change } = outbox.door
+  const { channel, host, change } = door
+  const outbox = usable(door)
   // What is on its way arrives or fails first; only then is it known what there is to delete.
   const sending = outbox.underway.get(id)
   if (sending) await sending
@@ -262,27 +286,23 @@ export async function remove(
   }
   const deleted_at = new Date(host.clock.now()).toISOString()
   const tombstone = { ...wireMessage(message), type: 'deleted', deleted_at }
-  take(outbox.door, { type: 'message.deleted', message: tombstone, hard_delete: false })
+  take(door, { type: 'message.deleted', message: tombstone, hard_delete: false })
   const shown = messageIn(channel.state, id)
-  const edit = outbox.edits.get(id)
-  outbox.edits.delete(id)
+  const kept = outbox.kept.get(id)
+  outbox.keep(id, { deletes: true, hard })
   try {
-    if (until) {
-      outbox.keep(id, { deletes: true })
-      outbox.mind(id, until)
-      await until
-    }
+    if (until) outbox.mind(id, until)
+    await until
     await erase(outbox, id, { hard, ...call })
   } catch (error) {
-    if (until) {
-      if (edit) outbox.keep(id, { edit: edit.edit })
-      else outbox.forget(id)
-    }
+    // Who signed out before it was due, deletes it when they are back.
+    const isLeft = channel.disconnected && error instanceof ChatError
+    if (!isLeft) outbox.forget(id)
     // An event may have said meanwhile that it was deleted after all.
     if (messageIn(channel.state, id) === shown) {
-      take(outbox.door, { type: 'message.undeleted', message: wireMessage(message) })
+      take(door, { type: 'message.undeleted', message: wireMessage(message) })
       put(outbox, message)
-      if (edit) outbox.edits.set(id, edit)
+      if (kept?.edit) outbox.keep(id, kept)
     }
     throw error
   }
@@ -291,8 +311,7 @@ export async function remove(
 /** Asks the server to delete a message. Whoever has just deleted something may leave at once. */
 async function erase(outbox: Outbox, id: string, { hard = false, ...call }: { hard?: boolean } & CallOptions) {
   const query = { hard: hard ? true : undefined }
-  const options = { query, keepalive: true, ...call }
-  const answer = await outbox.door.host.request<{ message: Message }>('DELETE', messagePath(id), options)
+  const answer = await ask(outbox, 'DELETE', id, { query, keepalive: true, ...call })
   outbox.forget(id)
   take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: hard })
 }
@@ -307,31 +326,34 @@ function take(
   change((state) => channelState(state, whole, host.context(channel.cid)))
 }
 
-/** Takes the reaction back and rejects when the server refuses. */
+/** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
 export async function react(
-  outbox: Outbox,
+  door: ChannelDoor,
   id: string,
-  reaction: ReactionDraft,
-  unique: boolean,
-  call: CallOptions,
+  given: string | ReactionDraft,
+  options: { enforce_unique?: boolean } = {},
+  call: CallOptions = {},
 ): Promise<void> {
-  const { channel, host } = outbox.door
+  const { channel, host } = door
+  const outbox = usable(door)
+  const reaction = typeof given === 'string' ? { type: given } : given
   const me = signedIn(host)
   const before = knownMessage(outbox, id).own_reactions
   const at = new Date(host.clock.now()).toISOString()
   const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
-  const kept = before.filter(({ type }) => !unique && type !== added.type)
+  const kept = before.filter(({ type }) => !options.enforce_unique && type !== added.type)
   const after = [...kept, added as Reaction]
   put(outbox, withOwn(knownMessage(outbox, id), after))
-  const options = unique ? { enforce_unique: true } : {}
   await settleReaction(outbox, id, { before, after }, channel.sendReaction(id, reaction, options, call))
 }
 
-export async function unreact(outbox: Outbox, id: string, type: string, call: CallOptions): Promise<void> {
+/** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
+export async function unreact(door: ChannelDoor, id: string, type: string, call: CallOptions = {}): Promise<void> {
+  const outbox = usable(door)
   const before = knownMessage(outbox, id).own_reactions
   const after = before.filter((reaction) => reaction.type !== type)
   put(outbox, withOwn(knownMessage(outbox, id), after))
-  await settleReaction(outbox, id, { before, after }, outbox.door.channel.deleteReaction(id, type, undefined, call))
+  await settleReaction(outbox, id, { before, after }, door.channel.deleteReaction(id, type, undefined, call))
 }
 
 async function settleReaction(
@@ -351,8 +373,10 @@ async function settleReaction(
     })
   } catch (error) {
     const message = messageIn(channel.state, id)
-    // An event may have said meanwhile that it did happen, and only the answer was lost.
-    if (message?.own_reactions === after) put(outbox, withOwn(message, before))
+    const mine = message?.own_reactions ?? []
+    // An event may have said meanwhile that it did happen, and only the answer was lost; then it is another object.
+    const others = mine.filter((reaction) => before.includes(reaction) || !after.includes(reaction))
+    if (message) put(outbox, withOwn(message, mine === after ? before : others))
     throw error
   }
 }

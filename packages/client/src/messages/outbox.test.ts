@@ -4,6 +4,7 @@ import type { ChatClientOptions } from '../chat-client.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
 import { aChannel, ada, aMessage, anEvent, aReaction, bo, me, messages, posted } from '../testing/wire.ts'
+import { developmentToken } from '../token.ts'
 
 const QUERY = '/channels/messaging/tea/query'
 const SEND = '/channels/messaging/tea/message'
@@ -205,6 +206,33 @@ describe('sending', () => {
   })
 })
 
+describe('where nothing can be kept on the device', () => {
+  const full = () => {
+    throw new Error('The storage is full.')
+  }
+  const storage = { get: () => undefined, set: full, delete: full, keys: () => [] }
+
+  it('a message is sent all the same, and sent again when it failed', async () => {
+    const { server, tea, shown } = await adaInTea({}, { storage })
+    server.answers('POST', SEND, new Refusal(60, 403, 'slow mode'))
+    const { id } = await tea.send({ text: 'hi' })
+    assert.deepEqual(shown(), ['hi: failed'])
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await tea.retry(id)
+    assert.deepEqual(shown(), ['hi: received'])
+  })
+
+  it('a message is changed and deleted all the same', async () => {
+    const { server, tea, shown } = await adaInTea({ messages: messages(1, 1) }, { storage })
+    server.answers('PUT', '/messages/m1', { message: aMessage('m1', { minute: 1, text: 'm1!' }) })
+    await tea.edit('m1', { text: 'm1!' })
+    assert.deepEqual(shown(), ['m1!: received'])
+    server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted' }) })
+    await tea.remove('m1', { until: Promise.resolve() })
+    assert.equal(tea.state.messages[0]?.type, 'deleted')
+  })
+})
+
 describe('a message that failed', () => {
   it('[MSG-5] [MSG-20] is kept as failed, with the reason', async () => {
     const { server, tea, shown } = await adaInTea()
@@ -342,6 +370,44 @@ describe('an edit', () => {
   })
 })
 
+describe('an edit of one’s own message', () => {
+  it('that was given up before it left changes nothing', async () => {
+    const { tea, shown } = await adaInTea({ messages: messages(1, 1) })
+    const call = { signal: AbortSignal.abort() }
+    await assert.rejects(tea.edit('m1', { text: 'm1!' }, call), { code: 'ERR_CANCELED' })
+    assert.deepEqual(shown(), ['m1: received'])
+  })
+
+  it('that is on its way itself goes once that has arrived', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi', id: 'mine' })
+    server.answers('PUT', '/messages/mine', new Refusal(16, 404, 'no such message'))
+    await settle()
+    const editing = tea.edit('mine', { text: 'hi!' })
+    await settle()
+    const [call] = server.callsTo('POST', SEND)
+    server.answers('PUT', '/messages/mine', { message: stored(call as Call, { text: 'hi!' }) })
+    await held.give({ message: stored(call as Call) })
+    await Promise.all([sending, editing])
+    assert.deepEqual(shown(), ['hi!: received'])
+  })
+})
+
+describe('an edit of what fails to be sent', () => {
+  it('goes with the next try', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = tea.send({ text: 'hi', id: 'mine' })
+    await settle()
+    const editing = tea.edit('mine', { text: 'hi!' })
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await held.break()
+    await Promise.all([sending, editing])
+    assert.deepEqual(shown(), ['hi!: received'])
+  })
+})
+
 describe('two edits, one after the other', () => {
   it('end with the words of the second', async () => {
     const { server, tea, find } = await adaInTea({ messages: messages(1, 1) })
@@ -433,6 +499,41 @@ describe('a deletion that can be undone', () => {
     await settle()
     await held.break()
     assert.equal(storage.size, 1)
+  })
+
+  it('[MSG-40] is not asked of whoever is signed in by then, and happens when its author is back', async () => {
+    const storage = new Map<string, unknown>()
+    const { client, server, tea } = await adaInTea({ messages: messages(1, 2) }, { storage })
+    server.answers('DELETE', '/messages/m1', { message: aMessage('m1', { minute: 1, type: 'deleted', text: '' }) })
+    const { promise: until, resolve: over } = Promise.withResolvers<void>()
+    const deleting = tea.remove('m1', { until })
+    await settle()
+    void client.disconnectUser()
+    const connects = async (user: typeof ada) => {
+      const connected = client.connectUser({ id: user.id }, developmentToken(user.id))
+      await settle()
+      server.socket.confirms(me(user))
+      await connected
+    }
+    await connects(bo)
+    over()
+    await assert.rejects(deleting, { code: 'CLIENT_CHANNEL_DISCONNECTED' })
+    assert.equal(server.callsTo('DELETE', '/messages/m1').length, 0)
+    void client.disconnectUser()
+    await connects(ada)
+    await client.channel('messaging', 'tea').watch()
+    await settle()
+    assert.deepEqual([server.callsTo('DELETE', '/messages/m1').length, storage.size], [1, 0])
+  })
+
+  it('[MSG-40] for good is one for good when the page was left before its time', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({ messages: messages(1, 2) }, { storage })
+    void first.tea.remove('m1', { hard: true, until: new Promise(() => {}) })
+    await settle()
+    const { server } = await adaInTea({ messages: messages(1, 2) }, { storage })
+    await settle()
+    assert.equal(server.callsTo('DELETE', '/messages/m1')[0]?.query.hard, 'true')
   })
 
   it('[MSG-40] happens after all when the page was left before its time', async () => {
@@ -782,6 +883,19 @@ describe('a reaction', () => {
     await reacting
     assert.deepEqual(Object.keys(find('m1')?.reaction_groups ?? {}), ['wow'])
     assert.deepEqual(find('m1')?.own_reactions, [])
+  })
+
+  it('goes with another one that was given meanwhile, when both are refused', async () => {
+    const { server, tea, find } = await adaInTea({ messages: [liked([], { love: group(1) })] })
+    const first = server.holds('POST', '/messages/m1/reaction')
+    const liking = tea.react('m1', 'like')
+    await settle()
+    const second = server.holds('POST', '/messages/m1/reaction')
+    const loving = tea.react('m1', 'love')
+    await settle()
+    await Promise.all([first.break(), second.break(), assert.rejects(liking), assert.rejects(loving)])
+    assert.deepEqual(find('m1')?.own_reactions, [])
+    assert.deepEqual(find('m1')?.reaction_groups, { love: group(1) })
   })
 
   it('stays although the answer to the one before it comes last', async () => {

@@ -7,6 +7,7 @@ import { type ChannelState, messageIn, own, pollIn, withSets, withThread } from 
 import { quotedCopy, withPosted } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
 import type { Message, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
+import type { ClientStorage } from '../storage/storage.ts'
 import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { emptySets, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
 
@@ -37,27 +38,20 @@ export interface Removal {
   until?: Promise<unknown>
 }
 
-/** What was given to `send`, kept until the server has it. */
-export interface Unsent {
-  draft: MessageDraft
-  options: SendOptions
-}
-
-/** What was given to `edit`, kept just as long. */
-export interface Unedited {
-  edit: Partial<MessageDraft>
-}
-
-/** What is deleted after a time, and was not when the page was left. */
-export interface Undeleted {
-  deletes: true
-}
+/** What rests under the id of a message until the server has it. */
+export type Kept =
+  /** What was given to `send`. */
+  | { draft: MessageDraft; options: SendOptions; edit?: undefined; deletes?: undefined }
+  /** What was given to `edit`; one that failed has an `error`. */
+  | { edit: Partial<MessageDraft>; error?: MessageError | undefined; draft?: undefined; deletes?: undefined }
+  /** It is to be deleted, and was not when the page was left. */
+  | { deletes: true; hard: boolean; draft?: undefined; edit?: undefined }
 
 /** What a channel has shown and the server has not confirmed yet. */
 export class Outbox {
   readonly door: ChannelDoor
-  /** What edits change that the server does not have, by the id of the message; failed ones have an `error`. */
-  readonly edits = new Map<string, Unedited & { error?: MessageError }>()
+  /** By the id of the message. Edits among it are laid over what the server says. */
+  readonly kept = new Map<string, Kept>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
   /** What an earlier page left behind has been brought back; from then on the state knows better. */
   isRestored = false
@@ -73,14 +67,9 @@ export class Outbox {
     return `unsent:${this.#ownerID}:${this.door.channel.cid}:${id}`
   }
 
-  /** What was sent under an id, so that a retry sends the same. */
-  unsent(id: string): Unsent | undefined {
-    const kept = this.door.host.storage.get(this.key(id)) as Unsent | Unedited | Undeleted | undefined
-    return kept && 'draft' in kept ? kept : undefined
-  }
-
-  keep(id: string, unsent: Unsent | Unedited | Undeleted) {
-    this.door.host.storage.set(this.key(id), unsent)
+  keep(id: string, kept: Kept) {
+    this.kept.set(id, kept)
+    this.#store((storage, key) => storage.set(key, kept), id)
   }
 
   /** Another tab that is opened meanwhile leaves it alone. */
@@ -89,8 +78,18 @@ export class Outbox {
   }
 
   forget(id: string) {
-    this.edits.delete(id)
-    this.door.host.storage.delete(this.key(id))
+    this.kept.delete(id)
+    this.#store((storage, key) => storage.delete(key), id)
+  }
+
+  /** Without room on the device it is kept as long as the page. */
+  #store(change: (storage: ClientStorage, key: string) => unknown, id: string) {
+    const { storage, log } = this.door.host
+    try {
+      change(storage, this.key(id))
+    } catch (error) {
+      log('warn', 'A message was not kept on the device.', error)
+    }
   }
 }
 

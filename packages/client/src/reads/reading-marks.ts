@@ -7,6 +7,10 @@ import type { ChatEvent } from '../events.ts'
 import { latestSet } from '../messages/message-sets.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
+/**
+ * Marks the channel read, or one of its threads.
+ * @returns null, without a request, where the channel keeps no read state
+ */
 export async function markRead(
   door: ChannelDoor,
   options: { message_id?: string; thread_id?: string; client_id?: string; user_id?: string } = {},
@@ -16,6 +20,10 @@ export async function markRead(
   return door.call('POST', '/read', { body: options, ...call })
 }
 
+/**
+ * The named message becomes the first unread one.
+ * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
+ */
 export async function markUnread(
   door: ChannelDoor,
   options: { message_id?: string; message_timestamp?: string; thread_id?: string; user_id?: string },

@@ -1,0 +1,13 @@
+/** The calls of `Channel` that a page makes soon after it has connected; each asks first for what the channel lends to its parts. */
+
+// Messages, shown at once
+
+export { edit, react, remove, retry, send, unreact } from '../messages/changes.ts'
+
+// Moving through the history
+
+export { getReplies, jumpTo, letGo } from './paging.ts'
+
+// Reading marks
+
+export { markRead, markUnread } from '../reads/reading-marks.ts'
