@@ -103,6 +103,8 @@ export function newChannelState(): ChannelState {
 export interface StateContext extends Omit<UnreadContext, 'capabilities'> {
   /** The current user, anonymous ones too. */
   readonly me: string | undefined
+  /** What came up to then is in the own unread number already: of an answer that is taken. */
+  readonly countedTo?: string | undefined
 }
 
 /** The state with other sets; `messages` follows the current one. */

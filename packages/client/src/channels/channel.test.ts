@@ -203,6 +203,39 @@ describe('watching', () => {
     )
   })
 
+  it.each([
+    ['with a short page', { messages: { limit: 1 } }],
+    ['from the middle of its history on', { messages: { id_around: 'm3' } }],
+  ])('[READ-14] counts once what came while the answer was on its way, asked for %s', async (_, asked) => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', QUERY)
+    const tea = client.channel('messaging', 'tea')
+    const watching = tea.watch(asked)
+    await settle()
+    const [m7, m8, m9] = messages(7, 9) as [Message, Message, Message]
+    for (const message of [m7, m8, m9]) server.socket.says(posted(message))
+    // It knows of the first two; of them one is on its page at most.
+    const page = 'limit' in asked.messages ? [m8] : messages(3, 4)
+    const read = [{ user: ada, last_read: '2026-01-05T08:06:00Z', unread_messages: 2 }]
+    await held.give(aChannel({ last_message_at: m8.created_at }, { messages: page, read }))
+    await watching
+    assert.deepEqual([tea.countUnread(), tea.state.read.ada?.unread_messages], [3, 3])
+  })
+
+  it('from the middle of the history on leads to all of the newest, though one of them came meanwhile', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', QUERY)
+    const tea = client.channel('messaging', 'tea')
+    const watching = tea.watch({ messages: { id_around: 'm50' } })
+    await settle()
+    server.socket.says(posted(aMessage('m100', { minute: 100 })))
+    await held.give(aChannel({}, { messages: messages(38, 62) }))
+    await watching
+    server.answers('POST', QUERY, () => aChannel({}, { messages: messages(76, 100) }))
+    await tea.jumpTo('latest')
+    assert.deepEqual([tea.state.messages.length, tea.state.messages[0]?.id], [25, 'm76'])
+  })
+
   it('[CHN-45] asks again when an update froze the channel or lets it go, without its messages', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 3) })
     server.answers('POST', QUERY, () => aChannel({ frozen: true, own_capabilities: ['read-events'] }))

@@ -411,7 +411,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
     const capabilities = this.data.own_capabilities
     this.#change((before) => {
-      const context = this.#host.context(this.#cid)
+      const context = { ...this.#host.context(this.#cid), countedTo: answer.channel.last_message_at ?? '1970' }
       const next = withAnswer(before, answer, asked, context)
       // The answer may be older than what came meanwhile, or newer; either way that has happened.
       const now = soon.module?.withEvents(next, asked.events, this.#cid, context) ?? next

@@ -23,7 +23,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   const known = messageIn(state, wire.id)
   const message = withOwnParts(state, localMessage(wire), known)
   // What was a preview of one's own until now is news to the channel.
-  const isNews = !known || isUnsent(known)
+  const isNews = context.countedTo ? isEarlier(context.countedTo, wire.created_at) : !known || isUnsent(known)
   const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
   const author = wire.user?.id
 
@@ -36,8 +36,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
       next = withReadUpTo(next, wire.user, wire.created_at, wire.id, context)
   }
   // One that moderators let out is here already where it was kept from all others.
-  if (!isNews) return bumped(next, wire)
-  if (wasCounted(state, message, context)) {
+  if (isNews && wasCounted(state, message, context)) {
     next = unreadChangedBy(next, 1, context)
     if (next.data.hidden) next = withData(next, { hidden: false })
   }

@@ -83,7 +83,10 @@ function withWindow(sets: MessageSets, messages: readonly LocalMessage[], limit:
     hasOlder: isFull && at >= half,
     hasNewer: isFull && messages.length - 1 - at >= limit - 1 - half,
   }
-  const others = sets.filter((set) => set.messages.length > 0).map((set) => ({ ...set, current: false }))
+  // Of what came while only the window was asked for, nobody knows what was before it.
+  const others = sets
+    .filter((set) => set.messages.length > 0)
+    .map((set) => ({ ...set, current: false, hasOlder: set.hasOlder || set.latest }))
   const next = mergeTouching([...others, window])
   return window.hasNewer ? next : headReached(next)
 }

@@ -126,6 +126,7 @@ export function aChannel(fields: Record<string, unknown> = {}, state: Partial<Ch
       config,
       member_count: 2,
       own_capabilities: ['read-events', 'send-message'],
+      last_message_at: state.messages?.at(-1)?.created_at,
       ...fields,
     },
     messages: [],
