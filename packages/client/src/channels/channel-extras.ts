@@ -1,6 +1,7 @@
 /** What a channel lends to other nouns: bans, searches, votes and pins that are about it alone [client.md 2.2]. */
 import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
+import { isEarlier } from '../messages/local-message.ts'
 import type { BanOptions, BanScope } from '../moderation/moderation-calls.ts'
 import * as moderation from '../moderation/moderation-calls.ts'
 import { soon } from '../on-demand.ts'
@@ -109,10 +110,11 @@ export async function removeVote(
   return taken(door, answer)
 }
 
-/** The answer knows one's own votes, which no event does. */
+/** The answer knows one's own votes, which no event does; events may have told meanwhile of what came after it. */
 async function taken<Fields extends { poll?: Poll }>({ change }: ChannelDoor, answer: Fields): Promise<Fields> {
   const { poll } = answer
-  if (poll) await soon.use(({ withPolls }) => change((state) => withPolls(state, poll.id, () => poll)))
+  const newest = (known: Poll) => (!poll || isEarlier(poll.updated_at, known.updated_at) ? known : poll)
+  await soon.use(({ withPolls }) => change((state) => withPolls(state, poll?.id, newest)))
   return answer
 }
 

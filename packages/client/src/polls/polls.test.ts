@@ -157,6 +157,21 @@ describe('a poll in a channel', () => {
     assert.equal(poll.snapshot()?.is_closed, true)
   })
 
+  it('stays as it is by now when the answer to one’s own vote comes after what others did', async () => {
+    const { server, poll } = await adaAndAPoll()
+    const held = server.holds('POST', VOTE)
+    const voting = poll.castVote('pho')
+    await settle()
+    const [mine, theirs] = [aVote('v1', ada), aVote('v2', bo)]
+    const first = { vote_count: 1, vote_counts_by_option: { pho: 1 }, updated_at: '2026-01-05T08:30:00Z' }
+    const second = { vote_count: 2, vote_counts_by_option: { pho: 2 }, updated_at: '2026-01-05T08:30:00.000001Z' }
+    server.socket.says(event('poll.vote_casted', first, { poll_vote: mine }))
+    server.socket.says(event('poll.vote_casted', second, { poll_vote: theirs }))
+    await held.give({ vote: mine, poll: aPoll('p1', { ...first, own_votes: [mine] }) })
+    await voting
+    assert.deepEqual([poll.snapshot()?.vote_counts_by_option, poll.ownVotes.map(({ id }) => id)], [{ pho: 2 }, ['v1']])
+  })
+
   it('changes where a message quotes it, and own votes stay', async () => {
     const { server, tea } = await adaAndAPoll({ own_votes: [aVote('v1', ada)] })
     const { quoted_message: _, ...quoted } = aMessage('m1', { poll_id: 'p1', poll: aPoll('p1') })
