@@ -125,9 +125,9 @@ export class ThreadList {
   }
 
   async loadMore(call: CallOptions = {}): Promise<void> {
-    const { next } = this.#cell.snapshot()
-    if (next === undefined) return
-    await this.#whileLoading(async () => {
+    if (this.#cell.snapshot().next === undefined) return
+    await this.#whileLoading(async ({ next }) => {
+      if (next === undefined) return
       const page = await this.queryThreads({ next }, call)
       const { threads } = this.#cell.snapshot()
       const others = page.threads.filter((thread) => !threads.includes(thread))
@@ -136,12 +136,14 @@ export class ThreadList {
   }
 
   async reload(call: CallOptions = {}): Promise<void> {
-    await this.#whileLoading(async () => {
-      const { loaded, threads, newThreadIds } = this.#cell.snapshot()
-      const count = threads.length + newThreadIds.length
+    await this.#whileLoading(async ({ loaded, threads, newThreadIds: asked }) => {
+      const count = threads.length + asked.length
       const limit = loaded && count > 0 ? Math.min(count, THREADS_ASKED) : THREADS_ASKED
       const page = await this.queryThreads({ limit }, call)
-      this.#set({ ...page, next: page.next, loaded: true, newThreadIds: [], orderStale: false })
+      // Of what was told meanwhile the answer may know nothing.
+      const known = [...asked, ...page.threads.map(({ id }) => id)]
+      const newThreadIds = this.#cell.snapshot().newThreadIds.filter((id) => !known.includes(id))
+      this.#set({ ...page, next: page.next, loaded: true, newThreadIds, orderStale: false })
     })
   }
 
@@ -217,12 +219,12 @@ export class ThreadList {
   }
 
   /** Calls made meanwhile wait for the one that is under way, and then make their own. */
-  async #whileLoading(task: () => Promise<void>) {
+  async #whileLoading(task: (state: ThreadListState) => Promise<void>) {
     const before = this.#loading
     const run = (async () => {
       await before?.catch(() => {})
       this.#set({ loading: true })
-      await task()
+      await task(this.#cell.snapshot())
     })()
     this.#loading = run
     await run.finally(() => {

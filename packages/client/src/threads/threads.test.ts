@@ -435,6 +435,42 @@ describe('the list of threads', () => {
     assert.equal(server.callsTo('POST', LIST).at(-1)?.body.limit, 25)
   })
 
+  it('goes on after a reload where that ends, though more was asked for while it was under way', async () => {
+    const { client, server } = await adaAndThreads([aThread('p1')], 'n2')
+    await client.threads.load()
+    server.answers('POST', LIST, { threads: [aThread('p2')], next: 'n3' })
+    await client.threads.loadMore()
+    const held = server.holds('POST', LIST)
+    const reloading = client.threads.reload()
+    const loading = client.threads.loadMore()
+    await settle()
+    const whole = server.callsTo('POST', LIST).length
+    await held.give({ threads: [aThread('p3')], next: 'n1' })
+    await Promise.all([reloading, loading])
+    assert.deepEqual(
+      server
+        .callsTo('POST', LIST)
+        .slice(whole)
+        .map(({ body }) => body.next),
+      ['n1'],
+    )
+  })
+
+  it('goes on telling of a new thread that a reload did not bring, because it came meanwhile', async () => {
+    const { client, server } = await adaAndThreads([aThread('p1')])
+    await client.threads.load()
+    const tell = (thread_id: string) => server.socket.says(anEvent('notification.thread_message_new', { thread_id }))
+    tell('p2')
+    const held = server.holds('POST', LIST)
+    const reloading = client.threads.reload()
+    await settle()
+    tell('p3')
+    tell('p4')
+    await held.give({ threads: [aThread('p3'), aThread('p2'), aThread('p1')] })
+    await reloading
+    assert.deepEqual(client.threads.snapshot().newThreadIds, ['p4'])
+  })
+
   it('keeps its order when a listed thread gets a reply, and says that another would be right', async () => {
     const { client, server, listed } = await adaAndThreads([aThread('p1'), aThread('p2')])
     await client.threads.load()
