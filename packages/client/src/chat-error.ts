@@ -76,15 +76,11 @@ export class ChatError extends Error {
   /** Whether the same call may work later as it is. */
   readonly retry: boolean
   /** True when the socket itself failed, without a word of the server. */
-  readonly transport: boolean
-  constructor(message: string, details: ChatErrorDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+  readonly transport: boolean = false
+  constructor(message: string, { cause, ...details }: ChatErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, details)
     const { code } = details
-    this.code = code
-    this.status = details.status
-    this.response = details.response
-    this.rateLimit = details.rateLimit
-    this.transport = details.transport ?? false
     this.kind = typeof code === 'number' ? errorKindOf(code) : undefined
     this.retry = typeof code === 'number' ? isRetryable(code) : mayPass.includes(code)
   }
@@ -110,7 +106,7 @@ export function answeredError(body: unknown, status: number, rateLimit?: RateLim
 }
 
 export function clientError(code: ClientCode, message: string, cause?: unknown): ChatError {
-  return new ChatError(message, cause === undefined ? { code } : { code, cause })
+  return new ChatError(message, { code, cause })
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

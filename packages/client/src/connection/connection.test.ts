@@ -72,6 +72,24 @@ describe('the first connection', () => {
     }
   })
 
+  it.each([
+    ['refuses for now', refused(9)],
+    ['cannot be reached, since the browser is offline', { type: 'offline' } as Signal],
+  ])('[CON-12] is given up in time where long polling took over and the server %s', (_, signal) => {
+    let connection: Connection = { at: 'idle' }
+    const due = new Map<Alarm, number>()
+    for (const next of [{ type: 'connect' }, { type: 'authorized' }, { type: 'lost' }, signal] as const) {
+      const [then, ...effects] = step(connection, next, { fallback: true })
+      connection = then
+      for (const effect of effects)
+        if (effect.do === 'alarm') due.set(effect.alarm, effect.ms)
+        else if (effect.do === 'calm') due.delete(effect.alarm)
+    }
+    assert.equal(connection.at, 'waiting')
+    assert.ok(due.has('confirm'), 'somebody waits for it')
+    assert.equal(step(connection, rung('confirm'), { fallback: true })[0].at, 'closed')
+  })
+
   it('ends at once when the token cannot be loaded', () => {
     const failure = new ChatError('no token')
     const { connection } = after({ type: 'connect' }, { type: 'unauthorized', error: failure })

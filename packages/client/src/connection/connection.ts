@@ -14,7 +14,7 @@ import {
   SILENCE_MS,
 } from '@parley/protocol/limits'
 import { ChatError } from '../chat-error.ts'
-import { SOCKET_RETRY_MS, TOKEN_LOADS_MAX } from '../limits.ts'
+import { LONG_POLL_CONNECT_WAIT_MS, SOCKET_RETRY_MS, TOKEN_LOADS_MAX } from '../limits.ts'
 import { backoffRange } from './backoff.ts'
 
 /** Where the connection stands. The banner, the retry and the recovery all read this one value. */
@@ -108,12 +108,13 @@ const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'off
  */
 export function step(connection: Connection, signal: Signal, { fallback = false } = {}): Step {
   if (signal.type === 'disconnect') return [{ at: 'closed' }, ...allAlarms.map(calm), { do: 'close' }]
+  const rung = signal.type === 'rung' ? signal.alarm : undefined
 
   switch (connection.at) {
     case 'idle':
     case 'closed':
       if (signal.type === 'connect') return firstAttempt(connection.at === 'closed' && connection.told === true)
-      if (signal.type === 'rung' && signal.alarm === 'offline' && connection.at === 'closed')
+      if (rung === 'offline' && connection.at === 'closed')
         return [
           { at: 'closed', error: connection.error, told: true },
           { do: 'tell', online: false },
@@ -122,39 +123,33 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
 
     case 'authorizing':
       if (signal.type === 'authorized') {
-        const { fresh: _, ...trying } = connection
-        const effects: Effect[] = [{ do: 'open' }]
-        if (fallback) effects.push({ do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_WITH_FALLBACK_MS })
-        return [{ ...trying, at: 'connecting' }, ...effects]
+        const confirm: Effect = { do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_WITH_FALLBACK_MS }
+        return [{ ...remembered(connection), at: 'connecting' }, { do: 'open' }, ...(fallback ? [confirm] : [])]
       }
       if (signal.type === 'unauthorized') {
         if (!connection.again) return ended(signal.error, connection)
         return waiting(connection, { fresh: connection.fresh, problem: signal.error })
       }
-      if (signal.type === 'rung' && signal.alarm === 'confirm') return notConfirmed(connection, connection.fresh)
+      if (rung === 'confirm') return notConfirmed(connection, connection.fresh)
       if (signal.type === 'offline') return unplugged(connection, connection.fresh)
       break
 
     case 'connecting':
       if (signal.type === 'opened') return connected(connection, signal.connectionId, connection.over)
       if (signal.type === 'refused') return refused(connection, signal)
-      if (connection.over) {
-        if (signal.type === 'lost') return notConfirmed(connection, false)
-      } else {
-        const isLate = signal.type === 'rung' && signal.alarm === 'confirm'
-        if (fallback && (isLate || signal.type === 'lost')) return pollInstead(connection, signal)
-        if (isLate) return notConfirmed(connection, false)
-        if (signal.type === 'lost') return waiting(connection, { problem: socketFailed(signal) })
-      }
       if (signal.type === 'offline') return unplugged(connection, false)
+      if (signal.type === 'lost' || rung === 'confirm') {
+        if (fallback && !connection.over) return pollInstead(connection, signal)
+        if (rung || connection.over) return notConfirmed(connection, false)
+        return waiting(connection, { problem: socketFailed(signal) })
+      }
       break
 
     case 'connected':
       if (connection.over) return polling(connection, signal)
       if (signal.type === 'heard') return [connection, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS }]
-      if (signal.type === 'rung' && signal.alarm === 'ping')
-        return [connection, { do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: PING_MS }]
-      if (signal.type === 'rung' && signal.alarm === 'silence') return unhealthy(waiting(lost, {}))
+      if (rung === 'ping') return [connection, { do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: PING_MS }]
+      if (rung === 'silence') return unhealthy(waiting(lost, {}))
       if (signal.type === 'woke' && signal.silentMs > SILENCE_MS) return unhealthy(waiting(lost, {}))
       if (signal.type === 'lost') return unhealthy(waiting(lost, { problem: socketFailed(signal) }))
       if (signal.type === 'refused') return unhealthy(refused(lost, signal))
@@ -162,17 +157,17 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
       break
 
     case 'waiting':
-      if (signal.type === 'rung' && signal.alarm === 'retry') return attempt(connection, connection.fresh)
+      if (rung === 'retry') return attempt(connection, connection.fresh)
       if (signal.type === 'online' || (signal.type === 'woke' && !connection.offline))
         return [
           { ...connection, offline: false },
           { do: 'alarm', alarm: 'retry', ms: ONLINE_RECONNECT_MS },
         ]
       if (signal.type === 'offline') return unplugged(connection, connection.fresh)
-      if (signal.type === 'rung' && signal.alarm === 'confirm') return ended(givenUp(connection.problem), connection)
+      if (rung === 'confirm') return ended(givenUp(connection.problem), connection)
       break
   }
-  if (signal.type === 'rung' && signal.alarm === 'offline' && 'told' in connection)
+  if (rung === 'offline' && 'told' in connection)
     return [
       { ...connection, told: true },
       { do: 'tell', online: false },
@@ -208,7 +203,8 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
 /** The socket failed in transport: the same token, by ordinary requests. */
 function pollInstead(trying: Trying, signal: Signal): Step {
   const failed = { ...remembered(trying), failures: trying.failures + 1, problem: socketFailed(signal) }
-  return [{ ...failed, at: 'connecting', over: 'longpoll' }, calm('confirm'), { do: 'open', over: 'longpoll' }]
+  const confirm: Effect = { do: 'alarm', alarm: 'confirm', ms: LONG_POLL_CONNECT_WAIT_MS }
+  return [{ ...failed, at: 'connecting', over: 'longpoll' }, confirm, { do: 'open', over: 'longpoll' }]
 }
 
 /** How a connection that was healthy begins to try again. */
