@@ -88,9 +88,9 @@ function fetchThatTells(progress: (percent: number) => void): typeof fetch {
         if (lengthComputable && total > 0) progress(Math.min(99, Math.floor((loaded / total) * 100)))
       }
       request.onload = () => {
-        const lines = request.getAllResponseHeaders().trim().split(/\r?\n/).filter(Boolean)
-        const pairs = lines.map((line) => line.split(/:\s*(.*)/s, 2) as [string, string])
-        resolve(new Response(request.responseText, { status: request.status, headers: pairs }))
+        const lines = request.getAllResponseHeaders().matchAll(/^(.+?):\s*(.*)$/gm)
+        const headers = [...lines].map(([, name = '', value = '']): [string, string] => [name, value])
+        resolve(new Response(request.responseText, { status: request.status, headers }))
       }
       request.onerror = () => reject(new TypeError('The upload broke off'))
       request.onabort = () => reject(new DOMException('The upload was given up', 'AbortError'))

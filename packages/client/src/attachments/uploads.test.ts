@@ -61,6 +61,24 @@ describe('what is said of a file, and done to it, before it goes', () => {
   })
 })
 
+describe('the limits of the app', () => {
+  it('are asked for again when there was no answer', async () => {
+    const { server, uploads, states } = await adaInTea({ file_upload_config: { size_limit: 4 } })
+    server.answers('GET', '/app', new Refusal(9, 429, 'too many requests'))
+    await uploads.add([text('long.txt', 9)])
+    server.answers('GET', '/app', { app: { file_upload_config: { size_limit: 4 } } })
+    await uploads.add([text('longer.txt', 10)])
+    assert.deepEqual(states(), ['finished', 'blocked'])
+  })
+
+  it('are not asked for by whoever has signed out: the file says that it failed', async () => {
+    const { client, uploads, states } = await adaInTea()
+    await client.disconnectUser()
+    await uploads.add([text('a.txt')])
+    assert.deepEqual(states(), ['failed'])
+  })
+})
+
 describe('a file', () => {
   it('[ATT-1] [HTTP-18] is uploaded as a form, without any limit of time', async () => {
     const { server, tea, clock } = await adaInTea()

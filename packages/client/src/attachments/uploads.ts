@@ -2,6 +2,7 @@
 import type { UploadConfig } from '@parley/protocol/apps'
 import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
+import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
 import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
@@ -29,6 +30,9 @@ interface Picked {
   readonly more: Attachment
 }
 
+/** What becomes of it. */
+type Progress<Each = Upload> = Each extends Upload ? Omit<Each, keyof Picked> : never
+
 /** Makes a file ready before it goes, smaller for example; the limits are those of what it gives back. */
 export type Prepare = (file: File) => Promise<File>
 
@@ -37,7 +41,7 @@ export class Uploads implements Live<readonly Upload[]> {
   #channel: Channel
   #cell = new Cell<readonly Upload[]>([])
   #given = new Map<string, AbortController>()
-  #limits: Promise<UploadLimits> | undefined
+  #settings: ReturnType<ChatClient['getAppSettings']> | undefined
   #running = 0
   #waiting: (() => void)[] = []
   constructor(channel: Channel) {
@@ -60,31 +64,29 @@ export class Uploads implements Live<readonly Upload[]> {
       return { id: crypto.randomUUID(), file, kind, more, status: 'pending' }
     })
     this.#cell.set([...this.snapshot(), ...picked])
-    const limits = await this.#limitsOnce()
-    await Promise.all(picked.map((upload) => this.#start(upload, limits, prepare)))
+    await Promise.all(picked.map(({ id }) => this.#start(id, prepare)))
   }
 
   /** Gives the finished attachment other fields besides; those that are undefined go. */
   describe(id: string, fields: Attachment) {
-    const upload = this.snapshot().find((one) => one.id === id)
+    const upload = this.#find(id)
     if (!upload) return
     const more = defined({ ...upload.more, ...fields })
-    if (upload.status !== 'finished') return this.#put({ ...upload, more })
-    this.#put({ ...upload, more, attachment: defined({ ...upload.attachment, ...fields }) })
+    if (upload.status !== 'finished') return this.#becomes(id, { ...upload, more })
+    this.#becomes(id, { ...upload, more, attachment: defined({ ...upload.attachment, ...fields }) })
   }
 
   /** Uploads a failed file again. Does nothing for any other. */
   async retry(id: string): Promise<void> {
-    const upload = this.snapshot().find((one) => one.id === id)
-    if (upload?.status !== 'failed') return
-    this.#put({ ...picked(upload), status: 'pending' })
-    await this.#start(upload, await this.#limitsOnce())
+    if (this.#find(id)?.status !== 'failed') return
+    this.#becomes(id, { status: 'pending' })
+    await this.#start(id)
   }
 
   /** Gives a file another place among the others, counted from 0. */
   move(id: string, to: number) {
     const uploads = this.snapshot()
-    const moved = uploads.find((one) => one.id === id)
+    const moved = this.#find(id)
     if (moved) this.#cell.set(uploads.filter((one) => one !== moved).toSpliced(to, 0, moved))
   }
 
@@ -113,40 +115,39 @@ export class Uploads implements Live<readonly Upload[]> {
     })
   }
 
-  async #start(asPicked: Picked, limits: UploadLimits, prepare?: Prepare) {
-    let upload = asPicked
-    let refusal = this.#refusal(upload, limits)
-    if (prepare && (!refusal || refusal.limit !== undefined)) {
-      const file = await prepare(upload.file).catch(() => upload.file)
-      upload = { ...this.#known(upload), file }
-      this.#put({ ...upload, status: 'pending' })
-      refusal = this.#refusal(upload, limits)
+  async #start(id: string, prepare?: Prepare) {
+    const limits = await this.#limits()
+    let refusal = this.#refusal(id, limits)
+    const given = this.#find(id)?.file
+    if (given && prepare && (!refusal || refusal.limit !== undefined)) {
+      this.#becomes(id, { status: 'pending', file: await prepare(given).catch(() => given) })
+      refusal = this.#refusal(id, limits)
     }
-    if (refusal) return this.#put({ ...picked(upload), status: 'blocked', ...refusal })
+    if (refusal) return this.#becomes(id, { status: 'blocked', ...refusal })
     await this.#turn()
-    if (this.snapshot().some(({ id }) => id === upload.id)) await this.#send(upload)
+    await this.#send(id)
     this.#running -= 1
     this.#waiting.shift()?.()
   }
 
-  async #send(upload: Picked) {
+  async #send(id: string) {
+    const upload = this.#find(id)
+    if (!upload) return
     const giveUp = new AbortController()
-    this.#given.set(upload.id, giveUp)
+    this.#given.set(id, giveUp)
     try {
-      this.#put({ ...this.#known(upload), status: 'uploading', percent: 0 })
-      const onUploadProgress = (percent: number) => this.#put({ ...this.#known(upload), status: 'uploading', percent })
+      const onUploadProgress = (percent: number) => this.#becomes(id, { status: 'uploading', percent })
+      onUploadProgress(0)
+      const { file, kind } = upload
+      const send = kind === 'image' ? 'sendImage' : 'sendFile'
       const options = { onUploadProgress, signal: giveUp.signal }
-      const { file } = upload
-      const answer =
-        upload.kind === 'image'
-          ? await this.#channel.sendImage(file, file.name, undefined, undefined, options)
-          : await this.#channel.sendFile(file, file.name, undefined, undefined, options)
-      const sent = this.#known(upload)
-      this.#put({ ...sent, status: 'finished', attachment: attachmentOf(sent, answer) })
+      const answer = await this.#channel[send](file, file.name, undefined, undefined, options)
+      const attachment = attachmentOf(this.#find(id) ?? upload, answer)
+      this.#becomes(id, { status: 'finished', attachment })
     } catch (error) {
-      this.#put({ ...this.#known(upload), status: 'failed', error: error as ChatError })
+      this.#becomes(id, { status: 'failed', error: error as ChatError })
     } finally {
-      this.#given.delete(upload.id)
+      this.#given.delete(id)
     }
   }
 
@@ -157,7 +158,10 @@ export class Uploads implements Live<readonly Upload[]> {
   }
 
   /** In this order: permission, number, type, size [ATT-18]. */
-  #refusal({ id, file, kind }: Picked, limits: UploadLimits): { error: ChatError; limit?: number } | undefined {
+  #refusal(id: string, limits: UploadLimits): { error: ChatError; limit?: number } | undefined {
+    const upload = this.#find(id)
+    if (!upload) return
+    const { file, kind } = upload
     const capabilities = this.#channel.data.own_capabilities
     if (capabilities && !capabilities.includes('upload-file'))
       return refused('CLIENT_UPLOAD_PERMISSION', 'Missing permissions to upload the attachment')
@@ -174,37 +178,33 @@ export class Uploads implements Live<readonly Upload[]> {
     }
   }
 
-  /** Asked for once. Without an answer the server's own refusal has to do. */
-  #limitsOnce(): Promise<UploadLimits> {
-    this.#limits ??= this.#channel
-      .getClient()
-      .getAppSettings()
-      .then(({ app }) => ({
-        image: app.image_upload_config as UploadConfig | undefined,
-        file: app.file_upload_config as UploadConfig | undefined,
-      }))
-      .catch(() => ({ image: undefined, file: undefined }))
-    return this.#limits
+  /** Asked for until there is an answer; without one the server's own refusal has to do. */
+  async #limits(): Promise<UploadLimits> {
+    try {
+      this.#settings ??= this.#channel.getClient().getAppSettings()
+      const { app } = await this.#settings
+      return { image: app.image_upload_config, file: app.file_upload_config } as UploadLimits
+    } catch {
+      this.#settings = undefined
+      return {}
+    }
   }
 
-  /** With what was said of it meanwhile. */
-  #known(upload: Picked): Picked {
-    return picked({ ...upload, more: this.snapshot().find(({ id }) => id === upload.id)?.more ?? upload.more })
+  #find(id: string): Upload | undefined {
+    return this.snapshot().find((one) => one.id === id)
   }
 
   /** Nothing comes back of what has been taken away. */
-  #put(upload: Upload) {
-    const uploads = this.snapshot()
-    const at = uploads.findIndex(({ id }) => id === upload.id)
-    if (at >= 0) this.#cell.set(uploads.with(at, upload))
+  #becomes(id: string, progress: Progress & Partial<Picked>) {
+    const change = (upload: Upload): Upload => {
+      const { file, kind, more } = upload
+      return upload.id === id ? ({ id, file, kind, more, ...progress } as Upload) : upload
+    }
+    if (this.#find(id)) this.#cell.set(this.snapshot().map(change))
   }
 }
 
-type UploadLimits = Record<'image' | 'file', UploadConfig | undefined>
-
-function picked({ id, file, kind, more }: Picked): Picked {
-  return { id, file, kind, more }
-}
+type UploadLimits = Partial<Record<'image' | 'file', UploadConfig>>
 
 /** What was uploaded before the page came: an empty file with its name stands for it. */
 function uploaded(attachment: Attachment): Upload {
