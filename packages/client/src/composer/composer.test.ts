@@ -267,6 +267,51 @@ describe('a draft', () => {
     )
   })
 
+  it('has its files though what uploads could not be fetched at first: they come with the next one', async () => {
+    const photo = { type: 'image', fallback: 'harbour.png', image_url: 'https://files.example/harbour.png' }
+    const storage = new Map([['draft:ada:messaging:tea', { text: 'Look', mentioned: [], attachments: [photo] }]])
+    const logged: unknown[] = []
+    const { server, tea, composer } = await adaWrites({ storage, logger: (...given) => logged.push(given[2]) })
+    server.answers('POST', '/channels/messaging/tea/query', aChannel({ own_capabilities: ['upload-file'] }))
+    await tea.query()
+    const { withUploads } = composer.door
+    composer.door.withUploads = () => Promise.reject(new TypeError('Failed to fetch'))
+    composer.restoreDraft()
+    await settle()
+    assert.deepEqual(logged.map(String), ['TypeError: Failed to fetch'])
+    composer.door.withUploads = withUploads
+    server.answers('POST', '/channels/messaging/tea/file', { file: 'https://files.example/a.txt' })
+    await composer.attach([new File(['x'], 'a.txt', { type: 'text/plain' })])
+    assert.deepEqual(
+      composer.snapshot().uploads.map(({ file }) => file.name),
+      ['harbour.png', 'a.txt'],
+    )
+    await composer.send()
+    const { attachments } = server.callsTo('POST', SEND)[0]?.body.message ?? {}
+    assert.deepEqual(
+      attachments.map(({ image_url, asset_url }: Record<string, string>) => image_url ?? asset_url),
+      ['https://files.example/harbour.png', 'https://files.example/a.txt'],
+    )
+  })
+
+  it('keeps a file that came while its author was changing another message', async () => {
+    const storage = new Map<string, unknown>()
+    const { server, tea, composer } = await adaWrites({ storage })
+    server.answers('POST', '/channels/messaging/tea/query', aChannel({ own_capabilities: ['upload-file'] }))
+    const [said] = tea.state.messages
+    await tea.query()
+    composer.setText('Look')
+    composer.edit(said!)
+    server.answers('POST', '/channels/messaging/tea/file', { file: 'https://files.example/a.txt' })
+    await composer.attach([new File(['x'], 'a.txt', { type: 'text/plain' })])
+    composer.saveDraft()
+    const second = await adaWrites({ storage })
+    second.composer.restoreDraft()
+    await settle()
+    const { text, uploads } = second.composer.snapshot()
+    assert.deepEqual([text, uploads.map(({ file }) => file.name)], ['Look', ['a.txt']])
+  })
+
   it('that cannot be stored is lost with a word in the log, and takes nothing else along', async () => {
     const full = () => {
       throw new Error('The storage is full.')

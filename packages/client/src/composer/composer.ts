@@ -57,6 +57,8 @@ export interface ComposerDoor {
   drafts?: DraftSync
   /** What looks at its links, if anything does. */
   links?: LinkPreviews
+  /** Files that are being brought back, while what uploads is fetched. */
+  comingBack?: readonly Attachment[] | undefined
   /** Where the words rest on this device. */
   readonly key: string
   /** What is being written; while a message is changed, what comes back afterwards. */
@@ -65,7 +67,7 @@ export interface ComposerDoor {
   /** Leaves nothing written, at once. */
   empty(): void
   /** @throws ChatError CLIENT_UPLOADS_UNFINISHED */
-  finishedUploads(): Attachment[]
+  finishedUploads(): readonly Attachment[]
   /** Fetches what uploads, with the first file. */
   withUploads<Result>(use: (uploads: Uploads) => Result): Promise<Awaited<Result>>
 }
@@ -81,32 +83,38 @@ export class Composer implements Live<Composition> {
   constructor(channel: Channel, host: ClientDoor, parentID?: string) {
     // Whose words these are, also after they were signed out.
     const ownerID = host.me()?.id ?? ''
-    this.door = {
+    const door: ComposerDoor = {
       channel,
       host,
       parentID,
       get key() {
         return `draft:${ownerID}:${channel.cid}${parentID ? `:${parentID}` : ''}`
       },
-      written: () => this.#setAside ?? this.snapshot(),
+      // Files are those of the composer, whatever is written in it.
+      written: () => ({ ...(this.#setAside ?? this.snapshot()), uploads: this.snapshot().uploads }),
       change: (change) => {
         if (this.#setAside) this.#setAside = { ...this.#setAside, ...change }
         else this.#set(change)
       },
       empty: () => {
         this.#setAside = undefined
+        door.comingBack = undefined
         this.#uploads?.clear()
         this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
       },
-      finishedUploads: () => this.#uploads?.finished() ?? [],
+      finishedUploads: () => door.comingBack ?? this.#uploads?.finished() ?? [],
       withUploads: (use) =>
         uploading.use((module) => {
           const uploads = this.#uploads ?? new module.Uploads(channel)
           if (!this.#uploads) uploads.subscribe(() => this.#set({ uploads: uploads.snapshot() }))
           this.#uploads = uploads
+          const { comingBack } = door
+          door.comingBack = undefined
+          if (comingBack) uploads.restore(comingBack)
           return use(uploads)
         }),
     }
+    this.door = door
   }
 
   /** What is being written; see `Composition`. */
@@ -178,18 +186,17 @@ export class Composer implements Live<Composition> {
   /** Starts to change a message; what was being written comes back afterwards. */
   edit(message: LocalMessage) {
     const written = this.snapshot()
-    if (!written.editing) this.#setAside = written
+    this.#setAside ??= written
     const { text, mentioned_users: mentioned } = message
     this.#cell.set({ ...nothing, uploads: written.uploads, text, mentioned, editing: message })
   }
 
   /** Ends an edit; what was being written before comes back. */
   cancelEdit() {
-    const { editing, uploads } = this.snapshot()
-    if (!editing) return
-    const written = this.#setAside ?? nothing
+    if (!this.#setAside) return
+    const written = this.door.written()
     this.#setAside = undefined
-    this.#set({ ...written, uploads })
+    this.#set(written)
   }
 
   /** Forgets what was written, with its files and its draft. */

@@ -25,9 +25,6 @@ export interface StoredDraft extends Words {
   isSynced?: boolean
 }
 
-/** Files that are being brought back, while what uploads is fetched. */
-export const comingBack = new WeakMap<ComposerDoor, readonly Attachment[]>()
-
 export function saveDraft(door: ComposerDoor) {
   const words = wordsIn(door)
   if (isEmpty(words)) removeDraft(door)
@@ -51,13 +48,12 @@ export function storedDraft({ host, key }: ComposerDoor): StoredDraft | undefine
 export function restoreDraft(door: ComposerDoor) {
   if (door.drafts) return door.drafts.restore()
   const stored = storedDraft(door)
-  if (stored && isEmpty(wordsIn(door))) showWords(door, stored)
+  if (stored && isEmpty(wordsIn(door))) return showWords(door, stored)
 }
 
 /** @param sending  the message it becomes, if it does */
 export function removeDraft(door: ComposerDoor, sending?: Promise<LocalMessage>) {
   const { host, key, drafts } = door
-  comingBack.delete(door)
   if (drafts) drafts.removed(sending)
   else host.storage.delete(key)
 }
@@ -75,24 +71,20 @@ export function wordsIn(door: ComposerDoor): Words {
     text,
     mentioned: [...mentioned],
     quotedMessageID: quoted?.id,
-    attachments: comingBack.get(door) ?? (attachments as Attachment[]),
+    attachments: door.comingBack ?? (attachments as Attachment[]),
     pollID,
     showInChannel,
   }
 }
 
-export function showWords(door: ComposerDoor, words: Words) {
+/** Rejects where its files cannot be shown yet: they are with the next file, and go with the message either way. */
+export async function showWords(door: ComposerDoor, words: Words) {
   const { text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel = false } = words
   const quoted = quotedMessageID ? messageIn(door.channel.state, quotedMessageID) : undefined
   door.change({ text, mentioned, quoted, pollID, showInChannel })
   if (JSON.stringify(attachments) === JSON.stringify(wordsIn(door).attachments)) return
-  comingBack.set(door, attachments)
-  void door.withUploads((uploads) => {
-    const files = comingBack.get(door)
-    comingBack.delete(door)
-    // They may have been sent or thrown away meanwhile.
-    if (files) uploads.restore(files)
-  })
+  door.comingBack = attachments
+  await door.withUploads(() => {})
 }
 
 export function isEmpty({ text, quotedMessageID, attachments, pollID }: Words): boolean {

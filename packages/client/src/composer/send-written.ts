@@ -1,7 +1,7 @@
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
 import type { Composer } from './composer.ts'
-import { comingBack, removeDraft } from './draft.ts'
+import { removeDraft } from './draft.ts'
 
 /** Sends what stands in a composer, or saves the edit [client.md 5.8]. */
 export async function sendWritten(composer: Composer, options: SendOptions): Promise<LocalMessage | undefined> {
@@ -18,8 +18,7 @@ export async function sendWritten(composer: Composer, options: SendOptions): Pro
     composer.cancelEdit()
     return channel.edit(editing.id, { text, mentioned_users })
   }
-  const files = door.finishedUploads()
-  const attachments = [...(comingBack.get(door) ?? files), ...(linkPreview?.sends ?? [])]
+  const attachments = [...door.finishedUploads(), ...(linkPreview?.sends ?? [])]
   door.empty()
   const id = `${host.me()?.id}-${crypto.randomUUID()}`
   const message = {

@@ -125,7 +125,9 @@ export class DraftSync {
   }
 
   #show(words: Words) {
-    if (!own().same(own().wordsIn(this.#door), words)) own().showWords(this.#door, words)
+    if (own().same(own().wordsIn(this.#door), words)) return
+    const lost = (error: unknown) => this.#door.host.log('warn', 'The files of a draft are not shown yet.', error)
+    own().showWords(this.#door, words).catch(lost)
   }
 
   /** Those that lose wait beside, unless those that win have grown from them. */
