@@ -144,7 +144,8 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     /** Those who have been in a channel longest, first of all the first; nobody where somebody keeps order in it. */
     async longestIn(cid: string): Promise<string[]> {
       const channel = channelOf(cid)
-      const query = (filter: object) => channel.queryMembers(filter, [{ created_at: 1 }], { limit: MEMBERS_A_CALL })
+      const query = (filter: { channel_role?: string }) =>
+        channel.queryMembers(filter, [{ created_at: 1 }], { limit: MEMBERS_A_CALL })
       const isThere = ({ status, banned }: { status?: string; banned?: boolean }) => status === 'member' && !banned
       if ((await query({ channel_role: MODERATOR })).members.some(isThere)) return []
       const { members } = await query({})
