@@ -83,6 +83,25 @@ it('the loss of the very first event after somebody began to watch is noticed', 
   assert.deepEqual(bo.told(), ['message 2', 'message 3'])
 })
 
+it('whoever begins to watch is not told what happened before, however late it comes', async () => {
+  const { hub, mail, bo, log, standings, clock } = await aNode()
+  await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
+  log.push(posted(2), posted(3))
+  await hub.watch(bo.connection, [room])
+  log.push(posted(4))
+  standings.set(room, { seq: 4, ordinal: 1, unread: 3, counts: true })
+  mail.deliver(posted(2))
+  mail.deliver(posted(4))
+
+  clock.advance(100)
+  await log.wasRead()
+
+  assert.deepEqual(
+    bo.told().map((words) => words.split(',')[0]),
+    ['message 4'],
+  )
+})
+
 it('a member who does not watch hears of a lost message too, with the totals of now', async () => {
   const { mail, bo, log, standings, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })

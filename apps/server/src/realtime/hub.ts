@@ -47,7 +47,8 @@ export type Newest = [app: string, cid: string, seq: number]
 interface Audience {
   app: string
   cid: string
-  watchers: Set<Connection>
+  /** With the number of the newest event when each began, which is not told to them, however late it comes. */
+  watchers: Map<Connection, number>
   /** Connections per watching user. */
   watchingUsers: Map<string, number>
   watchingElsewhere: Map<string, Set<string>>
@@ -189,6 +190,7 @@ export class Hub {
 
   /** From when this resolves, the connection gets the channel's events and the watcher count is known. */
   async watch(connection: Connection, cids: readonly string[]) {
+    const begun: Audience[] = []
     const fresh: Audience[] = []
     for (const cid of cids) {
       if (connection.watching.has(cid)) continue
@@ -196,16 +198,22 @@ export class Hub {
       if (!audience.asked) fresh.push(audience)
       audience.asked = true
       connection.watching.add(cid)
-      audience.watchers.add(connection)
+      audience.watchers.set(connection, 0)
+      begun.push(audience)
       this.#watchingHere(audience, connection.userId, +1)
     }
-    if (!this.#bus || fresh.length === 0) return
-    await this.#bus.settled()
+    if (!this.#bus || begun.length === 0) return
+    if (fresh.length > 0) await this.#bus.settled()
     for (const audience of fresh) this.#tell(audience, { from: this.#node, ask: 'watchers' })
-    const seqs = await this.#sources.newestSeqs(connection.app, cids)
-    // Without a number to go on, the loss of the first event would not be noticed.
-    for (const audience of fresh) audience.seq ??= seqs.get(audience.cid)
-    await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
+    const begunCids = begun.map(({ cid }) => cid)
+    const seqs = await this.#sources.newestSeqs(connection.app, begunCids)
+    for (const audience of begun) {
+      const newest = seqs.get(audience.cid)
+      // Without a number to go on, the loss of the first event would not be noticed.
+      audience.seq ??= newest
+      if (audience.watchers.has(connection)) audience.watchers.set(connection, newest ?? 0)
+    }
+    if (fresh.length > 0) await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
 
   unwatch(connection: Connection, cid: string) {
@@ -243,7 +251,7 @@ export class Hub {
 
   /** The connections on this node that watch. */
   watchersHere(app: string, cid: string): Connection[] {
-    return [...(this.#audiences.get(`${app}|${cid}`)?.watchers ?? [])]
+    return [...(this.#audiences.get(`${app}|${cid}`)?.watchers.keys() ?? [])]
   }
 
   /** Ids of those with a name who watch, the last to begin first. */
@@ -278,7 +286,7 @@ export class Hub {
     const receivers = new Set(this.#followers.get(`${app}|${userId}`))
     for (const connection of this.user(app, userId)?.connections ?? []) receivers.add(connection)
     for (const cid of cids)
-      for (const connection of this.#audiences.get(`${app}|${cid}`)?.watchers ?? []) receivers.add(connection)
+      for (const connection of this.#audiences.get(`${app}|${cid}`)?.watchers.keys() ?? []) receivers.add(connection)
     const frame = textFrame(Buffer.from(body))
     for (const connection of receivers) this.#send(connection, frame)
   }
@@ -300,7 +308,7 @@ export class Hub {
     const audience = this.#audiences.get(`${app}|${cid}`)
     if (!audience) return
     const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
-    for (const connection of audience.watchers) if (connection.userId !== except) this.#send(connection, frame)
+    for (const connection of audience.watchers.keys()) if (connection.userId !== except) this.#send(connection, frame)
   }
 
   /** Delivers what was committed here, to this node and to the others. */
@@ -465,7 +473,8 @@ export class Hub {
     }
     if (publication.watchers !== undefined && audience.watchers.size > 0) {
       const frames = this.#frames(publication.app, counted(publication.watchers))
-      for (const connection of audience.watchers) {
+      for (const [connection, since] of audience.watchers) {
+        if (publication.seq > 0 && publication.seq <= since) continue
         if ((only && !only.has(connection.userId)) || blind?.has(connection.userId)) continue
         if (connection.userId === publication.except) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
@@ -646,7 +655,7 @@ export class Hub {
 
   #close(audience: Audience) {
     for (const user of [...audience.members.values()]) this.#removeMember(user, audience.cid)
-    for (const connection of [...audience.watchers]) this.unwatch(connection, audience.cid)
+    for (const connection of [...audience.watchers.keys()]) this.unwatch(connection, audience.cid)
   }
 
   #audience(app: string, cid: string): Audience {
@@ -656,7 +665,7 @@ export class Hub {
     audience = {
       app,
       cid,
-      watchers: new Set(),
+      watchers: new Map(),
       watchingUsers: new Map(),
       watchingElsewhere: new Map(),
       silent: new Set(),
