@@ -83,7 +83,8 @@ onEveryStorage((stage) => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const cids = [await company.opens([ada, bo]), await company.opens([ada, bo])]
     const deletes = () => company.does('POST', '/channels/delete', { body: { cids, hard_delete: true } })
-    justBefore(stage.nodes[0]!.server.commit, 'write', () => company.does('DELETE', path(cids[0]!)))
+    const erases = () => company.does('DELETE', path(cids[0]!), { query: { hard_delete: 'true' } })
+    justBefore(stage.nodes[0]!.server.commit, 'write', erases)
     const { result, task_id } = await deletes()
     assert.deepEqual([result[cids[0]!].status, result[cids[1]!].status], ['error', 'ok'])
     assert.ok(task_id)
