@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { AppRuleRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'

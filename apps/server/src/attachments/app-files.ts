@@ -1,6 +1,6 @@
 /** Files that an app's server gets or gives in one piece: exports and imports. They go by themselves. */
 import { randomBytes } from 'node:crypto'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { FileRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { addFile, appFilesBefore, deleteFileRows, fileById, setFileSize } from './file-store.ts'

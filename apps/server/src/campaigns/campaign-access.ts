@@ -1,5 +1,5 @@
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { CampaignRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'

@@ -2,7 +2,7 @@
 import type { StartCampaignRequest } from '@parley/protocol/campaigns'
 import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { CampaignRow } from '../database/tables.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
 import { timeOrNull } from '../messages/send-message.ts'

@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import { campaignTo } from './campaign-store.ts'
 
 /** The id of a campaign that is scheduled or under way and goes to a segment; undefined when there is none. */

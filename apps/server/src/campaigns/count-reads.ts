@@ -1,7 +1,7 @@
 /** Who has read what a campaign sent, counted now and then: readers are not slowed down by it. */
 
 import { isCid } from '@parley/protocol/cid'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { CampaignRow } from '../database/tables.ts'
 import { type DueKind, setDue } from '../due/due.ts'
 import type { Micros } from '../micros.ts'

@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { Server } from '../server.ts'
 import { erasing } from '../tasks/erasing.ts'
 import { deleteRunPage } from './campaign-store.ts'

@@ -1,7 +1,7 @@
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
 import { checkBlockLists } from '../block-lists/check-block-lists.ts'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { Caller } from '../http/caller.ts'
 import { checkGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'

@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/protocol/channels'
 import { cidOf, splitCid } from '@parley/protocol/cid'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { deleteMembersOf } from '../members/leaving.ts'

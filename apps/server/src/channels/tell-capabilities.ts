@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../apps/app.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'

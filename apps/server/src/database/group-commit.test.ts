@@ -4,7 +4,8 @@ import { it } from 'vitest'
 import { ChatError } from '../chat-error.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
-import { type Batch, GroupCommit } from './group-commit.ts'
+import type { Batch } from './batch.ts'
+import { GroupCommit } from './group-commit.ts'
 
 /** A time with all its digits, which sorts as text. */
 const key = (time: string) => time.replace('Z', '').padEnd(20, '.').padEnd(27, '0')

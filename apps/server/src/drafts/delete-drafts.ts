@@ -1,7 +1,7 @@
 import { splitCid } from '@parley/protocol/cid'
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestInfo } from '@parley/protocol/hooks'
-import type { Batch, Outgoing } from '../database/group-commit.ts'
+import type { Batch, Outgoing } from '../database/batch.ts'
 import { typeOf } from '../json-fields.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'

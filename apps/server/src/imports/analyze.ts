@@ -1,7 +1,7 @@
 /** What lines bring, and what they refer to; an import begins only when nothing is wrong with any of them. */
 import { cidOf } from '@parley/protocol/cid'
 import type { App } from '../apps/app.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { Server } from '../server.ts'
 import { channelNamed, cidIn, type ImportLine, importTypes, LineError } from './check-line.ts'
 import { channelsAmong, itemsNamed, messagesAmong, putItems, usersAmong } from './import-store.ts'

@@ -1,7 +1,7 @@
 import type { ImportData } from '@parley/protocol/imports'
 import type { Attachment } from '@parley/protocol/messages'
 import { addCopies, copyFromOutside, dropCopies } from '../attachments/copy-file.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { FOR_EVER } from '../exports/export-lines.ts'
 import { withExtras } from '../messages/extras.ts'

@@ -1,5 +1,5 @@
 import type { ImportData } from '@parley/protocol/imports'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ReactionRow } from '../database/tables.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Bringing } from './bring.ts'

@@ -1,6 +1,6 @@
 import type { ImportData } from '@parley/protocol/imports'
 import { DEVICES_PER_USER } from '@parley/protocol/limits'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { PushPreferenceRow, UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
 import { nameKey } from '../users/unique-names.ts'

@@ -3,7 +3,7 @@
 import { cidOf } from '@parley/protocol/cid'
 import type { ImportData, ImportType } from '@parley/protocol/imports'
 import type { App } from '../apps/app.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { FileRow, ImportRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { bringChannels, bringFutureBans } from './bring-channels.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../apps/app.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { messagesBetween } from '../messages/messages-of-channels.ts'
 import { counts, readsOfMembers, unreadOf } from '../reads/counting.ts'

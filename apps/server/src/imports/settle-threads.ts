@@ -1,5 +1,5 @@
 import { THREAD_PARTICIPANTS } from '@parley/protocol/limits'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
 import { parentsAmong, putParticipants, putThreads, repliesIn, setReplyCounts } from './settle-store.ts'
 

@@ -3,7 +3,7 @@ import type { LocationRequest, SharedLocation } from '@parley/protocol/locations
 import type { Access } from '../channels/channel-access.ts'
 import { openChannels } from '../channels/open-channels.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { LiveLocationRow, MessageRow, UserRow } from '../database/tables.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
 import { withExtras } from '../messages/extras.ts'

@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import { updateBan } from './member-store.ts'
 

@@ -1,5 +1,5 @@
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'

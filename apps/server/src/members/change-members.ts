@@ -5,7 +5,7 @@ import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-w
 import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { markBanned } from '../moderation/banned.ts'

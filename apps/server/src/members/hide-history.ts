@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { nothingUnreadFor } from '../reads/joining.ts'

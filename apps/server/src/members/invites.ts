@@ -1,6 +1,6 @@
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'

@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, Place } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { meeting, membersAmong, membersAt, membershipsOf, newestMembers } from './member-store.ts'

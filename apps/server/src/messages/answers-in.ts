@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { Micros } from '../micros.ts'
 
 /** Somebody said something after somebody else, so much later. */

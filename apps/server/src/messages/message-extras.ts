@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { updateMessage } from './message-store.ts'
 

@@ -2,7 +2,7 @@
 import { PINNED_IN_STATE } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
 import type { Piece } from '../http/endpoint.ts'
 import type { Micros } from '../micros.ts'

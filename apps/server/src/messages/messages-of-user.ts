@@ -2,7 +2,7 @@
 import type { Message } from '@parley/protocol/messages'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { forgetFlagsOf, forgetReportedOf } from '../moderation/forget-flags.ts'

@@ -1,7 +1,7 @@
 import type { Access } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'

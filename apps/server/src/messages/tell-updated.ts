@@ -1,5 +1,5 @@
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'

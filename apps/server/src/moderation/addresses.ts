@@ -1,5 +1,5 @@
 /** Where users call from, and from where nobody may write because somebody was banned there [administration.md 6.1]. */
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { BannedNetworkRow, BanRow, UserRow } from '../database/tables.ts'
 import { networkOf } from '../http/trusted-proxies.ts'
 import type { Server } from '../server.ts'

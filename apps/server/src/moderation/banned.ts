@@ -1,6 +1,6 @@
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MemberRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { banOf, bansAmong } from './ban-store.ts'

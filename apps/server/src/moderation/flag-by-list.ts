@@ -1,5 +1,5 @@
 import type { Verdict } from '../block-lists/verdict.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ReviewItemRow } from '../database/tables.ts'
 import { messageEntity, type Reportable, type Reported } from '../review/entities.ts'
 import type { Finding } from '../review/raise-item.ts'

@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { Micros } from '../micros.ts'
 import { forgetItemsInChannel, forgetItemsOf, reportedMessagesOf } from '../review/forget-items.ts'
 import type { Server } from '../server.ts'

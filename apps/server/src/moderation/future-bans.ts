@@ -2,7 +2,7 @@
 import { BANS_PAGE_MAX } from '@parley/protocol/limits'
 import type { FutureBan, QueryFutureBansPayload } from '@parley/protocol/moderation'
 import type { Static } from 'typebox'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { BanRow, MemberRow, UserRow } from '../database/tables.ts'
 import { type Caller, namedUser } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'

@@ -1,7 +1,7 @@
 import { MUTES_PER_USER } from '@parley/protocol/limits'
 import type { ChannelMute, Mute, OwnUser, User } from '@parley/protocol/users'
 import { ChatError, inputError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelMuteRow, UserMuteRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'

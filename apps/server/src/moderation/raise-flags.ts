@@ -1,5 +1,5 @@
 import { MESSAGE_ENTITY } from '@parley/protocol/review'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { FlagRow, ReviewItemRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Reportable } from '../review/entities.ts'

@@ -2,7 +2,7 @@
 import type { FlagReport } from '@parley/protocol/moderation'
 import { MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { FlagReportRow, FlagRow, MessageRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { isoOf } from '../micros.ts'

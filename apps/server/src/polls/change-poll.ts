@@ -1,6 +1,6 @@
 import type { Poll } from '@parley/protocol/polls'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { Batch, Told } from '../database/group-commit.ts'
+import type { Batch, Told } from '../database/batch.ts'
 import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
 import { heardBy, isOpen } from '../messages/who-sees.ts'

@@ -1,6 +1,6 @@
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { missingPoll } from './poll-access.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import { typeOf } from '../json-fields.ts'
 import type { Server } from '../server.ts'
 import { tellingPhones } from './tell-phones.ts'

@@ -1,6 +1,6 @@
 import type { Reaction } from '@parley/protocol/reactions'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { heardBy } from '../messages/who-sees.ts'

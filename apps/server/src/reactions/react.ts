@@ -5,7 +5,7 @@ import { type Access, notAllowed, stillThere } from '../channels/channel-access.
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ReactionRow, UserRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'

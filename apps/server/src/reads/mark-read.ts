@@ -3,7 +3,7 @@ import { type Access, accessWith, stillThere } from '../channels/channel-access.
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../database/tables.ts'
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import {

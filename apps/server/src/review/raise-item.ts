@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { MESSAGE_ENTITY, type ModerationPayload } from '@parley/protocol/review'
 import type { Kysely } from 'kysely'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { FlagRow, MessageRow, ReviewItemRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { messageEntity, type Reportable, subjectOf } from './entities.ts'

@@ -1,5 +1,5 @@
 /** What happens in the queue is told to the app's own server alone [administration.md 7.8]. */
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { FlagRow, ReviewActionRow, ReviewItemRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { moderationFlagWires } from '../moderation/moderation-flags.ts'

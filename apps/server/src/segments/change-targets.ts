@@ -1,6 +1,6 @@
 import { isCid } from '@parley/protocol/cid'
 import { inputError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { SegmentRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { holdSegment } from './segment-access.ts'

@@ -1,7 +1,7 @@
 /** Segments as campaigns know them. */
 import type { Segment } from '@parley/protocol/segments'
 import type { Kysely } from 'kysely'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { SegmentRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { heldSegments, segmentsByIds } from './segment-store.ts'

@@ -1,4 +1,4 @@
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { TaskKind } from './tasks.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { TaskRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import {

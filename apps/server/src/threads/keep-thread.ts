@@ -1,7 +1,7 @@
 /** A thread is made by its first reply, and goes with the message it hangs on. */
 import type { Message } from '@parley/protocol/messages'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { countedBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'

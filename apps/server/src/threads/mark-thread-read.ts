@@ -1,6 +1,6 @@
 import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ThreadRow, UserRow } from '../database/tables.ts'
 import { endsOfThread } from '../messages/messages-of-threads.ts'
 import { heardBy } from '../messages/who-sees.ts'

@@ -1,6 +1,6 @@
 /** Users come to an end, for a while or for good, and some come back [messaging.md 3.4, administration.md 9]. */
 import { ChatError, inputError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import { membershipsPage } from '../members/leaving.ts'
 import { isoOf, type Micros } from '../micros.ts'

@@ -3,7 +3,7 @@
  * message is sent: once a minute somebody reads what was posted since, and what stood before it.
  */
 import type { App } from '../apps/app.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import { type DueKind, setDueOnce } from '../due/due.ts'
 import { answersIn } from '../messages/answers-in.ts'

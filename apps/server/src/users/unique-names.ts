@@ -1,7 +1,7 @@
 import type { App } from '../apps/app.ts'
 import { holdApp } from '../apps/change-app.ts'
 import { ChatError } from '../chat-error.ts'
-import type { Batch } from '../database/group-commit.ts'
+import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import { usersByNameKeys } from './user-store.ts'
 

@@ -1,0 +1,319 @@
+import type { RequestInfo } from '@parley/protocol/hooks'
+import { type Kysely, sql } from 'kysely'
+import { ChatError } from '../chat-error.ts'
+import type { Clock } from '../clock.ts'
+import { withFields } from '../json-fields.ts'
+import type { Micros } from '../micros.ts'
+import type { Publication } from '../realtime/publication.ts'
+import type { Database } from './database.ts'
+import type { ChannelRow, EventRow, MessageRow, ReadRow, Tables, UserRow } from './tables.ts'
+
+/** Something that is done within a transaction. */
+export interface Write<Result> {
+  app: string
+  cids: readonly string[]
+  /** Set for a message that is only appended; it must not exist yet. */
+  messageId: string | undefined
+  run: (batch: Batch) => Result | Promise<Result>
+  /** It goes along with others. */
+  along: boolean
+}
+
+/** Whose doing it is. */
+export interface Cause {
+  /** The call that wants it, where somebody asks for that. */
+  cause: RequestInfo | undefined
+  /** No hook is told of it; phones may be. */
+  pastHooks: boolean
+}
+
+const channelColumns = [
+  'seq',
+  'counted',
+  'event_at',
+  'last_message_at',
+  'activity_at',
+  'member_count',
+  'message_count',
+  'hidden_by_some',
+] as const satisfies (keyof ChannelRow)[]
+const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]
+
+/** Somebody who can connect no more. */
+export interface EndedUser {
+  app: string
+  id: string
+  /**
+   * What their own devices, those who follow them and those who watch these channels are told before; may be nothing.
+   */
+  body?: string
+  cids: readonly string[]
+  /** Why their sockets end. */
+  reason: string
+}
+
+/** Something that happened, as those are told who hear of it without a connection. */
+export interface Outgoing extends Cause {
+  app: string
+  body: string
+}
+
+/** Where events of an app go besides its connections. */
+export interface Outlet {
+  /** Whether anybody listens there. */
+  hears(app: string): boolean
+  /** Keeps what goes out in the transaction in which it happened. */
+  keep(batch: Batch): Promise<void>
+}
+
+/** Something that happened in a channel. */
+export interface Told extends Omit<Publication, 'app' | 'cid' | 'seq'> {
+  /** What only those are told of it who hear of it without a connection; false where another event tells them. */
+  outside?: object | false
+}
+
+/** Something a batch does once, however many of its writes want it. */
+export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void>
+
+/** The transaction a write runs in: its channels, locked and fresh, and what it wants stored and published. */
+export class Batch {
+  readonly db: Kysely<Tables>
+  readonly publications: Publication[] = []
+  /** Apps whose rules changed; whoever changes them reloads them here, other nodes are told. */
+  readonly changedApps = new Set<string>()
+  /** Rows that caches must read anew, as `<app>|<id>`. */
+  readonly changedUsers = new Set<string>()
+  /** When users were here last, by the same keys; other nodes read them anew. */
+  readonly seenUsers = new Map<string, Micros>()
+  /** Known users that changed; those who know them are told. */
+  readonly updatedUsers: UserRow[] = []
+  /** Those of them whose presence looks otherwise: who became visible or invisible, or gave another status. */
+  readonly veiledUsers = new Set<UserRow>()
+  /** Those of them who may do more or less than before. */
+  readonly rankedUsers = new Set<UserRow>()
+  /** Users who are shut out: their sockets end, on every node. */
+  readonly endedUsers: EndedUser[] = []
+  readonly changedMembers = new Set<string>()
+  readonly changedChannels = new Set<string>()
+  /** Channels as they were before they changed; who watches them is told what they may do now, on every node. */
+  readonly earlierChannels: ChannelRow[] = []
+  /** Apps in which the banned addresses changed. */
+  readonly changedAddresses = new Set<string>()
+  /** Whether there is a new task to be taken up. */
+  hasTasks = false
+  /** Events of those apps that somebody outside listens to. */
+  readonly outgoing: Outgoing[] = []
+  #outlet: Outlet | undefined
+  #cause: RequestInfo | undefined
+  #pastHooks = false
+  #database: Database
+  #clock: Clock
+  #channels = new Map<string, ChannelRow>()
+  #touched = new Set<ChannelRow>()
+  #messages: MessageRow[] = []
+  #reads = new Map<string, ReadRow>()
+  #events: EventRow[] = []
+  #later: (() => Promise<void>)[] = []
+  #atEnd = new Map<AtEnd<never>, unknown[]>()
+  constructor(db: Kysely<Tables>, database: Database, clock: Clock, outlet: Outlet | undefined) {
+    this.#outlet = outlet
+    this.db = db
+    this.#database = database
+    this.#clock = clock
+  }
+
+  get dialect() {
+    return this.#database.dialect
+  }
+
+  /** The channel as it is now, this batch's earlier writes included; undefined when there is none. */
+  channel(app: string, cid: string): ChannelRow | undefined {
+    return this.#channels.get(`${app}|${cid}`)
+  }
+
+  /** A channel that this write just inserted. */
+  created(channel: ChannelRow) {
+    this.#channels.set(`${channel.app}|${channel.cid}`, channel)
+  }
+
+  /** The time of the next event in the channel: now, and later than every event before [design.md 4]. */
+  nextTime(channel: ChannelRow): Micros {
+    this.#touched.add(channel)
+    channel.event_at = Math.max(this.#clock.now() * 1000, channel.event_at + 1)
+    return channel.event_at
+  }
+
+  now(): Micros {
+    return this.#clock.now() * 1000
+  }
+
+  /** The channels as they stand after the batch. */
+  get channels(): Iterable<ChannelRow> {
+    return this.#channels.values()
+  }
+
+  /** The channel's counters changed and are written with the batch. */
+  touch(channel: ChannelRow) {
+    this.#touched.add(channel)
+  }
+
+  addMessage(message: MessageRow) {
+    this.#messages.push(message)
+  }
+
+  setRead(read: ReadRow) {
+    this.#reads.set(`${read.app}|${read.cid}|${read.user_id}`, read)
+  }
+
+  /** Queries of a message that is only appended; they run when it is stored, after its event. */
+  later(run: () => Promise<void>) {
+    const told = { cause: this.#cause, pastHooks: this.#pastHooks }
+    this.#later.push(() => {
+      this.#onBehalfOf(told)
+      return run()
+    })
+  }
+
+  /** Numbers an event of a channel, keeps it in the log, and delivers it after the commit. */
+  publish(channel: ChannelRow, type: string, { outside, ...event }: Told) {
+    channel.seq += 1
+    this.#touched.add(channel)
+    const { app, cid, seq } = channel
+    this.publications.push({ app, cid, seq, ...event })
+    const own = event.personal?.[0]
+    const body = event.watchers ?? own?.body
+    if (body === undefined) return
+    if (outside !== false) this.tellOutside(app, () => withFields(body, outside ?? {}))
+    const only = event.watchers === undefined ? own?.users : event.only
+    const user_id = only?.length === 1 ? only[0]! : null
+    const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
+    this.#events.push({ app, cid, seq, at: event.at, type, user_id, users_json, body })
+  }
+
+  /** Delivers what belongs to no channel. */
+  publishToUsers(publication: Omit<Publication, 'cid' | 'seq' | 'at'>) {
+    this.publications.push({ ...publication, cid: null, seq: 0, at: this.now() })
+    for (const { body } of publication.personal ?? []) this.tellOutside(publication.app, body)
+  }
+
+  /** Whether anybody outside listens. */
+  isHeardOutside(app: string): boolean {
+    return this.#outlet?.hears(app) === true
+  }
+
+  /** Tells those outside what goes to no connection; made only where somebody listens. */
+  tellOutside(app: string, body: string | (() => string)) {
+    if (!this.isHeardOutside(app)) return
+    const told = { cause: this.#cause, pastHooks: this.#pastHooks }
+    this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), ...told })
+  }
+
+  /** Leaves something to be done once for the whole batch, with what its writes asked for. */
+  atEnd<Item>(work: AtEnd<Item>, item: Item) {
+    const items = this.#atEnd.get(work) ?? []
+    this.#atEnd.set(work, items)
+    items.push(item)
+  }
+
+  /** Writes the counters now, for a query of this write that reads them. */
+  async flushCounters() {
+    const channels = [...this.#touched].filter((row) => this.channel(row.app, row.cid) === row)
+    await this.dialect.updateRows(this.db, 'channels', ['app', 'cid'], channelColumns, channels)
+  }
+
+  /** Locks the channels of all writes in one order, so that two nodes never wait for each other in a ring. */
+  async lock(jobs: readonly Write<unknown>[]) {
+    const wanted = new Map<string, Set<string>>()
+    for (const { app, cids } of jobs) {
+      const known = wanted.get(app) ?? new Set()
+      for (const cid of cids) known.add(cid)
+      wanted.set(app, known)
+    }
+    for (const [app, cids] of wanted) {
+      if (cids.size === 0) continue
+      const { rows } = await sql<ChannelRow>`select * from channels where app = ${app}
+        and cid ${this.dialect.among([...cids], 'text')} order by cid ${this.dialect.forUpdate}`.execute(this.db)
+      for (const row of rows) this.#channels.set(`${app}|${row.cid}`, row)
+    }
+  }
+
+  async takenMessageIds(jobs: readonly Write<unknown>[]): Promise<Set<string>> {
+    const taken = new Set<string>()
+    for (const app of new Set(jobs.map((job) => job.app))) {
+      const ids = jobs.flatMap((job) => (job.app === app && job.messageId !== undefined ? [job.messageId] : []))
+      if (ids.length === 0) continue
+      const { rows } = await sql<{ id: string }>`select id from messages where app = ${app}
+        and id ${this.dialect.among(ids, 'text')}`.execute(this.db)
+      for (const { id } of rows) taken.add(`${app}|${id}`)
+    }
+    return taken
+  }
+
+  async run(write: Write<unknown> & Cause, taken: Set<string>): Promise<unknown> {
+    this.#onBehalfOf(write)
+    if (write.messageId !== undefined) {
+      const key = `${write.app}|${write.messageId}`
+      if (taken.has(key)) throw new ChatError('InputError', `a message with ID ${write.messageId} already exists`)
+      const result = write.run(this)
+      taken.add(key)
+      return result
+    }
+
+    await this.flush()
+    this.#onBehalfOf(write)
+    const before = write.cids.flatMap((cid) => {
+      const channel = this.channel(write.app, cid)
+      return channel ? [{ channel, was: { ...channel } }] : []
+    })
+    const lists = this.#told.map((list) => ({ list, length: list.length }))
+    const left = new Map([...this.#atEnd].map(([work, items]) => [work, items.length]))
+    await sql`savepoint one_write`.execute(this.db)
+    try {
+      const result = await write.run(this)
+      await this.flush()
+      await sql`release savepoint one_write`.execute(this.db)
+      return result
+    } catch (error) {
+      await sql`rollback to savepoint one_write`.execute(this.db)
+      for (const { list, length } of lists) list.length = length
+      for (const [work, items] of this.#atEnd) items.length = left.get(work) ?? 0
+      this.#messages = []
+      this.#reads.clear()
+      this.#later = []
+      for (const { channel, was } of before) Object.assign(channel, was)
+      for (const cid of write.cids)
+        if (!before.some(({ channel }) => channel.cid === cid)) this.#channels.delete(`${write.app}|${cid}`)
+      throw error
+    }
+  }
+
+  /** What is told of the batch's writes after the commit, in the order they wanted it told. */
+  get #told(): unknown[][] {
+    return [this.publications, this.#events, this.outgoing, this.updatedUsers, this.endedUsers, this.earlierChannels]
+  }
+
+  async finish() {
+    await this.flush()
+    this.#pastHooks = false
+    for (const [work, items] of this.#atEnd) if (items.length > 0) await work(this, items as never)
+    await this.dialect.insertRows(this.db, 'events', this.#events)
+    await this.#outlet?.keep(this)
+    await this.flushCounters()
+  }
+
+  /** Writes what waits now, for a query of this write that reads it. */
+  async flush() {
+    await this.dialect.insertRows(this.db, 'messages', this.#messages)
+    await this.dialect.indexWords(this.db, this.#messages)
+    await this.dialect.updateRows(this.db, 'reads', ['app', 'cid', 'user_id'], readColumns, [...this.#reads.values()])
+    this.#messages = []
+    this.#reads.clear()
+    for (const run of this.#later.splice(0)) await run()
+  }
+
+  /** Whose doing it is what happens from now on, and whether anybody outside is told. */
+  #onBehalfOf({ cause, pastHooks }: Cause) {
+    this.#cause = cause
+    this.#pastHooks = pastHooks
+  }
+}
