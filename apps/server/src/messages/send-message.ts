@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { MEMBERS_PER_CALL, MENTIONS_PER_MESSAGE, MESSAGE_ID_CHARS } from '@parley/protocol/limits'
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
@@ -9,32 +7,26 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { showToSender } from '../commands/ephemeral.ts'
 import { runCommand } from '../commands/run-command.ts'
 import { type SlashText, slashTextIn } from '../commands/slash-text.ts'
-import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import { askBeforeSending } from '../hooks/ask-before-sending.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
-import { checkSharing } from '../locations/live-locations.ts'
-import { type Micros, microsOf } from '../micros.ts'
-import { checkNotBanned, checkWriter, isShadowed } from '../moderation/banned.ts'
+import { checkNotBanned, checkWriter } from '../moderation/banned.ts'
 import { flagByList, raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Changed } from '../outside/ask-about-message.ts'
-import { checkSendingPoll, wordsOfPoll } from '../polls/send-poll.ts'
+import { wordsOfPoll } from '../polls/send-poll.ts'
 import { holdMessage, judge } from '../review/hold-message.ts'
 import type { Server } from '../server.ts'
 import { addLatePreview } from './add-preview.ts'
 import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
-import { extrasOf, sharedIn, withExtras, withoutExtras } from './extras.ts'
+import { checkedMessage, checkRepliesOn } from './check-message.ts'
+import { extrasOf, withExtras, withoutExtras } from './extras.ts'
 import { accessQuoted } from './message-access.ts'
-import { messageFields } from './message-fields.ts'
 import { lastPostOf } from './message-store.ts'
 import { keepPending } from './pending-messages.ts'
 import { checkNew, messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
 import { untold } from './untold.ts'
-
-/** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
-const ATTACHMENT_BYTES = 5_120
 
 export interface SendOptions {
   fromServer: boolean
@@ -90,7 +82,7 @@ export async function sendMessage(
     if (slash) return sendCommand(server, access, author, request, options, slash)
   }
 
-  const written = await checked(server, access, author, request, command).catch(async (error: unknown) => {
+  const written = await checkedMessage(server, access, author, request, command).catch(async (error: unknown) => {
     // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
     if (request.id && error instanceof ChatError) await checkNew(server.database.read, channel.app, request.id)
     throw error
@@ -145,7 +137,7 @@ export async function systemMessage(
   checkNotBanned(author, access)
   const telling = { ...access, can: () => true }
   const bare = { parent_id: null, quoted_message_id: null, poll_id: null, pinned: false, restricted_visibility: [] }
-  const row = await checked(server, telling, author, { ...request, ...bare, type: 'system', silent }, undefined)
+  const row = await checkedMessage(server, telling, author, { ...request, ...bare, type: 'system', silent }, undefined)
   if (fromServer) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = checkWords(server, access, row.text, request.attachments ?? [], { fromServer })
   const follow = await enrich(server, access, row)
@@ -209,7 +201,7 @@ async function rewritten(
   try {
     if (type === 'ephemeral') throw inputError('message.type', 'message.type must be regular, system or error')
     const wanted = { ...request, ...said, id: row.id, ...(isSystem && { type }) }
-    const changed = await checked(server, { ...access, can: () => true }, author, wanted, command)
+    const changed = await checkedMessage(server, { ...access, can: () => true }, author, wanted, command)
     if (i18n !== undefined) changed.extras_json = withExtras(changed, { i18n })
     return changed
   } catch (error) {
@@ -228,163 +220,11 @@ async function sendCommand(
   options: SendOptions,
   command: SlashText,
 ): Promise<Message> {
-  await checked(server, access, author, request, command)
+  await checkedMessage(server, access, author, request, command)
   const changed = { ...request, ...(await runCommand(server, access, author, request, command)) }
   if (changed.type === 'ephemeral' || changed.type === 'error')
     return showToSender(server, access, author, changed, command)
   return sendMessage(server, access, author, changed, { ...options, command })
-}
-
-async function checked(
-  server: Server,
-  access: Access,
-  author: UserRow,
-  request: MessageRequest,
-  command: SlashText | undefined,
-): Promise<MessageRow> {
-  const { channel, config } = access
-  const text = request.text ?? ''
-  const attachments = request.attachments ?? []
-  if (text.trim() === '' && attachments.length === 0 && !request.poll_id && !request.shared_location)
-    throw inputError('message.text', 'message.text or message.attachments must be set')
-  if (
-    request.id !== undefined &&
-    (request.id === '' || [...request.id].length > MESSAGE_ID_CHARS || /[,%]/.test(request.id))
-  )
-    throw inputError('message.id', `message.id must have 1 to ${MESSAGE_ID_CHARS} characters and neither "," nor "%"`)
-  if (request.type !== undefined && request.type !== 'regular' && request.type !== 'system')
-    throw inputError('message.type', 'message.type must be regular or system')
-  if (request.type === 'system' && !access.can('create-system-message'))
-    throw notAllowed(access, 'create-system-message')
-  checkText(text, config.max_message_length)
-  const mentions = await checkMentions(server, access, request.mentioned_users ?? [])
-  checkAttachments(attachments)
-  if (attachments.length > 0 && !access.can('create-attachment')) throw notAllowed(access, 'create-attachment')
-  checkLinks(access, text)
-  if (request.show_in_channel && !request.parent_id)
-    throw inputError('message.show_in_channel', 'message.show_in_channel needs message.parent_id')
-  if (request.quoted_message_id) checkQuotes(access)
-  if (request.restricted_visibility?.length) {
-    if (!access.can('create-restricted-visibility-message'))
-      throw notAllowed(access, 'create-restricted-visibility-message')
-    if (request.pinned) throw inputError('message.pinned', 'a message of restricted visibility cannot be pinned')
-  }
-  const restricted = request.restricted_visibility?.length
-    ? await meantUsers(server, channel.app, author, request.restricted_visibility)
-    : null
-  if (request.poll_id) await checkSendingPoll(server, access, author, request.poll_id)
-  if (request.pinned && !access.can('pin-message')) throw notAllowed(access, 'pin-message')
-  if (request.shared_location) checkSharing(server, access, request.shared_location)
-
-  const parentId = request.parent_id || null
-  const silent = request.silent === true
-  const shadowed = isShadowed(author, access)
-  const shown = parentId === null || request.show_in_channel === true
-  return {
-    app: channel.app,
-    id: request.id ?? randomUUID(),
-    cid: channel.cid,
-    user_id: author.id,
-    type: parentId !== null ? 'reply' : (request.type ?? 'regular'),
-    text,
-    created_at: 0,
-    updated_at: 0,
-    text_updated_at: null,
-    deleted_at: null,
-    ordinal: 0,
-    counted: !silent && !shadowed && shown ? 1 : 0,
-    silent: silent ? 1 : 0,
-    shadowed: shadowed ? 1 : 0,
-    restricted_json: restricted && JSON.stringify(restricted),
-    audience_json: null,
-    extras_json: request.shared_location
-      ? JSON.stringify({ shared_location: sharedIn(request.shared_location) })
-      : null,
-    parent_id: parentId,
-    show_in_channel: request.show_in_channel ? 1 : 0,
-    quoted_message_id: request.quoted_message_id || null,
-    reply_count: 0,
-    deleted_reply_count: 0,
-    thread_participants_json: null,
-    attachments_json: attachments.length > 0 ? JSON.stringify(attachments) : null,
-    mentions_json: mentions.length > 0 ? JSON.stringify(mentions) : null,
-    reaction_groups_json: null,
-    pinned_at: request.pinned ? 1 : null,
-    pinned_by: request.pinned ? author.id : null,
-    pin_expires: request.pinned ? timeOrNull('message.pin_expires', request.pin_expires) : null,
-    poll_id: request.poll_id || null,
-    command: command?.command ?? null,
-    args: command?.args ?? null,
-    data: JSON.stringify(customOf(request, messageFields)),
-  }
-}
-
-/** Those a message is meant for besides its author, each once, unknown users left out. */
-async function meantUsers(server: Server, app: string, author: UserRow, ids: readonly string[]): Promise<string[]> {
-  if (ids.length > MEMBERS_PER_CALL)
-    throw inputError(
-      'message.restricted_visibility',
-      `message.restricted_visibility must contain at maximum ${MEMBERS_PER_CALL} items`,
-    )
-  const known = await server.users.getAll(app, ids)
-  return [...new Set(ids)].filter((id) => known.has(id) && id !== author.id)
-}
-
-/** @throws ChatError MessageTooLongError (20) */
-export function checkText(text: string, maxLength: number) {
-  const length = text.length <= maxLength ? text.length : [...text].length
-  if (length > maxLength)
-    throw new ChatError('MessageTooLongError', `message.text has ${length} characters, at most ${maxLength} fit`)
-}
-
-/** @throws ChatError NotAllowedError (17) — there is a link in it */
-export function checkLinks(access: Access, text: string) {
-  if (/https?:\/\//i.test(text) && !access.can('add-links')) throw notAllowed(access, 'add-links')
-}
-
-/** @throws ChatError ChannelFeatureNotSupportedError (19) */
-export function checkQuotes({ config }: Access) {
-  if (!config.quotes)
-    throw new ChatError('ChannelFeatureNotSupportedError', `quotes are turned off in channels of type ${config.name}`)
-}
-
-/** @throws ChatError ChannelFeatureNotSupportedError (19) */
-export function checkRepliesOn({ config }: Access) {
-  if (!config.replies)
-    throw new ChatError('ChannelFeatureNotSupportedError', `replies are turned off in channels of type ${config.name}`)
-}
-
-/** Each once, unknown users left out [messaging.md 5.2]. */
-export async function checkMentions(server: Server, access: Access, mentioned: readonly string[]): Promise<string[]> {
-  const ids = [...new Set(mentioned)]
-  if (ids.length > MENTIONS_PER_MESSAGE)
-    throw inputError(
-      'message.mentioned_users',
-      `message.mentioned_users must contain at maximum ${MENTIONS_PER_MESSAGE} items`,
-    )
-  if (ids.length === 0) return []
-  if (!access.can('create-mention')) throw notAllowed(access, 'create-mention')
-  const known = await server.users.getAll(access.channel.app, ids)
-  return ids.filter((id) => known.has(id))
-}
-
-/** @throws ChatError PayloadTooBigError (22) */
-export function checkAttachments(attachments: readonly object[]) {
-  for (const [i, attachment] of attachments.entries()) {
-    const bytes = Buffer.byteLength(JSON.stringify(attachment))
-    if (bytes > ATTACHMENT_BYTES)
-      throw new ChatError(
-        'PayloadTooBigError',
-        `message.attachments[${i}] has ${bytes} bytes, at most ${ATTACHMENT_BYTES} fit`,
-      )
-  }
-}
-
-export function timeOrNull(field: string, time: string | null | undefined): Micros | null {
-  if (time === null || time === undefined || time === '') return null
-  const at = microsOf(time)
-  if (at === undefined) throw inputError(field, `${field} is not a time`)
-  return at
 }
 
 /** @throws ChatError CoolDownError (60) — slow mode, and the author posted too short a time ago [CHN-51] */
