@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, it } from 'vitest'
-import { endpoints } from './app.ts'
+import { endpoints } from './operations.ts'
 import { type AppServer, type Person, path } from './testing/person.ts'
 import { notingStatements, walksAmong } from './testing/query-plans.ts'
 import { onEveryStorage, type Stage } from './testing/stage.ts'

@@ -8,11 +8,16 @@ import type { EphemeralMessageRow, UserRow } from '../database/tables.ts'
 import { isTaken } from '../messages/message-access.ts'
 import { untold } from '../messages/untold.ts'
 import type { Server } from '../server.ts'
-import { ephemeralById, putEphemeral } from './ephemeral-store.ts'
+import { deleteEphemeralsBefore, ephemeralById, putEphemeral } from './ephemeral-store.ts'
 import type { SlashText } from './slash-text.ts'
 
 /** How long one may think about it; clients let go of it sooner. */
 const KEPT_MICROS = 3_600_000_000
+
+/** Forgets those that were thought about for too long. */
+export function forgetEphemerals({ database, clock }: Server): Promise<void> {
+  return deleteEphemeralsBefore(database.write, clock.now() * 1000)
+}
 
 /**
  * Shows the sender what came of a command. With actions it is kept until one of them is chosen, and the sender's

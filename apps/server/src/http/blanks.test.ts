@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { it } from 'vitest'
-import { endpoints } from '../app.ts'
+import { endpoints } from '../operations.ts'
 import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { endpoints } from '../app.ts'
+import { endpoints } from '../operations.ts'
 import { examples } from './examples.ts'
 import { Validator } from './validate.ts'
 

@@ -85,7 +85,6 @@ export async function newestSeq(db: Db, app: string, cid: string): Promise<numbe
   return rows[0]?.seq ?? 0
 }
 
-/** Forgets what is older than the log is kept for. */
 export async function dropEventsBefore(db: Db, at: Micros) {
   await db.deleteFrom('events').where('at', '<', at).execute()
 }

@@ -1,10 +1,17 @@
+import { SYNC_DAYS } from '@parley/protocol/limits'
 import type { Batch } from '../database/batch.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { dropEventsNaming, dropSaid, newestSeq } from './event-store.ts'
+import { dropEventsBefore, dropEventsNaming, dropSaid, newestSeq } from './event-store.ts'
 
 /** Events one write looks at or forgets. */
 const PAGE = 500
+const DAY_MICROS = 86_400_000_000
+
+/** Forgets what is older than the log is kept for. */
+export function forgetOldEvents({ database, clock }: Server): Promise<void> {
+  return dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS)
+}
 
 /** Forgets what was said in a channel before a time, which was erased there: so the log tells it to nobody either. */
 export function forgetSaidPage(batch: Batch, app: string, cid: string, before: Micros): Promise<number> {

@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endpoints } from '../app.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { Validator } from '../http/validate.ts'
+import { endpoints } from '../operations.ts'
 import type { Exchange } from './exchanges.ts'
 
 /** Stories that try out what nobody would say; they show what is refused, and no call that is worth imitating. */

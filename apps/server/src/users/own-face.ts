@@ -35,3 +35,13 @@ export async function tellOfUser(
   hub.tellFollowers(app, id, body(userWire(user, event.online)))
   if (hub.connectionsOf(app, id) > 0) hub.tellUser(app, id, body(await ownFace(server, user, event.online)))
 }
+
+/** Tells those on this node who know a user that they came or went; an invisible one does neither. */
+export async function tellPresence(server: Server, app: string, userId: string, online: boolean): Promise<void> {
+  const user = await server.users.get(app, userId)
+  if (!user || user.invisible) return
+  const at = server.clock.now() * 1000
+  // That they are here is written a moment later.
+  const seen = online ? { ...user, last_active: at } : user
+  await tellOfUser(server, seen, { type: 'user.presence.changed', at, online })
+}

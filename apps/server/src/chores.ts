@@ -1,0 +1,81 @@
+import { dropOldAppFiles } from './attachments/app-files.ts'
+import { forgetOldMessages } from './channels/forget-old-messages.ts'
+import { every } from './clock.ts'
+import { forgetEphemerals } from './commands/ephemeral.ts'
+import type { Due } from './due/due.ts'
+import { forgetPlaces } from './moderation/addresses.ts'
+import { lapseBans } from './moderation/ban.ts'
+import type { AfterCommit } from './realtime/after-commit.ts'
+import { forgetBounces } from './review/forget-items.ts'
+import type { Server } from './server.ts'
+import { forgetOldEvents } from './sync/forget-events.ts'
+import { touchLastActive } from './users/last-active.ts'
+
+/** Bans that ran out are looked for this often: nobody is banned any longer than this. */
+const LAPSE_MS = 1_000
+/** Tasks of a node that died are taken up this soon after their claim ran out. */
+const TASKS_MS = 5_000
+/** What is due happens at most this much late. */
+const DUE_MS = 1_000
+/** What teams use is written down this often. */
+const USAGE_MS = 60_000
+/** How long what the bus lost of a channel in which nothing else happens stays unheard. */
+const NEWEST_MS = 5_000
+/** `last_active` of a connected user is written this often [messaging.md 2.7]. */
+const LAST_ACTIVE_MS = 15 * 60_000
+const HOUR_MS = 3_600_000
+
+/**
+ * What a server does again and again.
+ *
+ * @returns ends it, and resolves when what must not be left half done is done
+ */
+export function beginChores(
+  server: Server,
+  due: Due,
+  afterCommit: AfterCommit,
+  failed: (error: unknown) => void,
+): () => Promise<void> {
+  const { clock, tasks, usage } = server
+  let dropping = Promise.resolve()
+  const chores: [ms: number, chore: () => unknown][] = [
+    [NEWEST_MS, () => afterCommit.tellNewest()],
+    [TASKS_MS, () => tasks.look()],
+    [DUE_MS, () => due.look()],
+    [LAPSE_MS, () => lapseBans(server)],
+    [USAGE_MS, () => usage.write()],
+    [LAST_ACTIVE_MS, () => touchConnected(server)],
+    [HOUR_MS, () => forgetOldEvents(server)],
+    [HOUR_MS, () => forgetEphemerals(server)],
+    [HOUR_MS, () => tasks.sweep()],
+    [HOUR_MS, () => forgetOldMessages(server)],
+    [HOUR_MS, () => forgetPlaces(server)],
+    [HOUR_MS, () => forgetBounces(server)],
+    [HOUR_MS, () => (dropping = dropping.then(() => dropOldAppFiles(server)).catch(failed))],
+  ]
+  const stops = chores.map(([ms, chore]) => every(clock, ms, () => void attempt(chore)))
+  async function attempt(chore: () => unknown) {
+    try {
+      await chore()
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return () => {
+    for (const stop of stops) stop()
+    return dropping
+  }
+}
+
+async function touchConnected(server: Server) {
+  const byApp = Map.groupBy(server.hub.connections.values(), ({ app }) => app)
+  await Promise.all(
+    [...byApp].map(([app, connections]) =>
+      touchLastActive(
+        server,
+        app,
+        connections.map(({ userId }) => userId),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,168 @@
+import { tellCapabilitiesIn, tellCapabilitiesOf } from '../channels/tell-capabilities.ts'
+import type { Batch, EndedUser } from '../database/batch.ts'
+import type { ChannelRow, UserRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
+import { tellOfUser } from '../users/own-face.ts'
+import type { CatchingUp } from './catching-up.ts'
+import type { Newest } from './hub.ts'
+import type { NumberedMail } from './numbered-mail.ts'
+
+/** Channels in one mail; the bus takes no more than a megabyte. */
+const NEWEST_PER_MAIL = 2_000
+
+/** Rows changed on another node: caches forget them, and those who know the users are told. */
+interface Changes {
+  apps: string[]
+  users: string[]
+  members: string[]
+  channels: string[]
+  addresses: string[]
+  updated: ({ app: string; id: string } & Change)[]
+  ended: EndedUser[]
+  /** Channels as they were. */
+  earlier: ChannelRow[]
+  /** Nobody knows: all that is kept is read anew. */
+  unsure: boolean
+}
+
+/** What of a user changed besides. */
+interface Change {
+  /** Whether the presence looks otherwise. */
+  veiled: boolean
+  /** Whether the user may do more or less than before. */
+  ranked: boolean
+}
+
+const nothing: Changes = {
+  apps: [],
+  users: [],
+  members: [],
+  channels: [],
+  addresses: [],
+  updated: [],
+  ended: [],
+  earlier: [],
+  unsure: false,
+}
+
+/** What follows a commit: caches forget what changed, the other nodes hear of it, and events go out to people. */
+export class AfterCommit {
+  #server: () => Server
+  #mail: NumberedMail | undefined
+  #catchingUp: CatchingUp
+  #failed: (error: unknown) => void
+  constructor(
+    server: () => Server,
+    mail: NumberedMail | undefined,
+    catchingUp: CatchingUp,
+    failed: (error: unknown) => void,
+  ) {
+    this.#server = server
+    this.#mail = mail
+    this.#catchingUp = catchingUp
+    this.#failed = failed
+  }
+
+  /** Never throws: what is stored is stored, and who misses an event catches up from the log. */
+  committed(batch: Batch) {
+    try {
+      this.#tell(batch)
+    } catch (error) {
+      this.#failed(error)
+      this.unsure()
+    }
+  }
+
+  /** Something may be stored that was not told: this node looks, and so do the others. */
+  unsure() {
+    this.#mail?.send('changes', { ...nothing, unsure: true })
+    this.#catchingUp.begin()
+  }
+
+  /** Says again what was told of channels, as numbers: a node that missed some finds it in the log. */
+  tellNewest() {
+    const newest = this.#server().hub.takeNewest()
+    for (let at = 0; at < newest.length; at += NEWEST_PER_MAIL)
+      this.#mail?.send('newest', { newest: newest.slice(at, at + NEWEST_PER_MAIL) })
+  }
+
+  /** Hears what the other nodes committed. */
+  listen() {
+    // A node of another version may say less.
+    this.#mail?.receive<Partial<Changes>>('changes', (said) => this.#hear({ ...nothing, ...said }))
+    this.#mail?.receive<{ newest: Newest[] }>('newest', ({ newest }) => {
+      for (const each of newest) this.#server().hub.expect(each)
+    })
+  }
+
+  #tell(batch: Batch) {
+    const { users, channels, addresses, hub, tasks } = this.#server()
+    for (const channel of batch.channels) channels.put(channel)
+    const changeOf = (user: UserRow) => ({ veiled: batch.veiledUsers.has(user), ranked: batch.rankedUsers.has(user) })
+    const changes: Changes = {
+      ...nothing,
+      apps: [...batch.changedApps],
+      users: [...batch.changedUsers, ...batch.seenUsers.keys()],
+      members: [...batch.changedMembers],
+      channels: [...batch.changedChannels],
+      addresses: [...batch.changedAddresses],
+      updated: batch.updatedUsers.map((user) => ({ app: user.app, id: user.id, ...changeOf(user) })),
+    }
+    for (const key of batch.changedUsers) users.forget(key)
+    for (const [key, at] of batch.seenUsers) users.seen(key, at)
+    for (const key of changes.members) channels.forgetMember(key)
+    for (const id of changes.addresses) addresses.forget(id)
+    if (Object.values(changes).some((changed) => Array.isArray(changed) && changed.length > 0))
+      this.#mail?.send('changes', changes)
+    // One message each: somebody may be in very many channels.
+    for (const ended of batch.endedUsers) this.#mail?.send('changes', { ...nothing, ended: [ended] })
+    hub.publish(batch.publications)
+    // One message each, as well: a row may be large.
+    for (const was of batch.earlierChannels) {
+      this.#mail?.send('changes', { ...nothing, earlier: [was] })
+      this.#channelChanged(was)
+    }
+    if (batch.hasTasks) tasks.look()
+    for (const user of batch.updatedUsers) this.#userChanged(user, changeOf(user))
+    for (const user of batch.endedUsers) this.#userEnded(user)
+  }
+
+  #hear(changes: Changes) {
+    const { apps, users, channels, addresses } = this.#server()
+    for (const id of changes.apps) apps.reload(id).catch(this.#failed)
+    for (const key of changes.users) users.forget(key)
+    for (const key of changes.members) channels.forgetMember(key)
+    for (const key of changes.channels) channels.forget(key)
+    for (const id of changes.addresses) addresses.forget(id)
+    for (const { app, id, ...change } of changes.updated)
+      users
+        .get(app, id)
+        .then((user) => user && this.#userChanged(user, change))
+        .catch(this.#failed)
+    for (const user of changes.ended) this.#userEnded(user)
+    for (const was of changes.earlier) this.#channelChanged(was)
+    if (changes.unsure) this.#catchingUp.begin()
+  }
+
+  #channelChanged(was: ChannelRow) {
+    void tellCapabilitiesIn(this.#server(), was).catch(this.#failed)
+  }
+
+  /** Tells those on this node who know the user; to them, becoming invisible looks like leaving. */
+  #userChanged(user: UserRow, { veiled, ranked }: Change) {
+    const server = this.#server()
+    const online = server.presence.isOnline(user.app, user.id)
+    const told = tellOfUser(server, user, { type: 'user.updated', at: user.updated_at, online })
+    const at = server.clock.now() * 1000
+    const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })
+    void (veiled && online ? told.then(shown) : told).catch(this.#failed)
+    if (ranked) void tellCapabilitiesOf(server, user).catch(this.#failed)
+    server.gateway.userChanged(user)
+  }
+
+  #userEnded({ app, id, body, cids, reason }: EndedUser) {
+    const { hub, gateway } = this.#server()
+    if (body !== undefined) hub.tellAllWhoKnow(app, id, cids, body)
+    gateway.userEnded(app, id, reason)
+  }
+}
