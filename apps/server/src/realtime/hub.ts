@@ -1,23 +1,22 @@
 import type { Clock } from '../clock.ts'
 import { withFields } from '../json-fields.ts'
 import { type Bus, subjectToken } from './bus.ts'
-import { type Connection, hasName } from './connection.ts'
+import { ChannelOrder } from './channel-order.ts'
+import type { Connection } from './connection.ts'
 import { applyEffect } from './effects.ts'
 import { Frames, textFrame } from './frames.ts'
 import { GLIMPSE_IDS, type Glimpse, Glimpses } from './glimpses.ts'
 import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
 import type { Lazy, Publication } from './publication.ts'
+import { Watchers } from './watchers.ts'
 
-/** What came too early waits this long for the event before it; then the event log is asked. */
-const GAP_PATIENCE_MS = 100
-/** Events without a number that may wait for a gap; more of them go ahead. */
-const BEHIND_MAX = 1_000
 /** Channels that are looked up in one query. */
 const CHANNELS_AT_ONCE = 500
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
 /** On a node that does not say within this time who watches a channel, nobody does. */
 const SILENT_AFTER_MS = 5_000
+
 /** What the hub must ask others for; it knows no chat noun itself. */
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
@@ -47,26 +46,10 @@ export type Newest = [app: string, cid: string, seq: number]
 interface Audience {
   app: string
   cid: string
-  /** With the number of the newest event when each began, which is not told to them, however late it comes. */
-  watchers: Map<Connection, number>
-  /** Connections per watching user. */
-  watchingUsers: Map<string, number>
-  watchingElsewhere: Map<string, Set<string>>
-  /** Nodes that were asked again who watches there, and have not said. */
-  silent: Set<string>
-  /** The other nodes were asked who watches there; from then on they say it unasked. */
-  asked: boolean
+  watchers: Watchers
   members: Map<string, OnlineUser>
-  /** Number of the newest event delivered; undefined before the first. */
-  seq: number | undefined
-  /** There is an event with this number, as another node said; 0 when nobody did. */
-  expected: number
-  early: Map<number, Publication>
-  /** What single members are told, and that would carry totals older than the event it belongs to. */
-  earlyForUsers: UserMail[]
-  /** Events without a number, which are told after those that were published before them. */
-  behind: Publication[]
-  repairing: boolean
+  order: ChannelOrder
+  /** Ends the subscription to what other nodes say of it. */
   end: (() => void) | undefined
 }
 
@@ -195,23 +178,22 @@ export class Hub {
     for (const cid of cids) {
       if (connection.watching.has(cid)) continue
       const audience = this.#audience(connection.app, cid)
-      if (!audience.asked) fresh.push(audience)
-      audience.asked = true
+      if (!audience.watchers.asked) fresh.push(audience)
+      audience.watchers.asked = true
       connection.watching.add(cid)
-      audience.watchers.set(connection, 0)
+      audience.watchers.add(connection)
       begun.push(audience)
-      this.#watchingHere(audience, connection.userId, +1)
     }
     if (!this.#bus || begun.length === 0) return
     if (fresh.length > 0) await this.#bus.settled()
     for (const audience of fresh) this.#tell(audience, { from: this.#node, ask: 'watchers' })
     const begunCids = begun.map(({ cid }) => cid)
     const seqs = await this.#sources.newestSeqs(connection.app, begunCids)
-    for (const audience of begun) {
-      const newest = seqs.get(audience.cid)
+    for (const { cid, order, watchers } of begun) {
+      const newest = seqs.get(cid)
       // Without a number to go on, the loss of the first event would not be noticed.
-      audience.seq ??= newest
-      if (audience.watchers.has(connection)) audience.watchers.set(connection, newest ?? 0)
+      order.startAfter(newest)
+      if (watchers.connections.has(connection)) watchers.connections.set(connection, newest ?? 0)
     }
     if (fresh.length > 0) await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
@@ -219,8 +201,7 @@ export class Hub {
   unwatch(connection: Connection, cid: string) {
     const audience = this.#audiences.get(`${connection.app}|${cid}`)
     if (!audience || !connection.watching.delete(cid)) return
-    audience.watchers.delete(connection)
-    this.#watchingHere(audience, connection.userId, -1)
+    audience.watchers.remove(connection)
     this.#dropIfEmpty(audience)
   }
 
@@ -236,31 +217,24 @@ export class Hub {
 
   /** Distinct users who watch, on all nodes; an anonymous connection counts as one. */
   watcherCount(app: string, cid: string): number {
-    const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience?.asked) return this.#glimpses.of(`${app}|${cid}`)?.count ?? 0
-    const elsewhere = new Set<string>()
-    for (const users of audience.watchingElsewhere.values())
-      for (const id of users) if (!audience.watchingUsers.has(id)) elsewhere.add(id)
-    return audience.watchingUsers.size + elsewhere.size
+    const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
+    return watchers?.asked ? watchers.count : (this.#glimpses.of(`${app}|${cid}`)?.count ?? 0)
   }
 
   /** Whether `watcherCount` knows of all nodes; those where nobody watches are not told by the others. */
   knowsWatchers(app: string, cid: string): boolean {
-    return !this.#bus || this.#audiences.get(`${app}|${cid}`)?.asked === true
+    return !this.#bus || this.#audiences.get(`${app}|${cid}`)?.watchers.asked === true
   }
 
   /** The connections on this node that watch. */
   watchersHere(app: string, cid: string): Connection[] {
-    return [...(this.#audiences.get(`${app}|${cid}`)?.watchers.keys() ?? [])]
+    return [...(this.#audiences.get(`${app}|${cid}`)?.watchers.connections.keys() ?? [])]
   }
 
   /** Ids of those with a name who watch, the last to begin first. */
   watchersOf(app: string, cid: string): string[] {
-    const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience?.asked) return [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
-    const ids = new Set([...audience.watchingUsers.keys()].reverse())
-    for (const users of audience.watchingElsewhere.values()) for (const id of users) ids.add(id)
-    return [...ids].filter(hasName)
+    const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
+    return watchers?.asked ? watchers.ids : [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
   }
 
   /** The connection wants to hear of these users' presence. */
@@ -285,8 +259,7 @@ export class Hub {
   tellAllWhoKnow(app: string, userId: string, cids: readonly string[], body: string) {
     const receivers = new Set(this.#followers.get(`${app}|${userId}`))
     for (const connection of this.user(app, userId)?.connections ?? []) receivers.add(connection)
-    for (const cid of cids)
-      for (const connection of this.#audiences.get(`${app}|${cid}`)?.watchers.keys() ?? []) receivers.add(connection)
+    for (const cid of cids) for (const connection of this.watchersHere(app, cid)) receivers.add(connection)
     const frame = textFrame(Buffer.from(body))
     for (const connection of receivers) this.#send(connection, frame)
   }
@@ -305,10 +278,10 @@ export class Hub {
 
   /** To the watchers on this node alone, all connections but those of one user. */
   tellWatchers(app: string, cid: string, body: string, except: string | undefined) {
-    const audience = this.#audiences.get(`${app}|${cid}`)
-    if (!audience) return
+    const watchers = this.watchersHere(app, cid)
+    if (watchers.length === 0) return
     const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
-    for (const connection of audience.watchers.keys()) if (connection.userId !== except) this.#send(connection, frame)
+    for (const connection of watchers) if (connection.userId !== except) this.#send(connection, frame)
   }
 
   /** Delivers what was committed here, to this node and to the others. */
@@ -322,7 +295,7 @@ export class Hub {
 
   /** Whoever watched on another node does so no more. */
   nodeGone(node: string) {
-    for (const audience of this.#audiences.values()) this.#watchAllThere(audience, node, [])
+    for (const { watchers } of this.#audiences.values()) watchers.noteAllThere(node, [])
   }
 
   /** Events may have passed this node by: what was said is in the database. */
@@ -330,11 +303,11 @@ export class Hub {
     for (const user of [...this.#users.values()]) await this.#enter(user)
     const audiences = [...this.#audiences.values()]
     for (const audience of audiences) {
-      audience.silent = new Set(audience.watchingElsewhere.keys())
+      audience.watchers.doubt()
       this.#tell(audience, { from: this.#node, ask: 'watchers' })
     }
     this.#clock.after(SILENT_AFTER_MS, () => {
-      for (const audience of audiences) for (const node of audience.silent) this.#watchAllThere(audience, node, [])
+      for (const { watchers } of audiences) watchers.forgetSilent()
     })
     for (const [app, those] of Map.groupBy(audiences, ({ app }) => app))
       for (let at = 0; at < those.length; at += CHANNELS_AT_ONCE) {
@@ -352,10 +325,7 @@ export class Hub {
 
   /** An event has happened; should it not come soon, it is read from the log. */
   expect([app, cid, seq]: Newest) {
-    const audience = this.#audiences.get(`${app}|${cid}`)
-    if (audience?.seq === undefined || audience.seq >= seq) return
-    audience.expected = Math.max(audience.expected, seq)
-    this.#repairSoon(audience)
+    this.#audiences.get(`${app}|${cid}`)?.order.expect(seq)
   }
 
   #carry(publication: Publication) {
@@ -372,96 +342,34 @@ export class Hub {
     const mail = JSON.parse(text) as ChannelMail
     if (mail.from === this.#node) return
     if ('publication' in mail) this.#receive(mail.publication)
-    else if ('watch' in mail) this.#watchingThere(audience, mail.from, mail.watch, mail.on)
+    else if ('watch' in mail) audience.watchers.noteThere(mail.from, mail.watch, mail.on)
     else if ('ask' in mail)
-      this.#tell(audience, { from: this.#node, watchers: [...audience.watchingUsers.keys()], to: mail.from })
-    else if (mail.to === this.#node) this.#watchAllThere(audience, mail.from, mail.watchers)
+      this.#tell(audience, { from: this.#node, watchers: audience.watchers.idsHere, to: mail.from })
+    else if (mail.to === this.#node) audience.watchers.noteAllThere(mail.from, mail.watchers)
   }
 
   #tell(audience: Audience, mail: ChannelMail) {
     this.#bus?.publish(channelSubject(audience.app, audience.cid), JSON.stringify(mail))
   }
 
-  /** Puts a channel's events in order. One that comes before its predecessor waits; a gap is read from the log. */
   #receive(publication: Publication) {
     const key = `${publication.app}|${publication.cid}`
     const audience = this.#audiences.get(key)
-    if (!audience) {
-      if (this.#arrivals.size > 0) this.#unheard.add(key)
-      return
-    }
-    const { seq } = publication
-    if (seq === 0) {
-      if (audience.early.size === 0 || audience.behind.length === BEHIND_MAX) this.#deliver(audience, publication)
-      else audience.behind.push(publication)
-      return
-    }
-    if (audience.seq !== undefined && seq <= audience.seq) return
-    if (audience.seq !== undefined && seq > audience.seq + 1) {
-      audience.early.set(seq, publication)
-      return this.#repairSoon(audience)
-    }
-    this.#deliverNext(audience, publication)
-    if (audience.early.size + audience.earlyForUsers.length > 0) this.#advance(audience, seq)
+    if (audience) audience.order.receive(publication)
+    else if (this.#arrivals.size > 0) this.#unheard.add(key)
   }
 
-  #deliverNext(audience: Audience, publication: Publication) {
-    audience.early.delete(publication.seq)
-    audience.seq = publication.seq
-    this.#deliver(audience, publication)
-  }
-
-  /** Delivers what waited: all up to `seq`, where nothing is missing any more, and what follows without a gap. */
-  #advance(audience: Audience, seq: number) {
-    let known = seq
-    for (const next of [...audience.early.values()].sort((a, b) => a.seq - b.seq)) {
-      if (next.seq > known + 1) break
-      known = Math.max(known, next.seq)
-      this.#deliverNext(audience, next)
-    }
-    if (audience.earlyForUsers.length > 0) {
-      const mails = audience.earlyForUsers
-      audience.earlyForUsers = []
-      for (const mail of mails) this.#deliverToUser(mail)
-    }
-    if (audience.early.size > 0 || isBehind(audience)) return this.#repairSoon(audience)
-    for (const publication of audience.behind.splice(0)) this.#deliver(audience, publication)
-  }
-
-  #repairSoon(audience: Audience) {
-    if (audience.repairing) return
-    audience.repairing = true
-    this.#clock.after(GAP_PATIENCE_MS, () => {
-      if (audience.early.size + audience.earlyForUsers.length > 0 || isBehind(audience)) void this.#repair(audience)
-      else audience.repairing = false
-    })
-  }
-
-  /** What the bus lost is in the log: the standings are read anew, then everybody hears of it. */
-  async #repair(audience: Audience) {
-    let known = audience.seq ?? 0
-    const { expected } = audience
-    try {
-      const missed = await this.#sources.eventsAfter(audience.app, audience.cid, known)
-      for (const user of [...audience.members.values()]) await this.#reread(user, [audience.cid])
-      known = Math.max(audience.seq ?? 0, missed.at(-1)?.seq ?? 0)
-      for (const publication of missed)
-        if (publication.seq > (audience.seq ?? 0) && !audience.early.has(publication.seq))
-          audience.early.set(publication.seq, publication)
-      // The log has all that was expected when it was read.
-      if (audience.expected === expected) audience.expected = 0
-    } catch (error) {
-      this.#sources.failed(error)
-    } finally {
-      audience.repairing = false
-    }
-    this.#advance(audience, known)
+  /** What the bus lost is in the log; with it the standings are read anew. */
+  async #readLost({ app, cid, members }: Audience, after: number): Promise<Publication[]> {
+    const lost = await this.#sources.eventsAfter(app, cid, after)
+    for (const user of [...members.values()]) await this.#reread(user, [cid])
+    return lost
   }
 
   #deliver(audience: Audience, publication: Publication) {
     const { cid } = audience
     const changed = this.#applyEffects(audience, publication)
-    const count = publication.uncounted && audience.asked ? this.watcherCount(audience.app, cid) : undefined
+    const count = publication.uncounted && audience.watchers.asked ? this.watcherCount(audience.app, cid) : undefined
     const counted = (body: string) => (publication.uncounted ? withWatcherCount(body, count) : body)
 
     const only = publication.only && new Set(publication.only)
@@ -471,9 +379,10 @@ export class Hub {
       const own = threads?.[userId]
       return own ? this.#frames(publication.app, withFields(spoken(body), { ...own })) : frames
     }
-    if (publication.watchers !== undefined && audience.watchers.size > 0) {
+    const watching = audience.watchers.connections
+    if (publication.watchers !== undefined && watching.size > 0) {
       const frames = this.#frames(publication.app, counted(publication.watchers))
-      for (const [connection, since] of audience.watchers) {
+      for (const [connection, since] of watching) {
         if (publication.seq > 0 && publication.seq <= since) continue
         if ((only && !only.has(connection.userId)) || blind?.has(connection.userId)) continue
         if (connection.userId === publication.except) continue
@@ -536,10 +445,8 @@ export class Hub {
     const { cid, seq } = publication
     const audience =
       cid !== null && user.channels.has(cid) ? this.#audiences.get(`${publication.app}|${cid}`) : undefined
-    if (audience?.seq !== undefined && audience.seq < seq) {
-      audience.earlyForUsers.push(mail)
-      return this.#repairSoon(audience)
-    }
+    // Its totals would be older than the event it belongs to.
+    if (audience?.order.awaits(seq)) return audience.order.hold(() => this.#deliverToUser(mail))
     if (publication.quiet?.user === userId) user.setQuiet(publication.quiet, this.#clock.now() * 1000)
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
@@ -588,11 +495,11 @@ export class Hub {
     const behind = before.filter((cid) => !standings.has(cid))
     for (const [cid, standing] of standings) {
       const known = user.channels.get(cid)
-      const audience = this.#audience(user.app, cid)
+      const { order } = this.#audience(user.app, cid)
       const passedBy =
-        audience.seq === undefined ? this.#unheard.has(`${user.app}|${cid}`) : audience.seq > standing.seq
+        order.newest === undefined ? this.#unheard.has(`${user.app}|${cid}`) : order.newest > standing.seq
       if (this.#bus || passedBy) behind.push(cid)
-      audience.seq ??= standing.seq
+      order.startAfter(standing.seq)
       if (!known || known.seq <= standing.seq) this.#addMember(user, cid, standing)
     }
     // What was delivered between the reading and now has passed these standings by.
@@ -625,7 +532,7 @@ export class Hub {
 
   #join(user: OnlineUser, cid: string, standing: Standing) {
     this.#addMember(user, cid, standing)
-    this.#audience(user.app, cid).seq ??= standing.seq
+    this.#audience(user.app, cid).order.startAfter(standing.seq)
     // Until this node's subscription is in force, what is said in the channel passes it by.
     if (this.#bus)
       this.#bus
@@ -655,88 +562,41 @@ export class Hub {
 
   #close(audience: Audience) {
     for (const user of [...audience.members.values()]) this.#removeMember(user, audience.cid)
-    for (const connection of [...audience.watchers.keys()]) this.unwatch(connection, audience.cid)
+    for (const connection of [...audience.watchers.connections.keys()]) this.unwatch(connection, audience.cid)
   }
 
   #audience(app: string, cid: string): Audience {
     const key = `${app}|${cid}`
-    let audience = this.#audiences.get(key)
+    const audience = this.#audiences.get(key)
     if (audience) return audience
-    audience = {
+    const opened: Audience = {
       app,
       cid,
-      watchers: new Map(),
-      watchingUsers: new Map(),
-      watchingElsewhere: new Map(),
-      silent: new Set(),
-      asked: false,
+      watchers: new Watchers({
+        here: (watch, on) => this.#tell(opened, { from: this.#node, watch, on }),
+        anywhere: (userId, watching) => this.#sources.watchingChanged(app, cid, userId, watching),
+      }),
       members: new Map(),
-      seq: undefined,
-      expected: 0,
-      early: new Map(),
-      earlyForUsers: [],
-      behind: [],
-      repairing: false,
-      end: undefined,
+      order: new ChannelOrder(this.#clock, {
+        deliver: (publication) => this.#deliver(opened, publication),
+        lost: (after) => this.#readLost(opened, after),
+        failed: (error) => this.#sources.failed(error),
+      }),
+      end: this.#bus?.subscribe(channelSubject(app, cid), (text) => this.#hear(opened, text)),
     }
-    const opened = audience
-    audience.end = this.#bus?.subscribe(channelSubject(app, cid), (text) => this.#hear(opened, text))
-    this.#audiences.set(key, audience)
-    return audience
+    this.#audiences.set(key, opened)
+    return opened
   }
 
   #dropIfEmpty(audience: Audience) {
-    if (audience.watchers.size > 0 || audience.members.size > 0) return
+    if (audience.watchers.connections.size > 0 || audience.members.size > 0) return
     audience.end?.()
     this.#audiences.delete(`${audience.app}|${audience.cid}`)
-  }
-
-  #watchingHere(audience: Audience, userId: string, change: 1 | -1) {
-    const was = isWatching(audience, userId)
-    const count = (audience.watchingUsers.get(userId) ?? 0) + change
-    if (count > 0) audience.watchingUsers.set(userId, count)
-    else audience.watchingUsers.delete(userId)
-    if ((change === 1 && count === 1) || count === 0)
-      this.#tell(audience, { from: this.#node, watch: userId, on: count > 0 })
-    this.#tellIfChanged(audience, userId, was)
-  }
-
-  /** These watch on another node, and nobody else. */
-  #watchAllThere(audience: Audience, node: string, userIds: readonly string[]) {
-    audience.silent.delete(node)
-    const before = audience.watchingElsewhere.get(node) ?? new Set()
-    for (const userId of before.difference(new Set(userIds))) this.#watchingThere(audience, node, userId, false)
-    for (const userId of userIds) this.#watchingThere(audience, node, userId, true)
-  }
-
-  #watchingThere(audience: Audience, node: string, userId: string, on: boolean) {
-    const was = isWatching(audience, userId)
-    const users = audience.watchingElsewhere.get(node) ?? new Set()
-    if (on) users.add(userId)
-    else users.delete(userId)
-    if (users.size > 0) audience.watchingElsewhere.set(node, users)
-    else audience.watchingElsewhere.delete(node)
-    this.#tellIfChanged(audience, userId, was)
-  }
-
-  #tellIfChanged(audience: Audience, userId: string, was: boolean) {
-    if (was === isWatching(audience, userId) || !hasName(userId)) return
-    this.#sources.watchingChanged(audience.app, audience.cid, userId, !was)
   }
 }
 
 function channelSubject(app: string, cid: string): string {
   return `app.${app}.channel.${subjectToken(cid)}`
-}
-
-function isBehind({ seq, expected }: Audience): boolean {
-  return seq !== undefined && seq < expected
-}
-
-function isWatching(audience: Audience, userId: string): boolean {
-  if (audience.watchingUsers.has(userId)) return true
-  for (const users of audience.watchingElsewhere.values()) if (users.has(userId)) return true
-  return false
 }
 
 /** An event whose last field is `watcher_count`, with another one or without. */

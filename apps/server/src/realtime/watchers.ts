@@ -1,0 +1,101 @@
+import { type Connection, hasName } from './connection.ts'
+
+/** Told of those who come and go. */
+interface News {
+  /** The first connection on this node, or the last one. */
+  here(userId: string, watching: boolean): void
+  /** The first connection anywhere, or the last one; of those with a name alone. */
+  anywhere(userId: string, watching: boolean): void
+}
+
+/** Who watches one channel, on this node and, once the others were asked, on those. */
+export class Watchers {
+  /** With the number of the newest event when each began, which is not told to them, however late it comes. */
+  readonly connections = new Map<Connection, number>()
+  /** The other nodes were asked; from then on they say it unasked. */
+  asked = false
+  #news: News
+  /** Connections per user on this node. */
+  #here = new Map<string, number>()
+  #elsewhere = new Map<string, Set<string>>()
+  /** Nodes that were asked again, and have not said. */
+  #silent = new Set<string>()
+  constructor(news: News) {
+    this.#news = news
+  }
+
+  /** Distinct users on all nodes; an anonymous connection counts as one. */
+  get count(): number {
+    const elsewhere = new Set<string>()
+    for (const users of this.#elsewhere.values()) for (const id of users) if (!this.#here.has(id)) elsewhere.add(id)
+    return this.#here.size + elsewhere.size
+  }
+
+  /** Ids of those with a name, the last to begin here first. */
+  get ids(): string[] {
+    const ids = new Set(this.idsHere.reverse())
+    for (const users of this.#elsewhere.values()) for (const id of users) ids.add(id)
+    return [...ids].filter(hasName)
+  }
+
+  get idsHere(): string[] {
+    return [...this.#here.keys()]
+  }
+
+  add(connection: Connection) {
+    this.connections.set(connection, 0)
+    this.#countHere(connection.userId, +1)
+  }
+
+  remove(connection: Connection) {
+    if (this.connections.delete(connection)) this.#countHere(connection.userId, -1)
+  }
+
+  /** Somebody on another node began or stopped. */
+  noteThere(node: string, userId: string, watching: boolean) {
+    const was = this.#has(userId)
+    const users = this.#elsewhere.get(node) ?? new Set()
+    if (watching) users.add(userId)
+    else users.delete(userId)
+    if (users.size > 0) this.#elsewhere.set(node, users)
+    else this.#elsewhere.delete(node)
+    this.#tellIfChanged(userId, was)
+  }
+
+  /** These watch on another node, and nobody else. */
+  noteAllThere(node: string, userIds: readonly string[]) {
+    this.#silent.delete(node)
+    const before = this.#elsewhere.get(node) ?? new Set()
+    for (const userId of before.difference(new Set(userIds))) this.noteThere(node, userId, false)
+    for (const userId of userIds) this.noteThere(node, userId, true)
+  }
+
+  /** The nodes where somebody watched are asked again. */
+  doubt() {
+    this.#silent = new Set(this.#elsewhere.keys())
+  }
+
+  /** On a node that did not say when it was asked again nobody watches. */
+  forgetSilent() {
+    for (const node of this.#silent) this.noteAllThere(node, [])
+  }
+
+  #has(userId: string): boolean {
+    if (this.#here.has(userId)) return true
+    for (const users of this.#elsewhere.values()) if (users.has(userId)) return true
+    return false
+  }
+
+  #countHere(userId: string, change: 1 | -1) {
+    const was = this.#has(userId)
+    const count = (this.#here.get(userId) ?? 0) + change
+    if (count > 0) this.#here.set(userId, count)
+    else this.#here.delete(userId)
+    if ((change === 1 && count === 1) || count === 0) this.#news.here(userId, count > 0)
+    this.#tellIfChanged(userId, was)
+  }
+
+  #tellIfChanged(userId: string, was: boolean) {
+    if (was !== this.#has(userId) && hasName(userId)) this.#news.anywhere(userId, !was)
+  }
+}
