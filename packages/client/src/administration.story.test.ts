@@ -1,11 +1,8 @@
 /** What an application's own server does with the whole of it: reviews, segments, campaigns, exports and imports. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type RealServer, startRealServer, until } from './testing/real-server.ts'
-
-const WAIT_MS = 30_000
+import { becomes, type RealServer, startRealServer, until } from './testing/real-server.ts'
 
 let server: RealServer
 beforeAll(async () => {
@@ -14,15 +11,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const own = (name: string) => `${name}-${randomUUID().slice(0, 8)}`
-
-/** Asks again until the answer is the one that is waited for. */
-async function becomes<Answer>(ask: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
-  for (const end = performance.now() + WAIT_MS; ; await pause(20)) {
-    const answer = await ask()
-    if (isSo(answer)) return answer
-    assert.ok(performance.now() < end, `It never came true: ${JSON.stringify(answer)}`)
-  }
-}
 
 const resultOf = async (taskId: string) => {
   const task = await becomes(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { type RealServer, startRealServer, until } from './testing/real-server.ts'
+import { becomes, type RealServer, startRealServer, until } from './testing/real-server.ts'
 
 let server: RealServer
 beforeAll(async () => {
@@ -145,11 +145,11 @@ describe('the app’s server', () => {
     const id = own('gone')
     await company.upsertUser({ id })
     const { task_id } = await company.deleteUsers([id], { user: 'soft' })
-    for (let tries = 0; (await company.getTask(task_id)).status !== 'completed'; tries++) {
-      assert.ok(tries < 100)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    assert.deepEqual((await company.getTask(task_id)).result, { [id]: { status: 'ok' } })
+    const task = await becomes(
+      () => company.getTask(task_id),
+      ({ status }) => status === 'completed',
+    )
+    assert.deepEqual(task.result, { [id]: { status: 'ok' } })
     await company.restoreUsers([id])
   })
 })

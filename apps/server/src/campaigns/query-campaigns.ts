@@ -4,13 +4,12 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type Entity, listOf, operators, textColumn, timeColumn, wrongType } from '../database/filter-compiler.ts'
+import { type Entity, listOf, operators, textColumn, timeOrNoneColumn, wrongType } from '../database/filter-compiler.ts'
 import type { Server } from '../server.ts'
 import { findCampaigns } from './campaign-store.ts'
 import { composeCampaigns } from './campaigns-shown.ts'
 
 const text = (column: string) => ({ ...textColumn(column), operators: operators.comparisons })
-const time = (column: string) => ({ ...timeColumn(column), operators: operators.comparisonsAndExists })
 
 /** What campaigns can be filtered and sorted by [administration.md 12.2]. */
 const campaignEntity = (dialect: Dialect): Entity => ({
@@ -22,11 +21,11 @@ const campaignEntity = (dialect: Dialect): Entity => ({
     name: { ...text('k.name'), operators: operators.text },
     status: text('k.status'),
     sender_id: text('k.sender_id'),
-    created_at: time('k.created_at'),
-    updated_at: time('k.updated_at'),
-    scheduled_for: time('k.scheduled_for'),
-    stats_started_at: time('k.started_at'),
-    stats_completed_at: time('k.completed_at'),
+    created_at: timeOrNoneColumn('k.created_at'),
+    updated_at: timeOrNoneColumn('k.updated_at'),
+    scheduled_for: timeOrNoneColumn('k.scheduled_for'),
+    stats_started_at: timeOrNoneColumn('k.started_at'),
+    stats_completed_at: timeOrNoneColumn('k.completed_at'),
     segments: {
       kind: 'special',
       operators: ['$in'],

@@ -5,10 +5,14 @@ import type { Dialect } from '../database/dialect.ts'
 import {
   compileFilter,
   type Entity,
+  flagColumn,
   listOf,
+  numberColumn,
   operators,
   type SpecialField,
   textColumn,
+  timeColumn,
+  timeOrNoneColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { Micros } from '../micros.ts'
@@ -28,12 +32,6 @@ export function channelEntity(
   now: Micros,
   { probing = false } = {},
 ): Entity {
-  const time = (column: string) => ({
-    kind: 'time' as const,
-    sql: sql.ref(column),
-    operators: operators.comparisonsAndExists,
-  })
-  const flag = (column: string) => ({ kind: 'flag' as const, sql: sql.ref(column), operators: operators.flag })
   const own = (name: string, condition: (value: unknown, userId: string) => RawBuilder<boolean>): SpecialField => ({
     kind: 'special',
     operators: ['$eq'],
@@ -46,7 +44,9 @@ export function channelEntity(
   const isMember = (user: string, condition: RawBuilder<boolean>) =>
     sql<boolean>`((select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${user}
       and ${condition}) is not null)`
-  /** Somebody's channels are few, whatever the app has: they are looked up where not just few channels are looked at. */
+  /**
+   * Somebody's channels are few, whatever the app has: they are looked up where not just few channels are looked at.
+   */
   const membership = (user: string, condition: RawBuilder<boolean>) =>
     probing
       ? isMember(user, condition)
@@ -72,13 +72,13 @@ export function channelEntity(
       team: textColumn('c.team'),
       created_by_id: textColumn('c.created_by'),
       name: { ...textColumn('c.name'), operators: operators.text },
-      frozen: flag('c.frozen'),
-      disabled: flag('c.disabled'),
-      member_count: { kind: 'number', sql: sql.ref('c.member_count'), operators: operators.comparisons },
-      last_message_at: time('c.last_message_at'),
-      last_updated: { ...time('c.activity_at'), operators: operators.comparisons },
-      created_at: time('c.created_at'),
-      updated_at: time('c.updated_at'),
+      frozen: flagColumn('c.frozen'),
+      disabled: flagColumn('c.disabled'),
+      member_count: numberColumn('c.member_count'),
+      last_message_at: timeOrNoneColumn('c.last_message_at'),
+      last_updated: timeColumn('c.activity_at'),
+      created_at: timeOrNoneColumn('c.created_at'),
+      updated_at: timeOrNoneColumn('c.updated_at'),
       members: membersField(dialect, app.id, probing),
       'member.user.name': {
         kind: 'special',

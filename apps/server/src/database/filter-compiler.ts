@@ -65,6 +65,11 @@ export function timeColumn(column: string): ColumnField {
   return { kind: 'time', sql: sql.ref(column), operators: operators.comparisons }
 }
 
+/** A column of moments that filters may also look for, or for the lack of them. */
+export function timeOrNoneColumn(column: string): ColumnField {
+  return { ...timeColumn(column), operators: operators.comparisonsAndExists }
+}
+
 export function numberColumn(column: string): ColumnField {
   return { kind: 'number', sql: sql.ref(column), operators: operators.comparisons }
 }
@@ -350,8 +355,8 @@ function joined(conditions: readonly Condition[], operator: RawBuilder<unknown>)
 }
 
 /**
- * What cannot be decided, since there is no value, does not hold; so its opposite does. Only here: around what is looked
- * for, `coalesce` would keep an index from being used.
+ * What cannot be decided, since there is no value, does not hold; so its opposite does. Only here: around what is
+ * looked for, `coalesce` would keep an index from being used.
  */
 function not(condition: Condition): Condition {
   return sql<boolean>`not coalesce(${condition}, ${sql.lit(false)})`

@@ -3,6 +3,7 @@ import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { emptyUser } from '../users/user-rows.ts'
 import type { Caller } from './caller.ts'
 import type { Claims, Tokens } from './tokens.ts'
 
@@ -95,31 +96,5 @@ export function isRevoked(
 
 /** Somebody without a name: reads what the role anonymous may read, and never writes [AUTH-20]. */
 export function anonymousUser(app: App, id: string): UserRow {
-  return {
-    app: app.id,
-    id,
-    role: 'anonymous',
-    name: null,
-    name_key: null,
-    image: null,
-    language: '',
-    invisible: 0,
-    teams_json: null,
-    teams_role_json: null,
-    privacy_json: null,
-    data: '{}',
-    created_at: 0,
-    updated_at: 0,
-    last_active: null,
-    deactivated_at: null,
-    deleted_at: null,
-    deleted_how: null,
-    revoke_before: null,
-    banned: 0,
-    shadow_banned: 0,
-    ban_expires: null,
-    bypass_moderation: 0,
-    answers: 0,
-    answer_micros: 0,
-  }
+  return { ...emptyUser, app: app.id, id, role: 'anonymous' }
 }

@@ -3,20 +3,17 @@ import type { Dialect } from '../database/dialect.ts'
 import {
   type Entity,
   listOf,
+  numberColumn,
   operators,
   type SpecialField,
   textColumn,
+  timeOrNoneColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { Micros } from '../micros.ts'
 
 /** What messages can be filtered and sorted by [messaging.md 8.1]. The message's row is `g`. */
 export function messageEntity(dialect: Dialect, now: Micros): Entity {
-  const time = (column: string) => ({
-    kind: 'time' as const,
-    sql: sql.ref(column),
-    operators: operators.comparisonsAndExists,
-  })
   return {
     filterName: 'filter',
     custom: 'g.data',
@@ -26,20 +23,20 @@ export function messageEntity(dialect: Dialect, now: Micros): Entity {
       text: { ...textColumn('g.text'), operators: operators.text },
       type: textColumn('g.type'),
       parent_id: { ...textColumn('g.parent_id'), operators: operators.comparisonsAndExists },
-      reply_count: { kind: 'number', sql: sql.ref('g.reply_count'), operators: operators.comparisons },
+      reply_count: numberColumn('g.reply_count'),
       attachments: present('attachments', sql`g.attachments_json`),
       'attachments.type': amongAttachments(dialect),
       'mentioned_users.id': amongMentions(dialect),
       'user.id': textColumn('g.user_id'),
-      created_at: time('g.created_at'),
-      updated_at: time('g.updated_at'),
+      created_at: timeOrNoneColumn('g.created_at'),
+      updated_at: timeOrNoneColumn('g.updated_at'),
       pinned: {
         kind: 'flag',
         sql: sql`(case when g.pinned_at is not null and g.deleted_at is null
           and (g.pin_expires is null or g.pin_expires > ${now}) then 1 else 0 end)`,
         operators: operators.flag,
       },
-      pinned_at: time('g.pinned_at'),
+      pinned_at: timeOrNoneColumn('g.pinned_at'),
       'pinned_by.id': textColumn('g.pinned_by'),
     },
   }

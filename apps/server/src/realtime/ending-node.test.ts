@@ -14,21 +14,14 @@ const PATIENCE_MS = 15_000
 
 it('a server that ends waits for no socket that was still being opened', async () => {
   const { ada, running } = await aServer()
-  const { users, gateway } = running.server
-  const { get } = users
-  const isAsked = Promise.withResolvers<void>()
-  const answers = Promise.withResolvers<void>()
-  users.get = async (...who) => {
-    isAsked.resolve()
-    await answers.promise
-    return get.apply(users, who)
-  }
+  const { gateway } = running.server
+  const { isAsked, answers } = keepsLookingUp(running)
   const opened = ada.connects()
-  await isAsked.promise
+  await isAsked
   const { close } = gateway
   gateway.close = async () => {
     await close.call(gateway)
-    answers.resolve()
+    answers()
     await opened
   }
 
@@ -60,15 +53,7 @@ it('a server that ends waits for nobody who comes back to poll meanwhile', async
 
 it('[HTTP-19] what was asked before a server ended is answered as ever', async () => {
   const { ada, running } = await aServer()
-  const { users } = running.server
-  const { get } = users
-  const isAsked = Promise.withResolvers<void>()
-  const answers = Promise.withResolvers<void>()
-  users.get = async (...who) => {
-    isAsked.resolve()
-    await answers.promise
-    return get.apply(users, who)
-  }
+  const { isAsked, answers } = keepsLookingUp(running)
   const { hostname, port } = new URL(running.url)
   const socket = createConnection({ host: hostname, port: Number(port) })
   let heard = ''
@@ -77,7 +62,7 @@ it('[HTTP-19] what was asked before a server ended is answered as ever', async (
   })
   const call = `GET /app?api_key=tea HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.token}\r\n\r\n`
   socket.write(call)
-  await isAsked.promise
+  await isAsked
   const ended = running.stop()
   const isShut = () =>
     fetch(`${running.url}/health`).then(
@@ -87,7 +72,7 @@ it('[HTTP-19] what was asked before a server ended is answered as ever', async (
   await eventually(isShut, 'nobody new is let in')
   socket.write(call)
   await setTimeout(100)
-  answers.resolve()
+  answers()
 
   await ended
   assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
@@ -101,6 +86,19 @@ async function aServer(): Promise<{ ada: Person; running: RunningServer }> {
   const company = new AppServer(running.url, app, clock)
   await company.hires('ada')
   return { ada: company.person('ada'), running }
+}
+
+/** Whoever is looked up from now on is found when `answers` is called, and not before. */
+function keepsLookingUp({ server: { users } }: RunningServer) {
+  const { get } = users
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  users.get = async (...who) => {
+    asked.resolve()
+    await answered.promise
+    return get.apply(users, who)
+  }
+  return { isAsked: asked.promise, answers: answered.resolve }
 }
 
 async function ends(running: RunningServer) {

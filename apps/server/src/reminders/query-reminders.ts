@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
-import { type Entity, operators } from '../database/filter-compiler.ts'
+import { type Entity, textColumn, timeOrNoneColumn } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { findReminders } from './reminder-store.ts'
@@ -25,21 +25,16 @@ export async function queryReminders(
 }
 
 function reminderEntity(dialect: Dialect): Entity {
-  const time = (column: string) => ({
-    kind: 'time' as const,
-    sql: sql.ref(column),
-    operators: operators.comparisonsAndExists,
-  })
   return {
     filterName: 'filter',
     custom: undefined,
     tieBreak: dialect.textOrder(sql.ref('message_id')),
     fields: {
-      channel_cid: { kind: 'text', sql: sql.ref('cid'), operators: operators.equality },
-      message_id: { kind: 'text', sql: sql.ref('message_id'), operators: operators.equality },
-      remind_at: time('remind_at'),
-      created_at: time('created_at'),
-      updated_at: time('updated_at'),
+      channel_cid: textColumn('cid'),
+      message_id: textColumn('message_id'),
+      remind_at: timeOrNoneColumn('remind_at'),
+      created_at: timeOrNoneColumn('created_at'),
+      updated_at: timeOrNoneColumn('updated_at'),
     },
   }
 }

@@ -8,22 +8,17 @@ import {
   compileFilter,
   compileSort,
   type Entity,
+  flagColumn,
   listOf,
   operators,
   type SpecialField,
+  timeOrNoneColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
-
-const time = (column: string) => ({
-  kind: 'time' as const,
-  sql: sql.ref(column),
-  operators: operators.comparisonsAndExists,
-})
-const flag = (column: string) => ({ kind: 'flag' as const, sql: sql.ref(column), operators: operators.flag })
 
 /** What users can be filtered and sorted by [messaging.md 3.3]. The user's row is `u`. */
 export const userEntity = (dialect: Dialect, caller: Pick<Caller, 'server'>): Entity => ({
@@ -38,12 +33,12 @@ export const userEntity = (dialect: Dialect, caller: Pick<Caller, 'server'>): En
     },
     role: { kind: 'text', sql: sql.ref('u.role'), operators: operators.comparisons },
     name: { kind: 'text', sql: sql.ref('u.name'), operators: operators.text },
-    created_at: time('u.created_at'),
-    updated_at: time('u.updated_at'),
-    last_active: time('u.last_active'),
-    banned: flag('u.banned'),
+    created_at: timeOrNoneColumn('u.created_at'),
+    updated_at: timeOrNoneColumn('u.updated_at'),
+    last_active: timeOrNoneColumn('u.last_active'),
+    banned: flagColumn('u.banned'),
     // Nobody but the server learns who is.
-    shadow_banned: caller.server ? flag('u.shadow_banned') : { ...flag('u.shadow_banned'), sql: sql`0` },
+    shadow_banned: flagColumn(caller.server ? 'u.shadow_banned' : sql`0`),
     teams: teamsField(dialect),
   },
 })

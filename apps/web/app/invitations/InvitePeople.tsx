@@ -5,6 +5,7 @@ import type { MemberChangeAnswer } from '../members/change-members.server.ts'
 import type { Role } from '../organizations/organization-store.server.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Choice, Field } from '../ui/Field.tsx'
+import { FormFoot } from '../ui/FormFoot.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 
@@ -55,19 +56,7 @@ function InviteForm({ role, onClose }: { role: Role; onClose: () => void }) {
           ))}
         </Choice>
       </div>
-      <div className="dialog-foot">
-        <button type="button" className="button" onClick={onClose}>
-          {t('dialog.cancel')}
-        </button>
-        <button
-          type="submit"
-          className="button"
-          data-kind="primary"
-          aria-disabled={fetcher.state !== 'idle' || undefined}
-        >
-          {t('invite.submit')}
-        </button>
-      </div>
+      <FormFoot action={t('invite.submit')} busy={fetcher.state !== 'idle'} onClose={onClose} />
     </fetcher.Form>
   )
 }

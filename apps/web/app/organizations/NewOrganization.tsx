@@ -3,6 +3,7 @@ import { useFetcher } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Field } from '../ui/Field.tsx'
+import { FormFoot } from '../ui/FormFoot.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
 import type { FoundAnswer } from './organizations-page.tsx'
@@ -47,14 +48,7 @@ function NewOrganizationForm({ onClose }: { onClose: () => void }) {
         error={error && t(error)}
         autoFocus
       />
-      <div className="dialog-foot">
-        <button type="button" className="button" onClick={onClose}>
-          {t('dialog.cancel')}
-        </button>
-        <button type="submit" className="button" data-kind="primary" aria-disabled={busy || undefined}>
-          {t('organizations.new.submit')}
-        </button>
-      </div>
+      <FormFoot action={t('organizations.new.submit')} busy={busy} onClose={onClose} />
     </fetcher.Form>
   )
 }

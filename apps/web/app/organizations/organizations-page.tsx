@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, Link, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
 import { tellChat } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
@@ -6,10 +6,10 @@ import { nameError, textOf } from '../people/person-fields.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
-import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { foundOrganization } from './found-organization.server.ts'
 import { NewOrganization } from './NewOrganization.tsx'
+import { OrganizationTile } from './OrganizationTile.tsx'
 import { membershipsOf, type Organization, organizationsFor } from './organization-store.server.ts'
 
 export { sendForm as clientAction } from '../ui/send-form.ts'
@@ -64,19 +64,13 @@ function Tiles({ title, organizations }: { title: string; organizations: Organiz
       <h2>{title}</h2>
       <ul className="tiles">
         {organizations.map(({ id, displayName, memberCount, role }) => (
-          <li key={id}>
-            <Link className="tile" to={`/organizations/${id}/members`}>
-              <span className="tile-mark" aria-hidden="true">
-                <Icon name="building" />
-              </span>
-              <span className="tile-text">
-                <strong>{displayName}</strong>
-                <span>{t('organizations.members', { count: memberCount })}</span>
-              </span>
-              {role && <span className="tag">{t(`role.${role}`)}</span>}
-              <Icon name="right" />
-            </Link>
-          </li>
+          <OrganizationTile
+            key={id}
+            id={id}
+            displayName={displayName}
+            about={t('organizations.members', { count: memberCount })}
+            tag={role && t(`role.${role}`)}
+          />
         ))}
       </ul>
     </section>

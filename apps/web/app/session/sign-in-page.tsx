@@ -11,8 +11,8 @@ import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { hasPeople } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
-import { Field } from '../ui/Field.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { EmailField } from './EmailField.tsx'
 import { EntryPage } from './EntryPage.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { readForm } from './read-form.server.ts'
@@ -66,16 +66,7 @@ export default function SignInPage() {
   return (
     <EntryPage title={t('signIn.title')} heading={t('signIn.welcome')} lead={t('signIn.lead')}>
       <Form method="post" ref={form} noValidate>
-        <Field
-          label={t('signIn.email')}
-          name="email"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={refusal?.email && t(refusal.email)}
-        />
+        <EmailField error={refusal?.email && t(refusal.email)} />
         <PasswordField error={refusal?.password && t(refusal.password)} />
         <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
           {t(busy ? 'signIn.submitting' : 'signIn.submit')}

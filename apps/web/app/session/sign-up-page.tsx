@@ -15,7 +15,7 @@ import { clientAddressContext, productContext } from '../product.server.ts'
 import { Field } from '../ui/Field.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
 import { EntryPage } from './EntryPage.tsx'
-import { PasswordField } from './PasswordField.tsx'
+import { PersonForm } from './PersonForm.tsx'
 import { readForm } from './read-form.server.ts'
 import { signInTo } from './sign-in.server.ts'
 
@@ -65,42 +65,5 @@ export default function SignUpPage() {
         </button>
       </Form>
     </EntryPage>
-  )
-}
-
-/** The fields of somebody new. With an address that is given, only the rest is asked. */
-export function PersonForm({ errors, email }: { errors?: FieldErrors<keyof PersonFields>; email?: string }) {
-  const t = useTranslate()
-  const said = (key: MessageKey | undefined) => key && t(key)
-  return (
-    <>
-      <div className="field-pair">
-        <Field
-          label={t('settings.givenName')}
-          name="givenName"
-          autoComplete="given-name"
-          error={said(errors?.givenName)}
-        />
-        <Field
-          label={t('settings.familyName')}
-          name="familyName"
-          autoComplete="family-name"
-          error={said(errors?.familyName)}
-        />
-      </div>
-      <Field
-        label={t('signIn.email')}
-        name="email"
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-        autoCapitalize="none"
-        spellCheck={false}
-        readOnly={email !== undefined}
-        defaultValue={email}
-        error={said(errors?.email)}
-      />
-      <PasswordField isNew hint={t('password.hint')} error={said(errors?.password)} />
-    </>
   )
 }

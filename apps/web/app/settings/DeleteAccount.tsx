@@ -4,6 +4,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import type { Farewell } from '../people/delete-person.server.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Field } from '../ui/Field.tsx'
+import { FormFoot } from '../ui/FormFoot.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
 import type { AccountRefusal } from './delete-account.server.ts'
 
@@ -90,14 +91,7 @@ function FarewellForm({ body, farewell: { goAlong }, refusal, onClose }: Farewel
         error={error && t(error)}
         autoFocus
       />
-      <div className="dialog-foot">
-        <button type="button" className="button" onClick={onClose}>
-          {t('dialog.cancel')}
-        </button>
-        <button type="submit" className="button" data-kind="danger" aria-disabled={busy || undefined}>
-          {t('account.delete')}
-        </button>
-      </div>
+      <FormFoot action={t('account.delete')} kind="danger" busy={busy} onClose={onClose} />
     </Form>
   )
 }

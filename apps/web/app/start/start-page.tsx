@@ -4,6 +4,7 @@ import { isQuiet } from '../chat/chat-state.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useTimes } from '../i18n/use-times.ts'
+import { OrganizationTile } from '../organizations/OrganizationTile.tsx'
 import { Avatar } from '../people/Avatar.tsx'
 import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -84,18 +85,7 @@ export default function StartPage() {
           </div>
           <ul className="tiles">
             {session.organizations.map(({ id, displayName, role }) => (
-              <li key={id}>
-                <Link className="tile" to={`/organizations/${id}/members`}>
-                  <span className="tile-mark" aria-hidden="true">
-                    <Icon name="building" />
-                  </span>
-                  <span className="tile-text">
-                    <strong>{displayName}</strong>
-                    <span>{t(`role.${role}`)}</span>
-                  </span>
-                  <Icon name="right" />
-                </Link>
-              </li>
+              <OrganizationTile key={id} id={id} displayName={displayName} about={t(`role.${role}`)} />
             ))}
           </ul>
         </section>

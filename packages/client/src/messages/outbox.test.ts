@@ -784,6 +784,16 @@ describe('a reaction', () => {
   })
   const liked = (own: Message['own_reactions'], groups: Message['reaction_groups']) =>
     aMessage('m1', { own_reactions: own, latest_reactions: own, reaction_groups: groups })
+  /** Ada likes and then loves it; both are on their way. */
+  const reactsTwice = async ({ server, tea }: Awaited<ReturnType<typeof adaInTea>>) => {
+    const first = server.holds('POST', '/messages/m1/reaction')
+    const liking = tea.react('m1', 'like')
+    await settle()
+    const second = server.holds('POST', '/messages/m1/reaction')
+    const loving = tea.react('m1', 'love')
+    await settle()
+    return { first, second, liking, loving }
+  }
 
   it('[RXN-9] is counted at once, and kept by the answer', async () => {
     const message = liked([], { love: group(2) })
@@ -886,34 +896,24 @@ describe('a reaction', () => {
   })
 
   it('goes with another one that was given meanwhile, when both are refused', async () => {
-    const { server, tea, find } = await adaInTea({ messages: [liked([], { love: group(1) })] })
-    const first = server.holds('POST', '/messages/m1/reaction')
-    const liking = tea.react('m1', 'like')
-    await settle()
-    const second = server.holds('POST', '/messages/m1/reaction')
-    const loving = tea.react('m1', 'love')
-    await settle()
+    const world = await adaInTea({ messages: [liked([], { love: group(1) })] })
+    const { first, second, liking, loving } = await reactsTwice(world)
     await Promise.all([first.break(), second.break(), assert.rejects(liking), assert.rejects(loving)])
-    assert.deepEqual(find('m1')?.own_reactions, [])
-    assert.deepEqual(find('m1')?.reaction_groups, { love: group(1) })
+    assert.deepEqual(world.find('m1')?.own_reactions, [])
+    assert.deepEqual(world.find('m1')?.reaction_groups, { love: group(1) })
   })
 
   it('stays although the answer to the one before it comes last', async () => {
-    const { server, tea, find } = await adaInTea({ messages: [liked([], {})] })
+    const world = await adaInTea({ messages: [liked([], {})] })
+    const { first, second, liking, loving } = await reactsTwice(world)
     const [like, love] = [aReaction('m1', ada, 'like'), aReaction('m1', ada, 'love')]
-    const first = server.holds('POST', '/messages/m1/reaction')
-    const liking = tea.react('m1', 'like')
-    await settle()
-    const second = server.holds('POST', '/messages/m1/reaction')
-    const loving = tea.react('m1', 'love')
-    await settle()
     await second.give({ message: liked([like, love], { like: group(1), love: group(1) }), reaction: love })
     await first.give({ message: liked([like], { like: group(1) }), reaction: like })
     await Promise.all([liking, loving])
     assert.deepEqual(
-      find('m1')?.own_reactions.map(({ type }) => type),
+      world.find('m1')?.own_reactions.map(({ type }) => type),
       ['like', 'love'],
     )
-    assert.deepEqual(Object.keys(find('m1')?.reaction_groups ?? {}), ['like', 'love'])
+    assert.deepEqual(Object.keys(world.find('m1')?.reaction_groups ?? {}), ['like', 'love'])
   })
 })

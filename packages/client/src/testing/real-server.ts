@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Channel } from '../channels/channel.ts'
 import { ChatClient, type ChatClientOptions } from '../chat-client.ts'
@@ -60,6 +61,15 @@ export async function startRealServer() {
 }
 
 export type RealServer = Awaited<ReturnType<typeof startRealServer>>
+
+/** Asks again until the answer is the one that is waited for. */
+export async function becomes<Answer>(ask: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
+  for (const end = performance.now() + WAIT_MS; ; await pause(20)) {
+    const answer = await ask()
+    if (isSo(answer)) return answer
+    if (performance.now() > end) throw new Error(`It never came true: ${JSON.stringify(answer)}`)
+  }
+}
 
 /** Waits for a fact about something live. */
 export async function until<Value>(

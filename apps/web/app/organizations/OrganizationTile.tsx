@@ -1,0 +1,28 @@
+import { Link } from 'react-router'
+import { Icon } from '../ui/Icon.tsx'
+import type { Organization } from './organization-store.server.ts'
+
+/** An item of a list of organizations, which leads to its members. */
+export function OrganizationTile({ id, displayName, about, tag }: OrganizationTileProps) {
+  return (
+    <li>
+      <Link className="tile" to={`/organizations/${id}/members`}>
+        <span className="tile-mark" aria-hidden="true">
+          <Icon name="building" />
+        </span>
+        <span className="tile-text">
+          <strong>{displayName}</strong>
+          <span>{about}</span>
+        </span>
+        {tag && <span className="tag">{tag}</span>}
+        <Icon name="right" />
+      </Link>
+    </li>
+  )
+}
+
+interface OrganizationTileProps extends Pick<Organization, 'id' | 'displayName'> {
+  /** Its second line. */
+  about: string
+  tag?: string
+}

@@ -1,0 +1,32 @@
+import type { MessageKey } from '../i18n/catalogues.ts'
+import { useTranslate } from '../i18n/translate.tsx'
+import type { FieldErrors, PersonFields } from '../people/person-fields.ts'
+import { Field } from '../ui/Field.tsx'
+import { EmailField } from './EmailField.tsx'
+import { PasswordField } from './PasswordField.tsx'
+
+/** The fields of somebody new. With an address that is given, only the rest is asked. */
+export function PersonForm({ errors, email }: { errors?: FieldErrors<keyof PersonFields>; email?: string }) {
+  const t = useTranslate()
+  const said = (key: MessageKey | undefined) => key && t(key)
+  return (
+    <>
+      <div className="field-pair">
+        <Field
+          label={t('settings.givenName')}
+          name="givenName"
+          autoComplete="given-name"
+          error={said(errors?.givenName)}
+        />
+        <Field
+          label={t('settings.familyName')}
+          name="familyName"
+          autoComplete="family-name"
+          error={said(errors?.familyName)}
+        />
+      </div>
+      <EmailField given={email} error={said(errors?.email)} />
+      <PasswordField isNew hint={t('password.hint')} error={said(errors?.password)} />
+    </>
+  )
+}
