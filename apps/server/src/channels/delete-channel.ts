@@ -9,6 +9,7 @@ import { announceReturn } from '../members/returning.ts'
 import { eraseMessages } from '../messages/erase-messages.ts'
 import { dropPendingIn } from '../messages/pending-messages.ts'
 import { type Micros, microsOf } from '../micros.ts'
+import { checkMayChange } from '../moderation/banned.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
@@ -80,7 +81,9 @@ export async function accessToDelete(
 ): Promise<Pick<Access, 'channel' | 'user'>> {
   const gone = caller.server && hard && (await server.channels.get(caller.app.id, cidOf(name.type, name.id)))
   if (gone && gone.deleted_at !== null) return { channel: gone, user: caller.user }
-  return accessChannel(server, caller, name, 'delete-channel')
+  const access = await accessChannel(server, caller, name, 'delete-channel')
+  await checkMayChange(server, caller, access)
+  return access
 }
 
 /** Everybody leaves a channel that is deleted, and nothing waits there any more. */

@@ -8,6 +8,7 @@ import { hideHistory } from '../members/hide-history.ts'
 import { lastCountedBefore, messagesBetween } from '../messages/messages-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
+import { checkMayChange } from '../moderation/banned.ts'
 import { readAllOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -28,6 +29,7 @@ export async function truncateChannel(
   access: Access,
   request: Static<typeof TruncateChannelRequest>,
 ): Promise<{ channel: Channel; message?: Message }> {
+  await checkMayChange(server, caller, access)
   const { app, cid } = access.channel
   const named = request.truncated_at === undefined ? undefined : microsOf(request.truncated_at)
   if (request.truncated_at !== undefined && (named === undefined || named > server.clock.now() * 1000))

@@ -14,6 +14,7 @@ import {
   addMembers,
   checkMemberChange,
   checkRole,
+  idOfMember,
   type NewMember,
   newMembers,
   removeMembers,
@@ -24,6 +25,7 @@ import { memberWire } from '../members/member-wire.ts'
 import { membersIn, membersOfChannels } from '../members/members-of-channels.ts'
 import { systemMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
+import { checkMayChange } from '../moderation/banned.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
@@ -74,6 +76,10 @@ export async function updateChannel(
   // A message speaks of a change; alone, it is for those who could make one.
   if (request.message && added.length + invited.length + remove_members.length === 0 && !answering)
     demand(access, 'update-channel')
+
+  const people = [...joining.map(idOfMember), ...remove_members]
+  const isOwnAffair = !data && cooldown === undefined && roles.size + invited.length === 0
+  if (!isOwnAffair || people.some((id) => id !== caller.user?.id)) await checkMayChange(server, caller, access)
 
   const hideBefore = hideBeforeOf(server, request)
   const said = request.message && (await systemMessage(server, access, caller, request.message))
@@ -166,6 +172,7 @@ export async function updateChannelPartial(
     ...patchedWithin({ config_overrides: JSON.parse(channel.overrides_json ?? '{}') }, channelFields, patch),
   })
   const set = setIn(access.channel)
+  await checkMayChange(server, caller, access)
   checkRequest.check(Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)))
   checkData(server, caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])

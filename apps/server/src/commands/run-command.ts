@@ -23,15 +23,17 @@ export type CommandResult = Partial<MessageRequest>
 type Act = (server: Server, access: Access, caller: Caller, target: UserRow, words: string) => Promise<string>
 
 const acts: Record<string, Act> = {
-  async ban(server, access, { user: sender }, target, reason) {
+  async ban(server, access, caller, target, reason) {
+    const sender = actingUser(caller)
     const scope = { app: target.app, access }
-    checkMayBan(server, scope, sender, false)
+    await checkMayBan(server, scope, sender)
     await banUser(server, scope, target.id, sender, { shadow: false, ...(reason !== '' && { reason }) })
     return `${nameOf(target)} is banned from this channel.`
   },
-  async unban(server, access, { user: sender }, target) {
+  async unban(server, access, caller, target) {
+    const sender = actingUser(caller)
     const scope = { app: target.app, access }
-    checkMayBan(server, scope, sender, false)
+    await checkMayBan(server, scope, sender)
     await unbanUser(server, scope, target.id, sender)
     return `${nameOf(target)} may write in this channel again.`
   },

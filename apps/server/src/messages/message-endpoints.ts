@@ -30,6 +30,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { parseJson } from '../http/json.ts'
 import { spelledSort } from '../http/spelled-sort.ts'
 import { isTrue } from '../http/yes-or-no.ts'
+import { checkMayChange } from '../moderation/banned.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -229,6 +230,8 @@ const remove = endpoint(
       return { message: await deleteForMe(server, access, message.id, user) }
     }
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
+    // What one wrote oneself one may take back.
+    if (message.user_id !== caller.user?.id) await checkMayChange(server, caller, access)
     return { message: await deleteMessage(server, access, message.id, { hard }, deleter) }
   },
 )

@@ -211,6 +211,57 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'GET', '/query_banned_users', query({ mood: 'x' }))
   })
 
+  it('[MOD-17] who is banned changes nothing that others see, whoever they are, and does not lift the ban', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'cleo', set: { role: 'moderator' } }] } })
+    const room = await company.opens([bo, ada], { members: ['bo', 'ada'] })
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    const [theirs, own] = [await ada.says(room, 'Be kind'), await bo.says(room, 'I am')]
+    const banned = async (target_user_id: string) => {
+      await company.does('POST', ban, { body: { target_user_id, channel_cid: room, user_id: 'ada' } })
+      const query = { target_user_id, channel_cid: room }
+      const calls: Parameters<Person['call']>[] = [
+        ['POST', path(room), { body: { data: { name: 'Rude' } } }],
+        ['PATCH', path(room), { body: { set: { name: 'Rude' } } }],
+        ['POST', path(room), { body: { cooldown: 100 } }],
+        ['POST', path(room), { body: { demote_moderators: ['ada'] } }],
+        ['POST', path(room), { body: { remove_members: ['ada'] } }],
+        ['POST', path(room), { body: { invites: ['cleo'] } }],
+        ['POST', `${path(room)}/truncate`, { body: {} }],
+        ['DELETE', path(room)],
+        ['DELETE', `/messages/${theirs.id}`],
+        ['POST', ban, { body: { target_user_id: 'ada', channel_cid: room } }],
+        ['DELETE', ban, { query }],
+        ['POST', '/api/v2/moderation/unban', { query, body: {} }],
+      ]
+      return calls
+    }
+    // The one is its owner and a moderator there, the other a moderator of the whole app and no member.
+    for (const refused of await banned('bo')) await bo.isRefused(17, ...refused)
+    for (const refused of await banned('cleo')) await cleo.isRefused(17, ...refused)
+    const { channel, messages } = await bo.opensChannel(room)
+    assert.deepEqual([channel.name, channel.member_count, messages.length], [undefined, 2, 2])
+
+    // What is theirs alone they keep, and may take with them.
+    await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })
+    await bo.does('DELETE', `/messages/${own.id}`)
+    await bo.does('POST', path(room), { body: { remove_members: ['bo'] } })
+  })
+
+  it('[MOD-17] a moderator who is banned everywhere moderates no more', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'moderator' } }] } })
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Be kind')
+    const { item_id } = await ada.does('POST', '/api/v2/moderation/flag', {
+      body: { entity_type: 'message', entity_id: id, reason: 'kind' },
+    })
+    await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'ada' } })
+    await bo.isRefused(17, 'DELETE', ban, { query: { target_user_id: 'bo' } })
+    await bo.isRefused(17, 'POST', ban, { body: { target_user_id: 'ada' } })
+    await bo.isRefused(17, 'POST', '/api/v2/moderation/submit_action', { body: { action_type: 'ban', item_id } })
+  })
+
   it('[MOD-3] who is no member can be banned too, where everybody may write', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const live = await company.opens([ada], {}, 'livestream')

@@ -14,6 +14,7 @@ import { facesOf } from '../users/faces.ts'
 import { userWire } from '../users/user-wire.ts'
 import { banNetworks, liftNetworks } from './addresses.ts'
 import { banOf, bansToLapse, countBans, deleteBan, putBan } from './ban-store.ts'
+import { checkNotBanned, checkWriter } from './banned.ts'
 import { banFromFutureChannels } from './future-bans.ts'
 
 /** Where somebody is banned, and who may: in a channel, or in the whole app. */
@@ -22,12 +23,14 @@ export interface Scope {
   access: Access | undefined
 }
 
-/** @throws ChatError NotAllowedError (17) */
-export function checkMayBan({ apps }: Server, { app, access }: Scope, by: UserRow | undefined, fromServer: boolean) {
-  if (fromServer) return
-  const may = access ? access.can('ban-channel-member') || access.can('ban-user') : apps.of(app).allows(by, 'ban-user')
-  if (may) return
-  throw access ? notGranted(by, 'ban-channel-member', access.channel.type) : notGranted(by, 'ban-user')
+/** @throws ChatError NotAllowedError (17) — also of somebody who is banned there, who might lift it */
+export async function checkMayBan(server: Server, { app, access }: Scope, by: UserRow) {
+  const may = access
+    ? access.can('ban-channel-member') || access.can('ban-user')
+    : server.apps.of(app).allows(by, 'ban-user')
+  if (!may) throw access ? notGranted(by, 'ban-channel-member', access.channel.type) : notGranted(by, 'ban-user')
+  if (access) await checkWriter(server, by, access)
+  else checkNotBanned(by)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MemberRow, UserRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { banOf, bansAmong } from './ban-store.ts'
 
@@ -44,6 +45,15 @@ export async function checkWriter(server: Server, user: UserRow, access: Access)
   const writer = await asStranger(server, user, access)
   if (isBanned(writer)) throw bannedIn(access, user)
   return writer
+}
+
+/**
+ * Who is banned changes nothing that others see either, whatever their role; the app's server may, for anybody.
+ *
+ * @throws ChatError NotAllowedError (17)
+ */
+export async function checkMayChange(server: Server, caller: Caller, access: Access): Promise<void> {
+  if (caller.user && !caller.server) await checkWriter(server, caller.user, access)
 }
 
 /** Somebody who is not banned in the app, as `isBanned` and `isShadowed` are to be asked about them in one channel. */

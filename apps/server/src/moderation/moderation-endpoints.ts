@@ -55,7 +55,7 @@ const banToo = endpoint(
 async function banning({ caller, body }: Call<Static<typeof BanRequest>, unknown>, server: Server) {
   const by = await bannedBy(server, caller, 'banned_by_id', body.banned_by_id ?? body.banned_by?.id)
   const scope = await scopeOf(server, caller, body)
-  checkMayBan(server, scope, by, caller.server)
+  if (!caller.server) await checkMayBan(server, scope, by)
   await checkOwnTeams(server, caller, scope, body.target_user_id)
   await banUser(server, scope, body.target_user_id, by, {
     minutes: body.timeout,
@@ -72,7 +72,7 @@ const unban = endpoint(
   { name: 'Unban', method: 'DELETE', path: '/moderation/ban', query: UnbanQuery, answer: Done },
   async ({ caller, query }, server) => {
     const scope = await scopeOf(server, caller, query)
-    checkMayBan(server, scope, caller.user, caller.server)
+    if (!caller.server) await checkMayBan(server, scope, actingUser(caller))
     await checkOwnTeams(server, caller, scope, query.target_user_id)
     if (isTrue('remove_future_channels_ban', query.remove_future_channels_ban))
       await allowFutureChannels(
@@ -100,7 +100,7 @@ const unbanToo = endpoint(
   async ({ caller, query, body }, server) => {
     const { target_user_id, channel_cid = '', created_by } = query
     const scope = await scopeOf(server, caller, { channel_cid })
-    checkMayBan(server, scope, caller.user, caller.server)
+    if (!caller.server) await checkMayBan(server, scope, actingUser(caller))
     await checkOwnTeams(server, caller, scope, target_user_id)
     const lifter = body.unbanned_by_id ?? body.unbanned_by?.id ?? created_by
     const named = caller.server && lifter !== undefined ? await server.users.get(scope.app, lifter) : undefined

@@ -40,12 +40,14 @@ export async function accessPoll(server: Server, caller: Caller, id: string): Pr
 }
 
 /**
- * Ending, changing and deleting are for the poll's creator, and for those with the right [POL-35].
+ * Ending, changing and deleting are for the poll's creator, and for those with the right [POL-35]. Who is banned in a
+ * channel changes nothing that is read there [MOD-17].
  *
  * @throws ChatError NotAllowedError (17)
  */
-export function demandManaging(caller: Caller, poll: PollRow, permission: Managing) {
+export function demandManaging(caller: Caller, { poll, places }: PollAccess, permission: Managing) {
   checkNotBanned(caller.user)
+  if (permission === 'update-poll') for (const place of places) checkNotBanned(caller.user, place)
   demandInApp(caller, permission, poll.created_by === caller.user?.id)
 }
 

@@ -72,9 +72,9 @@ const get = endpoint(
 const remove = endpoint(
   { name: 'DeletePoll', method: 'DELETE', path: '/polls/:id', answer: Done },
   async ({ caller, params }, server) => {
-    const { poll } = await accessPoll(server, caller, params.id!)
-    demandManaging(caller, poll, 'delete-poll')
-    await deletePoll(server, poll, caller.user)
+    const access = await accessPoll(server, caller, params.id!)
+    demandManaging(caller, access, 'delete-poll')
+    await deletePoll(server, access.poll, caller.user)
     return {}
   },
 )

@@ -23,7 +23,7 @@ export async function addOption(
 ): Promise<PollOption> {
   const { user } = caller
   const access = { poll, places: user ? await asStrangers(server, user, places) : places }
-  if (!maySuggest(caller, access)) demandManaging(caller, poll, 'update-poll')
+  if (!maySuggest(caller, access)) demandManaging(caller, access, 'update-poll')
   if (isUnseen(caller, access)) {
     checkOpen(poll)
     return newOption(said, optionsOf(poll))
@@ -39,11 +39,11 @@ export async function addOption(
 export async function updateOption(
   server: Server,
   caller: Caller,
-  { poll }: PollAccess,
+  access: PollAccess,
   { id, ...said }: { id: string; text: string },
 ): Promise<PollOption> {
-  demandManaging(caller, poll, 'update-poll')
-  return changeOptions(server, caller, poll, (options) => {
+  demandManaging(caller, access, 'update-poll')
+  return changeOptions(server, caller, access.poll, (options) => {
     const was = optionIn(options, id)
     const others = options.filter((option) => option !== was)
     const option = newOption(said, others, id)
@@ -56,9 +56,9 @@ export async function updateOption(
  *
  * @throws ChatError DoesNotExistError (16) — no such option; NotAllowedError (17)
  */
-export async function removeOption(server: Server, caller: Caller, { poll }: PollAccess, id: string): Promise<void> {
-  demandManaging(caller, poll, 'update-poll')
-  await changeOptions(server, caller, poll, (options) => {
+export async function removeOption(server: Server, caller: Caller, access: PollAccess, id: string): Promise<void> {
+  demandManaging(caller, access, 'update-poll')
+  await changeOptions(server, caller, access.poll, (options) => {
     const option = optionIn(options, id)
     return { options: options.filter((other) => other !== option), option }
   })

@@ -183,6 +183,24 @@ onEveryStorage((stage) => {
       assert.equal((await reads(ada, poll)).name, 'Ours')
     })
 
+    it('[MOD-17] of somebody banned where it hangs is changed by them no more, and can still be ended', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const { poll } = await asks(bo, room, ['Pho', 'Pizza'])
+      await company.does('POST', '/moderation/ban', {
+        body: { target_user_id: 'bo', user_id: 'ada', channel_cid: room },
+      })
+      const { id } = poll.options[0]!
+      await bo.isRefused(17, 'PUT', '/polls', { body: { ...poll, name: 'Rude' } })
+      await bo.isRefused(17, 'PATCH', `/polls/${poll.id}`, { body: { set: { name: 'Rude' } } })
+      await bo.isRefused(17, 'POST', `/polls/${poll.id}/options`, { body: { text: 'Rude' } })
+      await bo.isRefused(17, 'PUT', `/polls/${poll.id}/options`, { body: { id, text: 'Rude' } })
+      await bo.isRefused(17, 'DELETE', `/polls/${poll.id}/options/${id}`)
+      const now = await reads(ada, poll)
+      assert.deepEqual([now.name, now.options], [poll.name, poll.options])
+      await bo.does('PATCH', `/polls/${poll.id}`, { body: { set: { is_closed: true } } })
+    })
+
     it('[POL-35] is managed by those with the right as well', async () => {
       const { ada, bo, company } = await stage.company('ada', 'bo')
       const room = await company.opens([ada, bo])

@@ -27,11 +27,11 @@ const checkRequest = new Validator(PollRequest)
 export async function updatePoll(
   server: Server,
   caller: Caller,
-  { poll }: PollAccess,
+  access: PollAccess,
   request: PollRequest,
 ): Promise<Poll> {
-  demandManaging(caller, poll, 'update-poll')
-  return rewrite(server, caller, poll, (stored) => contentOf(request, optionsOf(stored)))
+  demandManaging(caller, access, 'update-poll')
+  return rewrite(server, caller, access.poll, (stored) => contentOf(request, optionsOf(stored)))
 }
 
 /**
@@ -42,12 +42,12 @@ export async function updatePoll(
 export async function updatePollPartial(
   server: Server,
   caller: Caller,
-  { poll }: PollAccess,
+  access: PollAccess,
   { set = {}, unset = [] }: PartialUpdate,
 ): Promise<Poll> {
   const ends = set.is_closed === true && Object.keys(set).length === 1 && unset.length === 0
-  demandManaging(caller, poll, ends ? 'close-poll' : 'update-poll')
-  return rewrite(server, caller, poll, (stored) => {
+  demandManaging(caller, access, ends ? 'close-poll' : 'update-poll')
+  return rewrite(server, caller, access.poll, (stored) => {
     const request = patched(requestOf(stored), { set, unset }, Number.POSITIVE_INFINITY) as PollRequest
     checkRequest.check(request)
     return contentOf(request, optionsOf(stored))

@@ -4,6 +4,7 @@ import { ChatError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ReviewItemRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { checkNotBanned } from '../moderation/banned.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { teamsOf } from './entities.ts'
@@ -17,6 +18,7 @@ export function checkMayReview(caller: Caller) {
 /** @throws ChatError NotAllowedError (17) */
 export function checkMayModerate(caller: Caller) {
   demandInApp(caller, 'update-flag-report')
+  if (!caller.server) checkNotBanned(caller.user)
 }
 
 /**
