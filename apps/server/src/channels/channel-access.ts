@@ -112,6 +112,16 @@ export function isReadable({ can, channel }: Access): boolean {
   return can('read-channel') && (!channel.disabled || can('read-disabled-channel'))
 }
 
+/** Whether writing is over here for now, and the caller has no right to go on [CHN-53]. */
+export function isFrozen({ channel, can }: Pick<Access, 'channel' | 'can'>): boolean {
+  return channel.frozen === 1 && !can('use-frozen-channel')
+}
+
+/** @throws ChatError NotAllowedError (17) — see `isFrozen` */
+export function checkNotFrozen(access: Access) {
+  if (isFrozen(access)) throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
+}
+
 /** @throws ChatError InputError (4) — the type or id has letters it cannot have [CHN-4, CHN-6] */
 export function checkCid(app: App, type: string, id: string | undefined) {
   if (type === '') throw inputError('cid', `a channel is called <type>:<id>, not "${id}"`)

@@ -2,7 +2,7 @@ import type { Message, MessageRequest } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import { previewFor, withPreview } from '../attachments/preview-in-message.ts'
 import { checkWords, isModerated } from '../block-lists/verdict.ts'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, isFrozen, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { showToSender } from '../commands/ephemeral.ts'
 import { runCommand } from '../commands/run-command.ts'
@@ -73,8 +73,7 @@ export async function sendMessage(
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
   checkNotBanned(sender, access)
   const author = fromServer ? sender : await checkWriter(server, sender, access)
-  if (channel.frozen && !access.can('use-frozen-channel'))
-    return untold(server, channel, author, { ...request, ...frozen })
+  if (isFrozen(access)) return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   if (slowed) await coolDown(server, server.database.read, channel, author)
   if (!command && !options.isNoCommand) {

@@ -1,8 +1,8 @@
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, isFrozen } from '../channels/channel-access.ts'
 
 /** What the current user may do in a channel now: permission, channel setting and state together [PERM-1…4]. */
 export function capabilitiesOf({ channel, config, member, user, can }: Access): string[] {
-  const thawed = !channel.frozen || can('use-frozen-channel')
+  const thawed = !isFrozen({ channel, can })
   const open = !channel.disabled && thawed && !member?.banned && !user?.banned
   const write = can('create-message') && open
   const own = (permission: string) => can(permission) || can(`${permission}-owner`)

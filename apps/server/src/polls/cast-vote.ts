@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Poll, PollVote, VoteRequest } from '@parley/protocol/polls'
 import { checkWords } from '../block-lists/verdict.ts'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, checkNotFrozen, notAllowed } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { PollRow, PollVoteRow, UserRow } from '../database/tables.ts'
@@ -28,7 +28,7 @@ export interface Ballot {
  * Votes for an option, or answers in own words. A vote beyond `max_votes_allowed` first removes the voter's oldest one
  * [POL-7]; where only one vote counts it replaces the earlier one [POL-32], as a new answer does [POL-33]. Voting for
  * the same option again changes nothing. Of what a shadow-banned voter answers nobody else learns [MOD-17]; their
- * choice counts like all others, for events tell everybody the same counts.
+ * choice counts like all others, for events tell everybody the same counts. In a frozen channel nobody answers [CHN-53].
  *
  * @throws ChatError InputError (4) — the poll has ended, does not hang on the message, or takes no answers
  * @throws ChatError DoesNotExistError (16) — no such poll, or no such option
@@ -45,6 +45,7 @@ export async function castVote(
   const checked = await checkVoting(server, caller, ballot, voter)
   if ((option_id === undefined) === (answer_text === undefined))
     throw inputError('vote', 'vote must have one of option_id and answer_text')
+  if (answer_text !== undefined) checkNotFrozen(ballot.access)
   if (answer_text?.trim() === '') throw inputError('vote.answer_text', 'vote.answer_text must not be empty')
 
   const { access, messageId: id } = ballot

@@ -1,5 +1,5 @@
 import type { PollOption } from '@parley/protocol/polls'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, isFrozen } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { PollRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
@@ -79,9 +79,10 @@ export function checkOpen({ is_closed }: PollRow) {
 function maySuggest({ user }: Caller, { poll, places }: PollAccess): boolean {
   if (!poll.allow_user_suggested_options) return false
   checkNotBanned(user)
-  return places.some(
-    ({ config, member, user, can }) => config.polls && can('cast-vote') && !member?.banned && !(user && isBanned(user)),
-  )
+  return places.some((place) => {
+    const { config, member, user, can } = place
+    return config.polls && can('cast-vote') && !isFrozen(place) && !member?.banned && !(user && isBanned(user))
+  })
 }
 
 /** Whether nobody is to see what somebody suggests: a poll says the same to all, so it is not kept [MOD-17]. */

@@ -539,6 +539,29 @@ onEveryStorage((stage) => {
       await bo.isRefused(17, 'POST', `/polls/${open.poll.id}/options`, { body: { text: 'Rice' } })
     })
 
+    it('[CHN-53] in a frozen channel is a choice alone: nobody adds words without the right', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const open = { allow_answers: true, allow_user_suggested_options: true }
+      const lunch = await asks(ada, room, ['Pho', 'Pizza'], open)
+      const { vote } = await answers(bo, lunch, 'Anything')
+      const suggests = (text: string) => ['POST', `/polls/${lunch.poll.id}/options`, { body: { text } }] as const
+      await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
+
+      await bo.isRefused(17, 'POST', voteAt(lunch), { body: { vote: { answer_text: 'Chat elsewhere!' } } })
+      await bo.isRefused(17, ...suggests('Chat elsewhere!'))
+      await votes(bo, lunch, 'Pho')
+      await bo.does('DELETE', `${voteAt(lunch)}/${vote.id}`)
+      assert.equal((await reads(ada, lunch.poll)).options.length, 2)
+
+      const { grants } = await company.does('GET', '/channeltypes/messaging')
+      await company.does('PUT', '/channeltypes/messaging', {
+        body: { grants: { channel_member: [...grants.channel_member, 'use-frozen-channel'] } },
+      })
+      await answers(bo, lunch, 'Salad')
+      await bo.does(...suggests('Salad'))
+    })
+
     it('[MOD-17] of somebody shadow-banned tells nobody else their words', async () => {
       const { ada, bo, company } = await stage.company('ada', 'bo')
       const room = await company.opens([ada, bo])

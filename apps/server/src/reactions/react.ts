@@ -1,7 +1,7 @@
 import { REACTION_DATA_BYTES } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import type { Reaction } from '@parley/protocol/reactions'
-import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
+import { type Access, checkNotFrozen, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
@@ -115,8 +115,7 @@ async function checkReacting(
     )
   const takesBack = permission === 'delete-reaction' && access.can('delete-reaction-owner')
   if (!takesBack && !access.can('create-reaction')) throw notAllowed(access, permission)
-  if (access.channel.frozen && !access.can('use-frozen-channel'))
-    throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
+  checkNotFrozen(access)
   return checkWriter(server, user, access)
 }
 
