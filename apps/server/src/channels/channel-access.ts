@@ -16,6 +16,8 @@ export interface Access {
   /** The caller's membership, an invitation included. */
   member: MemberRow | undefined
   user: UserRow | undefined
+  /** Whether it is the app's server that asks. */
+  isServer: boolean
   /**
    * Whether the caller has a permission here. Where owning the channel matters, its creator's variant counts;
    * `update-message-owner` asks whether an author may [administration.md 3.6].
@@ -163,6 +165,7 @@ export function accessWith(
     config: app.configOf(channel),
     member,
     user,
+    isServer,
     can(permission) {
       if (mayAll) return true
       const asOwner = permission.endsWith('-owner')

@@ -17,6 +17,7 @@ import type { Server } from '../server.ts'
 import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
 import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { describedUsers } from '../users/upsert-users.ts'
+import { acquaintances } from '../users/user-access.ts'
 import { settleBlocks } from './blocked.ts'
 import { deleteMembers, insertMembers, membersAmong, newestMembers, setMemberRoles } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
@@ -49,7 +50,7 @@ function userSaid(member: MemberRequest): { id: string } | undefined {
  * Reads a list of members; each person once. Who is named with a user by the app's server is made, or changed by what
  * it says.
  *
- * @throws ChatError InputError (4) — a user that does not exist [MEM-27]
+ * @throws ChatError InputError (4) — a user that does not exist, or of whom the caller may not know [MEM-27]
  */
 export async function newMembers(
   server: Server,
@@ -77,7 +78,7 @@ export async function newMembers(
       app,
       requests.flatMap((member) => userSaid(member) ?? []),
     )
-  const known = await server.users.getAll(app, members.keys())
+  const known = await acquaintances(server, caller, members.keys())
   for (const id of members.keys())
     if (!known.has(id) || known.get(id)!.deleted_at !== null)
       throw inputError(field, `could not find user ${id} from ${field}`)

@@ -11,6 +11,7 @@ import { type Micros, microsOf } from '../micros.ts'
 import { isShadowed } from '../moderation/banned.ts'
 import { checkSendingPoll } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
+import { acquaintances } from '../users/user-access.ts'
 import { sharedIn } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 
@@ -142,7 +143,7 @@ export function checkRepliesOn({ config }: Access) {
     throw new ChatError('ChannelFeatureNotSupportedError', `replies are turned off in channels of type ${config.name}`)
 }
 
-/** Each once, unknown users left out [messaging.md 5.2]. */
+/** Each once; users who are unknown, or of whom the author may not know, are left out [messaging.md 5.2]. */
 export async function checkMentions(server: Server, access: Access, mentioned: readonly string[]): Promise<string[]> {
   const ids = [...new Set(mentioned)]
   if (ids.length > MENTIONS_PER_MESSAGE)
@@ -152,7 +153,8 @@ export async function checkMentions(server: Server, access: Access, mentioned: r
     )
   if (ids.length === 0) return []
   if (!access.can('create-mention')) throw notAllowed(access, 'create-mention')
-  const known = await server.users.getAll(access.channel.app, ids)
+  const caller = { app: server.apps.of(access.channel.app), server: access.isServer, user: access.user }
+  const known = await acquaintances(server, caller, ids)
   return ids.filter((id) => known.has(id))
 }
 

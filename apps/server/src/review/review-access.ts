@@ -35,7 +35,7 @@ export async function accessItem(server: Server, caller: Caller, id: string): Pr
 }
 
 /** Whether the caller looks after a thing of these teams; where there are no teams, everybody looks after all. */
-export function isOfOwnTeams(caller: Caller, teams: readonly string[]): boolean {
+export function isOfOwnTeams(caller: Pick<Caller, 'app' | 'server' | 'user'>, teams: readonly string[]): boolean {
   const own = ownTeams(caller)
   if (own === undefined) return true
   return teams.length === 0 ? own.length === 0 : teams.some((team) => own.includes(team))
@@ -65,7 +65,7 @@ export function hasTeam(dialect: Dialect, teams: readonly string[]): RawBuilder<
 const inEveryTeam: ReadonlySet<string> = new Set(['global_moderator', 'global_admin'])
 
 /** Undefined for whoever looks after all. */
-function ownTeams({ app, server, user }: Caller): string[] | undefined {
+function ownTeams({ app, server, user }: Pick<Caller, 'app' | 'server' | 'user'>): string[] | undefined {
   if (server || !user || !app.settings.multi_tenant_enabled || inEveryTeam.has(user.role)) return undefined
   return teamsOf(user)
 }

@@ -23,7 +23,7 @@ export async function existingUser(server: Server, app: string, id: string): Pro
  */
 export async function acquaintances(
   server: Server,
-  caller: Caller,
+  caller: Pick<Caller, 'app' | 'server' | 'user'>,
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, UserRow>> {
   const { app, user } = caller

@@ -122,6 +122,40 @@ onEveryStorage((stage) => {
     for (const [at, body] of calls('bo')) await ada.does('POST', at, { body })
   })
 
+  it('somebody of another team is nobody to take in, invite or mention, unless one meets them in a channel', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['blue'] }, { id: 'cleo', teams: ['red'] })
+    const room = await company.opens([ada], { team: 'red' })
+    const making = (id: string) => ({ body: { data: { team: 'red', members: ['ada', id] } } })
+    const mentioned = async (...mentioned_users: string[]) => {
+      const said = await ada.says(room, 'Hello', { mentioned_users })
+      const { message } = await ada.does('PUT', `/messages/${said.id}`, { body: { set: { mentioned_users } } })
+      const { draft } = await ada.does('POST', `${path(room)}/draft`, {
+        body: { message: { text: '', mentioned_users } },
+      })
+      return [said, message, draft.message].map((one) => one.mentioned_users.map(({ id }: { id: string }) => id))
+    }
+    for (const body of [{ add_members: ['bo'] }, { invites: ['bo'] }, { add_moderators: ['bo'] }])
+      await ada.isRefused(4, 'POST', path(room), { body })
+    await ada.isRefused(4, 'POST', '/channels/messaging/query', making('bo'))
+    assert.deepEqual(await mentioned('bo', 'cleo'), [['cleo'], ['cleo'], ['cleo']])
+    await ada.does('POST', path(room), { body: { add_members: ['cleo'] } })
+    await company.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'Hello', user_id: 'ada', mentioned_users: ['bo'] } },
+    })
+    const { messages } = await cleo.opensChannel(room)
+    assert.deepEqual(
+      messages.at(-1)!.mentioned_users.map(({ id }) => id),
+      ['bo'],
+    )
+
+    await company.opens([ada, bo], { team: 'red' })
+    assert.deepEqual(await mentioned('bo'), [['bo'], ['bo'], ['bo']])
+    await ada.does('POST', '/channels/messaging/query', making('bo'))
+    await ada.does('POST', path(room), { body: { add_members: ['bo'] } })
+  })
+
   it('roles that may not search users are refused', async () => {
     const { ada, company } = await stage.company('ada')
     await rules(company, { user_search_disallowed_roles: ['user'] })
