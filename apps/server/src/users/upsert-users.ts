@@ -224,11 +224,13 @@ export function checkUserId(id: string, field = 'id') {
 function checkUser(app: App, user: UserRequest, rights: Rights) {
   checkUserId(user.id)
   if (!rights.changes) throw notYours(user.id)
-  if (rights.setsRoles && user.role !== undefined) checkUserRole(app, user.role)
+  if (!rights.setsRoles) return
+  if (user.role !== undefined) checkUserRole(app, user.role)
+  for (const role of Object.values(user.teams_role ?? {})) checkUserRole(app, role, 'teams_role')
 }
 
-function checkUserRole(app: App, role: string) {
-  if (!app.hasRole(role, 'user')) throw inputError('role', `role ${role} does not exist`)
+function checkUserRole(app: App, role: string, field = 'role') {
+  if (!app.hasRole(role, 'user')) throw inputError(field, `role ${role} does not exist`)
 }
 
 /** Role and teams are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */

@@ -151,6 +151,7 @@ onEveryStorage((stage) => {
       { privacy_settings: 5 },
       { privacy_settings: { read_receipts: true } },
       { teams_role: ['red'] },
+      { teams_role: { red: 'emperor' } },
     ]
     for (const fields of wrong) {
       await company.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'ada', ...fields } } } })
