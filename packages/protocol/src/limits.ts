@@ -74,6 +74,8 @@ export const REMINDER_MESSAGES = 5
 /** Messages of one channel that one user may delete for themselves. */
 export const DELETED_FOR_ME = 100
 export const LATEST_REACTIONS = 10
+/** Types of reactions on one message: whoever reads it, or hears of a reaction to it, is told all of them. */
+export const REACTION_TYPES = 100
 export const THREAD_PARTICIPANTS = 100
 /** `max_votes_allowed` of a poll is at most this [POL-31]. */
 export const VOTES_PER_USER = 10

@@ -1,4 +1,4 @@
-import { REACTION_DATA_BYTES } from '@parley/protocol/limits'
+import { REACTION_DATA_BYTES, REACTION_TYPES } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
 import type { Reaction } from '@parley/protocol/reactions'
 import { type Access, checkNotFrozen, notAllowed, stillThere } from '../channels/channel-access.ts'
@@ -30,7 +30,8 @@ const reactionFields: ReadonlySet<string> = new Set(
  * Reacts to a message: one reaction per user and type, a repeated one replaces score and custom data [RXN-14]. That of
  * somebody shadow-banned counts like all others, for events tell everybody the same counts; nobody is notified of it.
  *
- * @throws ChatError InputError (4) — the message is deleted, or the type has other characters
+ * @throws ChatError InputError (4) — the message is deleted or has as many types as it may have, or the type has other
+ *   characters
  * @throws ChatError ChannelFeatureNotSupportedError (19), NotAllowedError (17)
  */
 export async function react(
@@ -46,6 +47,7 @@ export async function react(
   const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
 
   return change(server, access, messageId, user, async (batch, message, at) => {
+    checkRoomFor(request.type, message)
     const replaced = enforceUnique
       ? await deleteOtherReactions(batch.db, message.app, message.id, user.id, request.type)
       : 0
@@ -95,6 +97,13 @@ export async function removeReaction(
 /** @throws ChatError InputError (4) */
 export function checkReactionType(field: string, type: string) {
   if (!TYPE.test(type)) throw inputError(field, `${field} may hold letters, digits, "_+-" and emoji`)
+}
+
+/** @throws ChatError InputError (4) — one type too many; those that are there already may be joined */
+function checkRoomFor(type: string, { reaction_groups_json }: MessageRow) {
+  const groups: object = JSON.parse(reaction_groups_json ?? '{}')
+  if (!Object.hasOwn(groups, type) && Object.keys(groups).length >= REACTION_TYPES)
+    throw inputError('reaction.type', `a message has at most ${REACTION_TYPES} types of reactions`)
 }
 
 /**

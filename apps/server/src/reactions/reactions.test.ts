@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { REACTION_TYPES } from '@parley/protocol/limits'
 import type { Reaction } from '@parley/protocol/reactions'
 import { it } from 'vitest'
 import type { Person } from '../testing/person.ts'
@@ -202,6 +203,18 @@ onEveryStorage((stage) => {
     await refused(4, {})
     const { message } = await react(ada, id, { type: '__proto__' })
     assert.deepEqual(Object.entries(message.reaction_counts), [['__proto__', 1]])
+  })
+
+  it('nobody makes a message that others read longer and longer by reacting in ever new ways', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { id } = await ada.says(await company.opens([ada, bo]), 'Hello')
+    for (let i = 0; i < REACTION_TYPES; i++) await react(bo, id, { type: `way-${i}` })
+
+    await bo.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'one-more' } } })
+    const { message } = await react(ada, id, { type: 'way-0' })
+    assert.equal(message.reaction_counts['way-0'], 2)
+    await bo.does('DELETE', `/messages/${id}/reaction/way-1`)
+    await react(ada, id, { type: 'one-more' })
   })
 
   it('a deleted message, or one that one cannot see, takes no reactions', async () => {
