@@ -1,11 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Of a link's life this part passes before it is given another signature, so that browsers can keep what they loaded. */
+/**
+ * Of a link's life this part passes before it is given another signature, so that browsers can keep what they loaded.
+ */
 const RENEWED_AFTER = 1 / 14
 
-/** A file's address, wherever it stands in a text: its origin, id, name of 117 letters as %xx, and what was signed. */
-const ADDRESS =
-  /https?:\/\/[^\s"'<>\\?#]{1,300}?\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
+/** A file's address behind its origin, wherever it stands in a text: id, name of 117 letters as %xx, what was signed. */
+const FILE = /\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
+/**
+ * What stands before it, and ends where an address cannot go on. It is looked at backwards: in a text full of what may
+ * begin an address, each beginning would be followed in vain.
+ */
+const ORIGIN = /https?:\/\/./
+const OUTSIDE = /[\s"'<>\\?#]/
+const ORIGIN_CHARS = 308
 
 /**
  * The addresses of files: signed, and good for a while. Whoever has one can read the file until then and needs
@@ -35,7 +43,19 @@ export class FileLinks {
   renewed(text: string, lifetimeSeconds: number, now: number): string {
     if (!this.mayBeIn(text)) return text
     const expires = expiryOf(lifetimeSeconds, now)
-    return text.replace(ADDRESS, (_, id: string, name: string) => this.#addressOf(id, name, expires))
+    let renewed = ''
+    let rest = 0
+    for (const { index, 0: file, 1: id, 2: name } of text.matchAll(FILE)) {
+      const before = text
+        .slice(Math.max(rest, index - ORIGIN_CHARS), index)
+        .split(OUTSIDE)
+        .at(-1)!
+      const at = before.search(ORIGIN)
+      if (at === -1) continue
+      renewed += text.slice(rest, index - before.length + at) + this.#addressOf(id!, name!, expires)
+      rest = index + file.length
+    }
+    return renewed + text.slice(rest)
   }
 
   /** Whether a text may have addresses of files in it; where not, it leaves as it is. */
