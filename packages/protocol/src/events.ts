@@ -75,7 +75,7 @@ const messageEvents = {
     ...messageEvent,
     ...replyEvent,
     ...quiet,
-    watcher_count: Type.Integer(),
+    watcher_count: Type.Optional(Type.Integer()),
     ...unreadTotals,
   }),
   /** To members who do not watch the channel, in place of `message.new`. */
@@ -92,7 +92,7 @@ const messageEvents = {
     ...replyEvent,
     channel: Channel,
     thread_id: Type.String(),
-    watcher_count: Type.Integer(),
+    watcher_count: Type.Optional(Type.Integer()),
     unread_threads: Type.Integer(),
     unread_thread_messages: Type.Integer(),
   }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
+import { path, type Told } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
@@ -95,6 +95,26 @@ onEveryTransport((stage) => {
     for (const person of [bo, dee]) assert.equal((await person.hears('message.new')).watcher_count, 2)
     const { watcher_count = 2 } = await cleo.hears('notification.message_new')
     assert.equal(watcher_count, 2)
+  })
+
+  it('who is not told where people watch is told nothing of how many do, rather than something wrong', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo, cleo])
+    const since = await ada.says(room, 'Hello')
+    await cleo.connects()
+    // On two nodes only the other one has somebody who watches.
+    await bo.watches(room)
+    await cleo.says(room, 'Hello, Ada', { parent_id: since.id })
+    await ada.says(room, 'Tea?', { parent_id: since.id })
+    const body = { channel_cids: [room], last_sync_at: since.created_at }
+    const { events } = await bo.does('POST', '/sync', { body })
+    const counts = events.flatMap(({ type, watcher_count = 1 }: Told) =>
+      type === 'message.new' ? [watcher_count] : [],
+    )
+    assert.deepEqual(counts, [1, 1])
+    const { watcher_count = 1 } = await cleo.hears('notification.thread_message_new')
+    assert.equal(watcher_count, 1)
+    assert.equal((await bo.hears('message.new')).watcher_count, 1)
   })
 })
 

@@ -79,12 +79,13 @@ export function tellSender(
   message: Message,
 ) {
   const at = server.clock.now() * 1000
-  const watcher_count = server.hub.watcherCount(channel.app, channel.cid)
+  const isNew = type === 'message.new'
+  const isCounted = server.hub.knowsWatchers(channel.app, channel.cid)
   const event = {
     message,
     message_id: message.id,
     user: message.user,
-    ...(type === 'message.new' && { watcher_count }),
+    ...(isNew && isCounted && { watcher_count: server.hub.watcherCount(channel.app, channel.cid) }),
     ...(type === 'message.deleted' && { hard_delete: true }),
   }
   server.hub.publish([
@@ -94,7 +95,7 @@ export function tellSender(
       seq: 0,
       at,
       watchers: channelEvent(channel, type, at, event),
-      ...(!server.hub.knowsWatchers(channel.app, channel.cid) && { uncounted: true }),
+      ...(isNew && !isCounted && { uncounted: true }),
       only: [message.user.id],
     },
   ])

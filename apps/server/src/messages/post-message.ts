@@ -183,15 +183,16 @@ function announce(
       ? [{ do: 'authorRead', ordinal: row.ordinal, author: author.id }]
       : []
   const asOfNow = { ...channel }
-  const watcher_count = server.hub.watcherCount(channel.app, channel.cid)
+  const isCounted = server.hub.knowsWatchers(channel.app, channel.cid)
+  const watched = isCounted && { watcher_count: server.hub.watcherCount(channel.app, channel.cid) }
   batch.publish(channel, 'message.new', {
     at,
     watchers: channelEvent(channel, 'message.new', at, {
       ...event,
       ...about,
-      watcher_count,
+      ...watched,
     }),
-    ...(!server.hub.knowsWatchers(channel.app, channel.cid) && { uncounted: true }),
+    ...(!isCounted && { uncounted: true }),
     totals: 'members',
     effects,
     ...heardBy(row),
@@ -201,7 +202,7 @@ function announce(
           except: author.id,
           body: () => {
             const channel = channelWire(server, asOfNow, knownFaces(server, asOfNow.app))
-            return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel, watcher_count })
+            return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel, ...watched })
           },
         },
       }),

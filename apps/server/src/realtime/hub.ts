@@ -370,7 +370,7 @@ export class Hub {
     const { cid } = audience
     const changed = this.#applyEffects(audience, publication)
     const count = publication.uncounted && audience.watchers.asked ? this.watcherCount(audience.app, cid) : undefined
-    const counted = (body: string) => (publication.uncounted ? withWatcherCount(body, count) : body)
+    const counted = (body: string) => (count === undefined ? body : withFields(body, { watcher_count: count }))
 
     const only = publication.only && new Set(publication.only)
     const blind = this.#blindTo(audience, publication)
@@ -597,11 +597,6 @@ export class Hub {
 
 function channelSubject(app: string, cid: string): string {
   return `app.${app}.channel.${subjectToken(cid)}`
-}
-
-/** An event whose last field is `watcher_count`, with another one or without. */
-function withWatcherCount(body: string, count: number | undefined): string {
-  return body.replace(/,"watcher_count":\d+\}$/, count === undefined ? '}' : `,"watcher_count":${count}}`)
 }
 
 function hasTotals({ totals }: Publication, userId: string): boolean {

@@ -28,8 +28,7 @@ export interface Publication {
   /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
   totals?: 'members' | { only: string }
   /**
-   * `watcher_count`, the last field of what is said, counts this node alone: whoever tells it says what is known there,
-   * or nothing.
+   * Where it was published nobody knows how many watch: whoever tells it adds `watcher_count`, if that is known there.
    */
   uncounted?: true
   /** When the message was posted that it is about: it is not for members who do not see what was said then. */

@@ -83,7 +83,7 @@ export async function keepThread(
     thread_id: id,
     user: message.user,
     channel: channelWire(server, channel, faces),
-    watcher_count: server.hub.watcherCount(app, channel.cid),
+    ...(server.hub.knowsWatchers(app, channel.cid) && { watcher_count: server.hub.watcherCount(app, channel.cid) }),
     ...about,
   })
   if (isForOutside) batch.tellOutside(app, body)
