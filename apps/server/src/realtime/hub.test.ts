@@ -240,6 +240,23 @@ it('of each channel the newest number is told once', async () => {
   assert.deepEqual(hub.takeNewest(), [])
 })
 
+it('a node that catches up does not look after one user after the other', async () => {
+  const { hub, mail, sources } = await aNode()
+  const people = ['ada', 'bo', 'cy'].map((id) => device(id).connection)
+  for (const connection of people) await hub.attach(connection)
+  const { standings } = sources
+  let underWay = 0
+  const most: number[] = []
+  sources.standings = async (...asked) => {
+    most.push(++underWay)
+    await mail.settles()
+    underWay -= 1
+    return standings(...asked)
+  }
+  await hub.catchUp()
+  assert.equal(Math.max(...most), people.length)
+})
+
 /** The node `here` of a cluster; everything on the bus is delivered by hand, as if `there` had sent it. */
 async function aNode() {
   const clock = new StoryClock()
@@ -275,7 +292,7 @@ async function aNode() {
     },
     totals: () => ({ ...hub.user(app, 'bo')!.totals }),
   }
-  return { clock, mail, log, standings, hub, bo }
+  return { clock, mail, log, standings, sources, hub, bo }
 }
 
 function event(seq: number): Publication {

@@ -12,6 +12,8 @@ import { Watchers } from './watchers.ts'
 
 /** Channels that are looked up in one query. */
 const CHANNELS_AT_ONCE = 500
+/** Users who are looked up at the same moment. */
+const USERS_AT_ONCE = 100
 /** How long a node that begins to watch a channel waits for the others to say who watches there. */
 const WATCHERS_WAIT_MS = 50
 /** On a node that does not say within this time who watches a channel, nobody does. */
@@ -300,7 +302,7 @@ export class Hub {
 
   /** Events may have passed this node by: what was said is in the database. */
   async catchUp() {
-    for (const user of [...this.#users.values()]) await this.#enter(user)
+    await eachOf(this.#users.values(), (user) => this.#enter(user))
     const audiences = [...this.#audiences.values()]
     for (const audience of audiences) {
       audience.watchers.doubt()
@@ -362,7 +364,7 @@ export class Hub {
   /** What the bus lost is in the log; with it the standings are read anew. */
   async #readLost({ app, cid, members }: Audience, after: number): Promise<Publication[]> {
     const lost = await this.#sources.eventsAfter(app, cid, after)
-    for (const user of [...members.values()]) await this.#reread(user, [cid])
+    await eachOf(members.values(), (user) => this.#reread(user, [cid]))
     return lost
   }
 
@@ -526,8 +528,9 @@ export class Hub {
 
   /** The rules of some channels changed: whoever is connected here stands there as they say now. */
   async standAnew(app: string, isConcerned: (cid: string) => boolean) {
-    for (const user of [...this.#users.values()])
+    await eachOf(this.#users.values(), async (user) => {
       if (user.app === app) await this.#reread(user, [...user.channels.keys()].filter(isConcerned))
+    })
   }
 
   #join(user: OnlineUser, cid: string, standing: Standing) {
@@ -593,6 +596,12 @@ export class Hub {
     audience.end?.()
     this.#audiences.delete(`${audience.app}|${audience.cid}`)
   }
+}
+
+/** Not one after the other, which for thousands would take long, and not all at the same moment. */
+async function eachOf(users: Iterable<OnlineUser>, look: (user: OnlineUser) => Promise<void>) {
+  const all = [...users]
+  for (let at = 0; at < all.length; at += USERS_AT_ONCE) await Promise.all(all.slice(at, at + USERS_AT_ONCE).map(look))
 }
 
 function channelSubject(app: string, cid: string): string {
