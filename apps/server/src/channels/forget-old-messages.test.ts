@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import type { RunningServer } from '../app.ts'
 import { eventually } from '../testing/eventually.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
@@ -73,6 +74,28 @@ onEveryTransport((stage) => {
     stage.clock.advance(HOUR_MS)
     await eventually(async () => (await textsOf(bo, room)).length === 2, 'the old messages are gone')
     assert.equal(await unreadOf(), 1)
+  })
+
+  it('[CHN-62] [READ-18] whoever is connected then is told only of those unread that are left', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('POST', '/channeltypes', { body: { name: 'swift' } })
+    const room = await company.opens([ada, bo], {}, 'swift')
+    const first = await ada.says(room, 'Old')
+    stage.clock.advance(3 * DAY_MS)
+    await bo.says(room, 'New, of bo')
+    await ada.says(room, 'New')
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: first.id } })
+    await company.does('PUT', '/channeltypes/swift', { body: { message_retention: '1' } })
+    stage.clock.advance(HOUR_MS - CONNECTED_MS)
+    await bo.connects()
+    assert.equal(bo.me.total_unread_count, 2)
+    stage.clock.advance(CONNECTED_MS)
+    await eventually(async () => (await textsOf(bo, room)).length === 2, 'the old message is gone')
+
+    const totalsOf = ({ server }: RunningServer) => server.hub.user(company.app.id, 'bo')?.totals.unread
+    await eventually(() => stage.nodes.map(totalsOf).includes(1), 'bo has one unread')
+    await ada.says(room, 'One more')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 2)
   })
 
   it('[CHN-62] a type that keeps everything keeps it, and a channel in which nothing is old stays as it is', async () => {

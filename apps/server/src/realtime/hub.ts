@@ -412,6 +412,7 @@ export class Hub {
     }
     for (const effect of publication.effects ?? []) {
       if (effect.do === 'close') this.#close(audience)
+      if (effect.do === 'forget') this.#countLeft(audience, effect.ordinal)
       if (effect.do === 'leave') this.#leave(audience.app, effect.user, cid)
     }
   }
@@ -438,6 +439,15 @@ export class Hub {
       if (standing.unread !== before) changed.set(user.id, standing.unread - before)
     }
     return changed
+  }
+
+  /** Of what is left after an ordinal some may be one's own, or of people one mutes: who had not read so far is counted. */
+  #countLeft({ cid, members }: Audience, ordinal: number) {
+    for (const user of members.values()) {
+      const standing = user.channels.get(cid)
+      if (standing?.ordinal !== ordinal || standing.unread === 0) continue
+      this.#reread(user, [cid]).catch((error: unknown) => this.#sources.failed(error))
+    }
   }
 
   #deliverToUser(mail: UserMail) {
