@@ -14,7 +14,7 @@ import { checkLine, type ImportLine, importTypes, LineError } from './check-line
 import { dropItems, importById, itemsAfter, updateImport } from './import-store.ts'
 import { type Place, readLines, type TextLine } from './read-lines.ts'
 import { type Settling, settleChannelPage } from './settle-channels.ts'
-import { settleThreads } from './settle-threads.ts'
+import { channelsOfThreads, settleThreads } from './settle-threads.ts'
 
 /** Lines, or characters of them, that are written together: few enough that nobody waits for it. */
 const PAGE_LINES = 200
@@ -31,7 +31,8 @@ const NOTES = 1_000
 
 /**
  * Where an import stands. The file is read three times: what is in it and whether it is well made, whether all is there
- * that it refers to, and then it is written. What depends on several lines (threads, counts, order) is worked out at the end.
+ * that it refers to, and then it is written. What depends on several lines (threads, counts, order) is worked out at
+ * the end.
  */
 interface Progress {
   phase: 'names' | 'references' | 'writing' | 'threads' | 'channels' | 'over'
@@ -166,7 +167,9 @@ async function orderThreads(server: Server, task: ImportRun, from: Progress) {
     const ids = await itemsAfter(server.database.read, list, progress.after, THREADS)
     if (ids.length === 0) return turnTo(server, task, { ...progress, phase: 'channels', after: '' })
     const before = progress
-    progress = await server.commit.write(task.app, [], async (batch) => {
+    // Who replies meanwhile waits, so that no reply is left out.
+    const cids = await channelsOfThreads(server, task.app, ids)
+    progress = await server.commit.write(task.app, cids, async (batch) => {
       await settleThreads(batch, task.app, ids)
       const next = { ...before, after: ids.at(-1)! }
       await task.save(batch, next)

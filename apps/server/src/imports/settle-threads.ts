@@ -1,7 +1,14 @@
 import { THREAD_PARTICIPANTS } from '@parley/protocol/limits'
 import type { Batch } from '../database/batch.ts'
 import type { ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
+import type { Server } from '../server.ts'
 import { parentsAmong, putParticipants, putThreads, repliesIn, setReplyCounts } from './settle-store.ts'
+
+/** The channels that are to be locked for it. */
+export async function channelsOfThreads({ database }: Server, app: string, ids: readonly string[]): Promise<string[]> {
+  const parents = await parentsAmong(database.read, database.dialect, app, ids)
+  return [...new Set(parents.map(({ cid }) => cid))]
+}
 
 /**
  * Works out what messages show of the replies to them, and who takes part in which thread; everybody has read it. The

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { justBefore } from '../testing/just-before.ts'
+import { onTwoNodes } from '../testing/stage.ts'
+import { imports, type Line } from './testing/importing.ts'
+
+onTwoNodes((stage) => {
+  it('[IMP-5] who replies while the threads of an import are put in order is counted', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { read, dialect } = stage.nodes[0]!.server.database
+    const place = { channel_type: 'messaging', channel_id: 'tea' }
+    const at = (minute: number) => new Date(Date.UTC(2020, 0, 1, 8, minute)).toISOString()
+    const history: Line[] = [
+      ['channel', { type: 'messaging', id: 'tea', created_by: 'ada', created_at: at(0) }],
+      ['member', { ...place, user_id: 'ada', created_at: at(0) }],
+      ['member', { ...place, user_id: 'bo', created_at: at(0) }],
+      ['message', { ...place, id: 'asked', type: 'regular', user: 'ada', text: 'Tea?', created_at: at(1) }],
+      [
+        'message',
+        { ...place, id: 'said', type: 'reply', parent_id: 'asked', user: 'bo', text: 'Yes', created_at: at(2) },
+      ],
+    ]
+    let replies: Promise<unknown>[] = []
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock'`.execute(read)
+      return rows.length > 0
+    }
+    // One of them does not go through the node that imports.
+    const reply = async () => {
+      let isThere = false
+      replies = [ada, bo].map((who) => who.says('messaging:tea', 'Me too', { parent_id: 'asked' }))
+      void Promise.race(replies).then(() => {
+        isThere = true
+      })
+      await eventually(async () => isThere || isWaiting(), 'a reply is there, or waits for the import')
+    }
+    const counts = (columns: readonly string[]) => columns.includes('deleted_reply_count')
+    justBefore(dialect, 'updateRows', reply, (_db, _table, _keys, columns) => counts(columns))
+
+    await imports(company, history)
+    await Promise.all(replies)
+    const { messages } = await ada.does('GET', '/messages/asked/replies')
+    const { message } = await ada.does('GET', '/messages/asked')
+    assert.deepEqual([messages.length, message.reply_count], [3, 3])
+  })
+})
