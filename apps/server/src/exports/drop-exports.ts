@@ -14,21 +14,39 @@ const why = { type: 'DoesNotExistError', description: 'somebody this export tell
  * are under way [administration.md 9.3]. To be done while it is still known where they were.
  */
 export async function dropExportsOf(server: Server, app: string, userId: string): Promise<void> {
-  const { read, dialect } = server.database
-  for (const { id, kind, input } of await tasksWithInput(server, app, [exportingUsers.name, exportingChannels.name])) {
+  const kinds = [exportingUsers.name, exportingChannels.name]
+  for (const { id, kind, input, result } of await tasksWithInput(server, app, kinds)) {
     const tells =
       kind === exportingUsers.name
         ? (input as UserExport).userIds.includes(userId)
-        : (input as ChannelExport).options.export_users === true ||
-          (await channelsTellOf(
-            read,
-            dialect,
-            app,
-            userId,
-            (input as ChannelExport).channels.map(({ cid }) => cid),
-          ))
+        : await tellsOf(server, app, input as ChannelExport, result, userId)
     const named = tells ? fileOf(await server.tasks.callOff(app, id, why)) : undefined
     const file = named === undefined ? undefined : await appFile(server, 'export', named)
     if (file) await deleteFile(server, file)
   }
+}
+
+/**
+ * Whether an export of channels tells of somebody. Those who were exported along may have left since, or be mentioned
+ * and no more, so of them the file itself says; while it is written, anybody may be in it.
+ */
+async function tellsOf(server: Server, app: string, input: ChannelExport, result: unknown, userId: string) {
+  const { read, dialect } = server.database
+  const cids = input.channels.map(({ cid }) => cid)
+  if (await channelsTellOf(read, dialect, app, userId, cids)) return true
+  if (!input.options.export_users) return false
+  const named = fileOf({ result, progress: undefined })
+  if (named === undefined) return true
+  const file = await appFile(server, 'export', named)
+  return file !== undefined && says(await server.files.storage.read(file.id), Buffer.from(JSON.stringify(userId)))
+}
+
+async function says(file: AsyncIterable<Buffer>, word: Buffer): Promise<boolean> {
+  let end = Buffer.alloc(0)
+  for await (const chunk of file) {
+    const text = Buffer.concat([end, chunk])
+    if (text.includes(word)) return true
+    end = text.subarray(1 - word.length)
+  }
+  return false
 }

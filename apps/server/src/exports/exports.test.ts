@@ -274,6 +274,24 @@ onEveryStorage((stage) => {
     )
   })
 
+  it('an export with its people stays when somebody is erased of whom it does not tell, and goes with those who left', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo', 'cleopatra')
+    const room = await company.opens([ada, bo])
+    await company.does('POST', path(room), { body: { add_members: ['cleopatra'] } })
+    const body = { channels: [{ cid: room }], export_users: true, version: 'v2' }
+    const { task_id } = await company.does('POST', '/export_channels', { body })
+    const { url } = (await result(company, task_id)).result
+    await company.does('POST', path(room), { body: { remove_members: ['cleopatra'] } })
+    for (const [id, status] of [
+      ['cleo', 200],
+      ['cleopatra', 404],
+    ] as const) {
+      const erased = { user_ids: [id], user: 'hard', messages: 'hard', conversations: 'hard' }
+      await result(company, (await company.does('POST', '/users/delete', { body: erased })).task_id)
+      assert.equal((await fetch(url)).status, status, id)
+    }
+  })
+
   it('an export that is under way when somebody is erased whom it tells of is given up, and nothing is left of it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([ada, bo])

@@ -7,8 +7,13 @@ export async function taskIsOver({ database }: Server, app: string, id: string):
   return task === undefined || task.status === 'completed' || task.status === 'failed'
 }
 
-/** The tasks of some kinds that came to their end well, or may yet, with what they are to do. */
+/** The tasks of some kinds that came to their end well, or may yet, with what they are to do and came to. */
 export async function tasksWithInput({ database }: Server, app: string, kinds: readonly string[]) {
   const rows = await tasksOfKinds(database.read, app, kinds)
-  return rows.map(({ id, kind, input_json }) => ({ id, kind, input: JSON.parse(input_json) as unknown }))
+  return rows.map(({ id, kind, input_json, result_json }) => ({
+    id,
+    kind,
+    input: JSON.parse(input_json) as unknown,
+    result: JSON.parse(result_json ?? 'null') as unknown,
+  }))
 }
