@@ -96,7 +96,8 @@ const changes = {
   blocklist_behavior: orNull(Type.Union([blocklistBehavior, Type.Literal('')])),
   blocklists: orNull(Type.Array(Type.Object({ blocklist: Type.String(), behavior: blocklistBehavior }))),
   allowed_flag_reasons: orNull(Type.Array(Type.String())),
-  commands: orNull(Type.Array(Type.String())),
+  /** By their names, or as answers show them. */
+  commands: orNull(Type.Array(Type.Union([Type.String(), Type.Object({ name: Type.String() })]))),
   permissions: orNull(Type.Array(legacyPolicy)),
   grants: orNull(Grants),
 }

@@ -61,9 +61,11 @@ export function existing(app: App, name: string): ChannelType {
 
 /** What a type says after a change; null puts a value back to its default. */
 function typeWith(app: App, stored: StoredType, request: UpdateChannelTypeRequest): StoredType {
-  const { grants, permissions, ...changes } = request
+  const { grants, permissions, commands, ...others } = request
   if (grants) checkGrants(app, grants)
-  if (changes.commands) checkCommands(app, changes.commands)
+  const names = commands?.map((command) => (typeof command === 'string' ? command : command.name))
+  if (names) checkCommands(app, names)
+  const changes = { ...others, commands: commands === null ? null : names }
   checkBlockLists(app, changes)
   const config: { [key: string]: unknown } = { ...stored.config }
   for (const [key, value] of Object.entries(changes)) {

@@ -192,6 +192,15 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'one-more' } })
   })
 
+  it('[PERM-13] a channel type is put back as it was got, with one thing changed', async () => {
+    const { company } = await stage.company('ada')
+    const { duration: _, ...got } = await company.does('GET', '/channeltypes/messaging')
+    const put = await company.does('PUT', '/channeltypes/messaging', { body: { ...got, quotes: false } })
+    assert.deepEqual([put.quotes, put.commands], [false, got.commands.map(({ name }: { name: string }) => name)])
+    const { duration: __, updated_at, ...after } = await company.does('GET', '/channeltypes/messaging')
+    assert.deepEqual({ ...after, updated_at: got.updated_at }, { ...got, quotes: false })
+  })
+
   it('[PERM-19] each built-in type grants every role what is its due', async () => {
     const { company } = await stage.company()
     const words = (text: string) => text.trim().split(/\s+/)
