@@ -16,6 +16,7 @@ import { appOf, authenticate, type Credentials, suspended } from './authenticate
 import type { Caller } from './caller.ts'
 import { type Endpoint, type Incoming, isCreated, piecesOf } from './endpoint.ts'
 import { durationSince, errorAnswer, isFault } from './error-answer.ts'
+import { Health } from './health.ts'
 import { parseJson } from './json.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiOf } from './open-api.ts'
@@ -143,7 +144,13 @@ export async function openDoor(
       handler: (request, reply) => takeUpload(server, request, reply),
     })
   })
-  door.get('/health', async () => ({ status: 'ok' }))
+  const health = new Health(server.database, server.clock)
+  door.get('/health', async (_request, reply) => {
+    if (await health.isGood()) return { status: 'ok' }
+    return reply.code(503).send({ status: 'the database does not answer' })
+  })
+  // To be started again helps nobody whose database is away.
+  door.get('/alive', async () => ({ status: 'ok' }))
   door.get('/metrics', async (_request, reply) => {
     reply.type(metrics.contentType)
     return metrics.text()
