@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from 'kysely'
@@ -150,7 +150,11 @@ function openPool(connectionString: string): pg.Pool {
 
 /** Node's own SQLite, in the shape Kysely expects. */
 function openSqlite(file: string): SqliteDatabase {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  if (file !== ':memory:') {
+    mkdirSync(dirname(file), { recursive: true })
+    // It is made for its owner alone, and SQLite makes the files beside it alike.
+    closeSync(openSync(file, 'a', 0o600))
+  }
   const database = new DatabaseSync(file)
   database.exec(
     'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000',

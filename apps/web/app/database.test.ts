@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
 import { openDatabase } from './database.server.ts'
@@ -24,4 +27,18 @@ it.skipIf(!postgres)('a PostgreSQL that ends connections ends what was asked of 
   await ends((await whose.execute(database.kysely)).rows[0]!.pid)
   await whose.execute(outside.kysely)
   await whose.execute(database.kysely)
+})
+
+it('sessions and passwords are read by nobody else on the machine', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-'))
+  const file = join(folder, 'new', 'web.sqlite')
+  const database = openDatabase(`sqlite:${file}`)
+  onTestFinished(async () => {
+    await database.close()
+    rmSync(folder, { recursive: true })
+  })
+  await sql`create table secret (word text)`.execute(database.kysely)
+
+  const modes = globSync(`${file}*`).map((part) => [part.slice(file.length), (statSync(part).mode & 0o777).toString(8)])
+  assert.deepEqual(Object.fromEntries(modes), { '': '600', '-shm': '600', '-wal': '600' })
 })

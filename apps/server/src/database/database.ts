@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
@@ -52,6 +52,8 @@ function openSqliteFile(path: string): Database {
   const passing = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'parley-')) : undefined
   const file = passing ? join(passing, 'chat.sqlite') : path
   mkdirSync(dirname(file), { recursive: true })
+  // It is made for its owner alone, and SQLite makes the files beside it alike.
+  closeSync(openSync(file, 'a', 0o600))
   const writer = openSqlite(file, passing ? 'passing' : 'lasting')
   const reader = openSqlite(file, 'read-only')
   const log = passing ? undefined : new WriteAheadLog(file, writer)

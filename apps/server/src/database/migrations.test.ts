@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -22,6 +22,17 @@ describe('the database', () => {
     const second = await openDatabase(url)
     assert.equal((await second.read.selectFrom('apps').selectAll().execute()).length, 1)
     await second.close()
+  })
+
+  it('is read by nobody else on the machine: it holds the secrets of apps', async () => {
+    const file = join(folder, 'own', 'chat.sqlite')
+    const database = await openDatabase(`sqlite:${file}`)
+    const modes = globSync(`${file}*`).map((part) => [
+      part.slice(file.length),
+      (statSync(part).mode & 0o777).toString(8),
+    ])
+    await database.close()
+    assert.deepEqual(Object.fromEntries(modes), { '': '600', '-shm': '600', '-wal': '600' })
   })
 
   it('is left alone when a newer server wrote it', async () => {
