@@ -25,4 +25,5 @@ export {
 export { sendWritten } from './composer/send-written.ts'
 export { restore, withEdits } from './messages/changes.ts'
 export { Outbox } from './messages/outbox.ts'
+export { withLatestPage } from './messages/pages.ts'
 export { OwnTyping } from './typing/own-typing.ts'

@@ -1,9 +1,10 @@
 import type { ChatEvent } from '../events.ts'
 import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
-import { addToLatest, withLatestPage } from '../messages/message-sets.ts'
+import { currentSet, newestSet } from '../messages/message-sets.ts'
+import { soon } from '../on-demand.ts'
 import type { ChannelData, ChannelStateAnswer } from '../shapes.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { type ChannelState, type ReadState, readUpTo, type StateContext, withSets } from './channel-state.ts'
+import { type ChannelState, type ReadState, readUpTo, type StateContext } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
 export interface Asked {
@@ -44,13 +45,15 @@ export function withAnswer(
   }
   if (asked.limit === 0) return next
   const { limit } = asked
-  const sets = withLatestPage(state.sets, { messages, limit })
   // The page leaves out what is held back, but its author goes on seeing it where it was written.
   const [oldest] = messages.length < limit ? [] : messages
-  const shown = pending_messages.filter(
+  const came = pending_messages.filter(
     (message) => (!message.parent_id || message.show_in_channel) && (!oldest || byAge(oldest, message) < 0),
   )
-  return withSets(next, shown.reduce(addToLatest, sets))
+  const page = { messages, limit, came }
+  // Nothing was said, told or paged here before what does so was fetched: then the page is all there is.
+  const sets = soon.module?.withLatestPage(state.sets, page) ?? [newestSet(page)]
+  return { ...next, sets, messages: currentSet(sets).messages }
 }
 
 /** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */

@@ -19,7 +19,8 @@ import {
 } from '../testing/wire.ts'
 import { withAnswer } from './channel-answer.ts'
 import { channelState } from './channel-events.ts'
-import { type ChannelState, newChannelState, type StateContext, withSets, withThread } from './channel-state.ts'
+import { type ChannelState, newChannelState, type StateContext } from './channel-state.ts'
+import { withSets, withThread } from './state-changes.ts'
 
 const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), channelIsMuted: false }
 

@@ -2,10 +2,12 @@
  * What each event makes of a channel's state. A page fetches this while it connects; events wait for it.
  * @see client.md 2.4
  */
+
 import { TYPING_FORGET_MS } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
 import { dateOf, isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { emptySets, type MessageSet, mapSets, withMessage } from '../messages/message-sets.ts'
+import { mapped, mapSets, withMessage } from '../messages/message-lists.ts'
+import { emptySets, type MessageSet } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
 import {
@@ -13,16 +15,14 @@ import {
   knowsRead,
   loaded,
   messageIn,
-  newer,
   own,
   readUpTo,
   type StateContext,
   without,
-  withSets,
 } from './channel-state.ts'
 import {
   bumped,
-  mapped,
+  newer,
   ownUnreadCleared,
   unreadChangedBy,
   wasCounted,
@@ -38,6 +38,7 @@ import {
   withPosted,
   withRead,
   withReadUpTo,
+  withSets,
   withTypingExpired,
 } from './state-changes.ts'
 

@@ -5,9 +5,9 @@
 import type { PushPreference } from '@parley/protocol/devices'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
-import { currentSet, emptySets, type MessageSet, withoutEmptySets } from '../messages/message-sets.ts'
+import { emptySets, type MessageSet } from '../messages/message-sets.ts'
 import { countsAsUnread, type UnreadContext } from '../reads/unread.ts'
-import type { ChannelData, Member, Message, OwnDraft, Poll, User } from '../shapes.ts'
+import type { ChannelData, Member, Message, OwnDraft, User } from '../shapes.ts'
 
 /** How far somebody has read. */
 export interface ReadState {
@@ -107,31 +107,9 @@ export interface StateContext extends Omit<UnreadContext, 'capabilities'> {
   readonly countedTo?: string | undefined
 }
 
-/** The state with other sets; `messages` follows the current one. */
-export function withSets(state: ChannelState, sets: readonly MessageSet[]): ChannelState {
-  if (sets === state.sets) return state
-  const kept = withoutEmptySets(sets)
-  return { ...state, sets: kept, messages: currentSet(kept).messages }
-}
-
-/** The state with other contents of a thread; `replies` follows its current set. */
-export function withThread(state: ChannelState, parentID: string, thread: LoadedThread): ChannelState {
-  const sets = withoutEmptySets(thread.sets)
-  return {
-    ...state,
-    threads: { ...state.threads, [parentID]: sets === thread.sets ? thread : { ...thread, sets } },
-    replies: { ...state.replies, [parentID]: currentSet(sets).messages },
-  }
-}
-
 /** The message wherever it is loaded: in a set, in a thread, or among the pinned. */
 export function messageIn(state: ChannelState, id: string): LocalMessage | undefined {
   for (const message of loaded(state)) if (message.id === id) return message
-}
-
-/** The poll as a loaded message shows it, with what is one's own in it. */
-export function pollIn(state: ChannelState, id: string | null | undefined): Poll | undefined {
-  return messageShowing(state, id)?.poll
 }
 
 /** A loaded message that shows the poll. */
@@ -153,12 +131,6 @@ export function* loaded(state: ChannelState): Iterable<LocalMessage> {
 /** The unread rule for this channel. */
 export function countsHere(state: ChannelState, message: Message | LocalMessage, context: StateContext): boolean {
   return countsAsUnread(message, { ...context, capabilities: state.data.own_capabilities })
-}
-
-/** An answer can be older than an event that overtook it; the version changed last stays. */
-export function newer(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
-  if (known?.status !== 'received') return message
-  return known.updated_at > message.updated_at ? known : message
 }
 
 /** An answer that overtook the event has brought the own position, or a later one, and with it what came after that. */

@@ -5,7 +5,8 @@ import type { ChannelStateAnswer } from '../shapes.ts'
 import { aChannel, ada, aMember, aMessage, anEvent, aReaction, aUser, bo, cy, posted } from '../testing/wire.ts'
 import { withAnswer } from './channel-answer.ts'
 import { channelState } from './channel-events.ts'
-import { type ChannelState, newChannelState, type StateContext, withThread } from './channel-state.ts'
+import { type ChannelState, newChannelState, type StateContext } from './channel-state.ts'
+import { withThread } from './state-changes.ts'
 
 const adas: StateContext = { me: 'ada', reader: 'ada', mutedUserIDs: new Set(), channelIsMuted: false }
 

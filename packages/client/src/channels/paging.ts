@@ -3,21 +3,24 @@ import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
 import { byAge, type LocalMessage, localMessage, messagePath } from '../messages/local-message.ts'
+import { findMessage, withCurrent } from '../messages/message-lists.ts'
+import { currentSet, emptySets, type LatestPage, latestSet, type MessageSets } from '../messages/message-sets.ts'
+import { withLatestPage, withoutFar, withPage } from '../messages/pages.ts'
 import {
-  currentSet,
-  emptySets,
-  findMessage,
-  type LatestPage,
-  latestSet,
-  type MessageSets,
-  withCurrent,
-} from '../messages/message-sets.ts'
-import { withoutFar, withPage } from '../messages/pages.ts'
-import { type Answer, type CallOptions, type ChannelStateAnswer, type Message, type Sort, wireSort } from '../shapes.ts'
+  type Answer,
+  type CallOptions,
+  type ChannelData,
+  type ChannelStateAnswer,
+  type Message,
+  type Sort,
+  type ThreadData,
+  wireSort,
+} from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { withEvents } from './channel-events.ts'
-import { messageIn, newChannelState, own, withSets, withThread } from './channel-state.ts'
+import { messageIn, newChannelState, own } from './channel-state.ts'
+import { newer, withSets, withThread } from './state-changes.ts'
 
 /** Adds the page before or after the shown messages. Does nothing where there is none. */
 export async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', options: CallOptions = {}): Promise<void> {

@@ -2,8 +2,9 @@ import type { ChatEvent } from '../events.ts'
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { trimmed } from '../messages/pages.ts'
 import type { ChannelDoor } from './channel-door.ts'
-import { channelState } from './channel-events.ts'
-import { messageIn, withSets } from './channel-state.ts'
+import { channelState, withTimePassed } from './channel-events.ts'
+import { messageIn } from './channel-state.ts'
+import { withSets } from './state-changes.ts'
 
 /** Brings a channel up to date with an event, before any listener hears of it. */
 export function receive({ channel, host, change, listeners, outbox }: ChannelDoor, event: ChatEvent) {

@@ -1,20 +1,21 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
-import { isEarlier, type LocalMessage, localMessage, wireMessage } from '../messages/local-message.ts'
-import { addToLatest, findMessage, isUnsent, type MessageSet, mapSets, withReplaced } from '../messages/message-sets.ts'
+
+import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { addToLatest, findMessage, mapped, mapSets, withoutEmptySets, withReplaced } from '../messages/message-lists.ts'
+import { currentSet, type MessageSet } from '../messages/message-sets.ts'
+import { isUnsent } from '../messages/pages.ts'
 import type { ChannelData, ChannelMute, Message, Poll, User } from '../shapes.ts'
 import {
   type ChannelState,
   countsHere,
+  type LoadedThread,
   messageIn,
-  newer,
+  messageShowing,
   own,
-  pollIn,
   type ReadState,
   readUpTo,
   type StateContext,
   without,
-  withSets,
-  withThread,
 } from './channel-state.ts'
 
 /** A message arrived, by its event or as the answer to sending it. */
@@ -75,6 +76,29 @@ export function bumped(state: ChannelState, message: Message): ChannelState {
   return { ...state, last_message_at: at, data: { ...state.data, last_message_at: message.created_at } }
 }
 
+/** The state with other sets; `messages` follows the current one. */
+export function withSets(state: ChannelState, sets: readonly MessageSet[]): ChannelState {
+  if (sets === state.sets) return state
+  const kept = withoutEmptySets(sets)
+  return { ...state, sets: kept, messages: currentSet(kept).messages }
+}
+
+/** The state with other contents of a thread; `replies` follows its current set. */
+export function withThread(state: ChannelState, parentID: string, thread: LoadedThread): ChannelState {
+  const sets = withoutEmptySets(thread.sets)
+  return {
+    ...state,
+    threads: { ...state.threads, [parentID]: sets === thread.sets ? thread : { ...thread, sets } },
+    replies: { ...state.replies, [parentID]: currentSet(sets).messages },
+  }
+}
+
+/** An answer can be older than an event that overtook it; the version changed last stays. */
+export function newer(message: LocalMessage, known: LocalMessage | undefined): LocalMessage {
+  if (known?.status !== 'received') return message
+  return known.updated_at > message.updated_at ? known : message
+}
+
 /** Replaces a message wherever it is loaded, and the copies of it that others quote. It is never inserted. */
 export function withChanged(state: ChannelState, message: LocalMessage): ChannelState {
   const requote = quoting(message)
@@ -130,6 +154,18 @@ export function quotedCopy(message: LocalMessage): Message['quoted_message'] {
   return fields as Message['quoted_message']
 }
 
+/** The way back: what an event about this message would carry. */
+export function wireMessage(message: LocalMessage): Message {
+  const { status: _, error: _error, attempt: _attempt, createdAtIso, ...fields } = message
+  return {
+    ...fields,
+    created_at: createdAtIso,
+    updated_at: message.updated_at.toISOString(),
+    deleted_at: message.deleted_at?.toISOString(),
+    pinned_at: message.pinned_at?.toISOString() ?? null,
+  } as Message
+}
+
 /** A message that the app's server has yet to let out: in its place, and among those that wait. */
 export function withPending(state: ChannelState, message: LocalMessage): ChannelState {
   const others = withoutPending(state, message.id).pending_messages
@@ -156,7 +192,7 @@ function withReplies(
   return next
 }
 
-export function withoutThread(state: ChannelState, parentID: string): ChannelState {
+function withoutThread(state: ChannelState, parentID: string): ChannelState {
   if (!own(state.threads, parentID)) return state
   return { ...state, threads: without(state.threads, parentID), replies: without(state.replies, parentID) }
 }
@@ -182,6 +218,11 @@ export function withOwnParts(
 function withOwnVotes(state: ChannelState, { poll }: { poll?: Poll }) {
   const known = pollIn(state, poll?.id)
   return poll && known && { poll: { ...poll, own_votes: known.own_votes } }
+}
+
+/** The poll as a loaded message shows it, with what is one's own in it. */
+export function pollIn(state: ChannelState, id: string | null | undefined): Poll | undefined {
+  return messageShowing(state, id)?.poll
 }
 
 /** The channel is muted, or not any more; in one that is, nothing is unread. */
@@ -232,19 +273,4 @@ export function withoutTypist(state: ChannelState, id: string | undefined): Chan
 export function withTypingExpired(state: ChannelState, before: number): ChannelState {
   const kept = Object.entries(state.typing).filter(([, event]) => event.received_at.getTime() > before)
   return kept.length === Object.keys(state.typing).length ? state : { ...state, typing: Object.fromEntries(kept) }
-}
-
-/** Changes every message of a list; the list stays the same when no message changed. */
-export function mapped(
-  messages: readonly LocalMessage[],
-  change: (message: LocalMessage) => LocalMessage | undefined,
-): readonly LocalMessage[] {
-  let same = true
-  const next: LocalMessage[] = []
-  for (const message of messages) {
-    const changed = change(message)
-    if (changed !== message) same = false
-    if (changed) next.push(changed)
-  }
-  return same ? messages : next
 }

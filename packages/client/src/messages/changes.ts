@@ -4,23 +4,15 @@
  */
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { channelState } from '../channels/channel-events.ts'
-import { type ChannelState, messageIn, newer } from '../channels/channel-state.ts'
+import { type ChannelState, messageIn } from '../channels/channel-state.ts'
 import { loadLatestBefore } from '../channels/paging.ts'
-import { withChanged, withoutMessage, withPending, withPosted } from '../channels/state-changes.ts'
+import { newer, wireMessage, withChanged, withoutMessage, withPending, withPosted } from '../channels/state-changes.ts'
 import { ChatError, clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import { checkWanted, type Method, type RequestOptions } from '../http.ts'
-import type { CallOptions, Me, Message, Reaction, ReactionGroup } from '../shapes.ts'
-import {
-  anyGroup,
-  idsOf,
-  type LocalMessage,
-  localMessage,
-  type MessageError,
-  messagePath,
-  wireMessage,
-} from './local-message.ts'
+import type { Answer, CallOptions, Me, Message, MessageRequest, Reaction, ReactionGroup } from '../shapes.ts'
+import { anyGroup, idsOf, type LocalMessage, localMessage, type MessageError, messagePath } from './local-message.ts'
 import {
   type Kept,
   type MessageDraft,

@@ -49,18 +49,6 @@ export function dateOf(iso: string | null | undefined): Date | undefined {
   return iso ? new Date(iso) : undefined
 }
 
-/** The way back: what an event about this message would carry. */
-export function wireMessage(message: LocalMessage): Message {
-  const { status: _, error: _error, attempt: _attempt, createdAtIso, ...fields } = message
-  return {
-    ...fields,
-    created_at: createdAtIso,
-    updated_at: message.updated_at.toISOString(),
-    deleted_at: message.deleted_at?.toISOString(),
-    pinned_at: message.pinned_at?.toISOString() ?? null,
-  } as Message
-}
-
 /** Oldest first, to the microsecond; 0 for the same moment, so that a stable sort keeps the order of arrival. */
 export function byAge(a: LocalMessage, b: LocalMessage): number {
   const ms = a.created_at.getTime() - b.created_at.getTime()

@@ -1,6 +1,7 @@
 /** Plain calls about messages [client.md 1.7]. */
 
 import { messageIn } from '../channels/channel-state.ts'
+import { wireMessage } from '../channels/state-changes.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
@@ -15,7 +16,7 @@ import {
   type Sort,
   wireSort,
 } from '../shapes.ts'
-import { type LocalMessage, messagePath, wireMessage } from './local-message.ts'
+import { type LocalMessage, messagePath } from './local-message.ts'
 import { needsMessageID, outgoingMessage } from './outgoing.ts'
 
 /** Says which message of each channel came last on this device, so that its author sees that it did. */

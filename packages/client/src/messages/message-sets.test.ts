@@ -3,18 +3,9 @@ import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { aMessage, messages } from '../testing/wire.ts'
 import { byAge, isEarlier, type LocalMessage, localMessage } from './local-message.ts'
-import {
-  addToLatest,
-  currentSet,
-  emptySets,
-  latestSet,
-  type MessageSet,
-  type MessageSets,
-  union,
-  withCurrent,
-  withoutEmptySets,
-} from './message-sets.ts'
-import { withoutFar, withPage } from './pages.ts'
+import { addToLatest, withCurrent, withoutEmptySets } from './message-lists.ts'
+import { currentSet, emptySets, latestSet, type MessageSet, type MessageSets } from './message-sets.ts'
+import { union, withoutFar, withPage } from './pages.ts'
 
 const local = (from: number, to: number) => messages(from, to).map(localMessage)
 const unsent = (id: string, minute: number): LocalMessage => ({

@@ -2,14 +2,16 @@
  * What a channel has shown and the server has not confirmed yet, and how a message looks until then; `changes.ts` does what
  * changes it [client.md 2.7]. It lives in the client so that every interface shares it.
  */
+
 import type { ChannelDoor } from '../channels/channel-door.ts'
-import { type ChannelState, messageIn, own, pollIn, withSets, withThread } from '../channels/channel-state.ts'
-import { quotedCopy, withPosted } from '../channels/state-changes.ts'
+import { type ChannelState, messageIn, own } from '../channels/channel-state.ts'
+import { pollIn, quotedCopy, withPosted, withSets, withThread } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
 import type { Message, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
 import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
-import { emptySets, latestSet, type MessageSets, withCurrent } from './message-sets.ts'
+import { withCurrent } from './message-lists.ts'
+import { emptySets, latestSet, type MessageSets } from './message-sets.ts'
 
 /** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
 export type MessageDraft = MessageRequest & { poll?: Poll }

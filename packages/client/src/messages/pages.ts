@@ -1,17 +1,7 @@
 /** Pages of the history joined to the loaded sets; fetched when somebody first leaves the newest page. */
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
-import type { LocalMessage } from './local-message.ts'
-import {
-  currentSet,
-  isUnsent,
-  type LatestPage,
-  latestSet,
-  type MessageSet,
-  type MessageSets,
-  mergeTouching,
-  union,
-  withLatestPage,
-} from './message-sets.ts'
+import { byAge, type LocalMessage } from './local-message.ts'
+import { currentSet, type LatestPage, latestSet, type MessageSet, type MessageSets, newestSet } from './message-sets.ts'
 
 /** What a page is: the newest of a channel, older or newer than the current set, or one around a message. */
 export type Page =
@@ -114,4 +104,89 @@ export function trimmed(sets: MessageSets, kept: number): MessageSets {
     const dropped = set.messages.slice(0, -kept)
     return { ...set, messages: [...dropped.filter(isUnsent), ...set.messages.slice(-kept)], hasOlder: true }
   })
+}
+
+/**
+ * The newest page, freshly asked. When it does not meet what was the newest stretch before, more than a page was
+ * missed: the old stretch stays only if somebody has paged back in it, and is never glued on.
+ */
+export function withLatestPage(sets: MessageSets, { messages: page, limit, came = [] }: LatestPage): MessageSets {
+  const before = latestSet(sets)
+  const known = before?.messages ?? []
+  const inPage = new Set(page.map(({ id }) => id))
+  // What the page covers is taken from it alone: a message missing there was deleted while we were away.
+  const kept = known.filter((message) => isUnsent(message) || inPage.has(message.id))
+  const fresh: MessageSet = {
+    ...newestSet({ messages: page, limit }),
+    messages: union(kept, [...page, ...came]),
+    current: before?.current ?? !sets.some((set) => set.current),
+  }
+  const others = sets.filter((set) => set !== before)
+  const paged = known.filter((message) => !isUnsent(message))
+  if (before && known.some(({ id, status }) => status === 'received' && inPage.has(id))) {
+    const oldest = page[0] as LocalMessage
+    const above = fresh.hasOlder ? paged.filter((message) => byAge(message, oldest) < 0) : []
+    if (above.length > 0) {
+      const joined = { ...fresh, messages: union(above, fresh.messages), hasOlder: before.hasOlder }
+      return mergeTouching([...others, joined])
+    }
+  } else if (before?.current && paged.length > limit) {
+    const demoted = { ...before, messages: paged, latest: false, hasNewer: true }
+    return mergeTouching([...others, demoted, { ...fresh, current: false }])
+  }
+  return mergeTouching([...others, fresh])
+}
+
+/** Two sets that share a message are one. */
+export function mergeTouching(sets: MessageSets): MessageSets {
+  for (const [i, a] of sets.entries()) {
+    for (const b of sets.slice(i + 1)) {
+      if (!shares(a.messages, b.messages)) continue
+      const rest = sets.filter((set) => set !== a && set !== b)
+      return mergeTouching([...rest, merged(a, b)])
+    }
+  }
+  return sets
+}
+
+function merged(a: MessageSet, b: MessageSet): MessageSet {
+  const [aHead, bHead] = [a.messages[0] as LocalMessage, b.messages[0] as LocalMessage]
+  const [aTail, bTail] = [a.messages.at(-1) as LocalMessage, b.messages.at(-1) as LocalMessage]
+  const heads = byAge(aHead, bHead)
+  const tails = byAge(aTail, bTail)
+  const latest = a.latest || b.latest
+  return {
+    messages: union(a.messages, b.messages),
+    current: a.current || b.current,
+    latest,
+    // Where both begin with the same message, one of them reaching the end is enough.
+    hasOlder: heads === 0 ? a.hasOlder && b.hasOlder : (heads < 0 ? a : b).hasOlder,
+    hasNewer: latest ? false : tails === 0 ? a.hasNewer && b.hasNewer : (tails > 0 ? a : b).hasNewer,
+  }
+}
+
+/** Every message once, oldest first. Of two with the same id the one changed last wins. */
+export function union(a: readonly LocalMessage[], b: readonly LocalMessage[]): readonly LocalMessage[] {
+  const byId = new Map(a.map((message) => [message.id, message]))
+  for (const message of b) {
+    const known = byId.get(message.id)
+    if (!known || gives(known, message)) byId.set(message.id, message)
+  }
+  return [...byId.values()].sort(byAge)
+}
+
+/** Whether the other version is to be shown. An edit that is under way or failed is laid over it again. */
+function gives(known: LocalMessage, other: LocalMessage): boolean {
+  if (isUnsent(known) && known.attempt !== 'edit') return known.attempt === 'send'
+  return known.updated_at <= other.updated_at
+}
+
+function shares(a: readonly LocalMessage[], b: readonly LocalMessage[]): boolean {
+  const ids = new Set(a.map(({ id }) => id))
+  return b.some(({ id }) => ids.has(id))
+}
+
+/** A message that no query brings, so no query may take it away: not confirmed, or meant for its author alone. */
+export function isUnsent(message: LocalMessage): boolean {
+  return message.status !== 'received' || message.type === 'error' || message.type === 'ephemeral'
 }

@@ -1,0 +1,77 @@
+/** Looking through lists of messages, and changing them; needed with the first event or answer. */
+import { byAge, type LocalMessage } from './local-message.ts'
+import { emptySets, latestSet, type MessageSet, type MessageSets } from './message-sets.ts'
+
+export function findMessage(sets: MessageSets, id: string): LocalMessage | undefined {
+  for (const set of sets) {
+    const message = set.messages.find((other) => other.id === id)
+    if (message) return message
+  }
+}
+
+/** The list with the message in its place by age; one with the same id is replaced. */
+export function withMessage(messages: readonly LocalMessage[], message: LocalMessage): readonly LocalMessage[] {
+  const others = messages.filter((other) => other.id !== message.id)
+  // After everything of the same moment: ties are in the order of arrival.
+  let at = others.length
+  while (at > 0 && byAge(others[at - 1] as LocalMessage, message) > 0) at--
+  return others.toSpliced(at, 0, message)
+}
+
+/** Replaces a message where it is, and moves it only when its time changed. */
+export function withReplaced(messages: readonly LocalMessage[], message: LocalMessage): readonly LocalMessage[] {
+  const at = messages.findIndex(({ id }) => id === message.id)
+  if (at < 0) return messages
+  if (byAge(messages[at] as LocalMessage, message) !== 0) return withMessage(messages, message)
+  return messages.with(at, message)
+}
+
+export function mapSets(
+  sets: MessageSets,
+  change: (messages: readonly LocalMessage[], set: MessageSet) => readonly LocalMessage[],
+): MessageSets {
+  let same = true
+  const next = sets.map((set) => {
+    const messages = change(set.messages, set)
+    if (messages === set.messages) return set
+    same = false
+    return { ...set, messages }
+  })
+  return same ? sets : next
+}
+
+/** Changes every message of a list; the list stays the same when no message changed. */
+export function mapped(
+  messages: readonly LocalMessage[],
+  change: (message: LocalMessage) => LocalMessage | undefined,
+): readonly LocalMessage[] {
+  let same = true
+  const next: LocalMessage[] = []
+  for (const message of messages) {
+    const changed = change(message)
+    if (changed !== message) same = false
+    if (changed) next.push(changed)
+  }
+  return same ? messages : next
+}
+
+/** A live message belongs to the newest stretch, even while an old one is on screen. */
+export function addToLatest(sets: MessageSets, message: LocalMessage): MessageSets {
+  const latest = latestSet(sets)
+  // Nothing is known of the newest stretch yet, so it may hold more than this one message.
+  if (!latest) return [...sets, { messages: [message], current: false, latest: true, hasOlder: true, hasNewer: false }]
+  return sets.map((set) => (set === latest ? { ...set, messages: withMessage(set.messages, message) } : set))
+}
+
+/** Sets emptied by deletions go, except the latest; the view falls back to the latest. */
+export function withoutEmptySets(sets: MessageSets): MessageSets {
+  const kept = sets.filter((set) => set.latest || set.messages.length > 0)
+  if (kept.length === sets.length) return sets
+  const shown = kept.find((set) => set.current) ?? latestSet(kept) ?? kept.at(-1)
+  return shown ? withCurrent(kept, shown) : emptySets
+}
+
+export function withCurrent(sets: MessageSets, chosen: MessageSet): MessageSets {
+  if (chosen.current) return sets
+  return sets.map((set) => (set === chosen || set.current ? { ...set, current: set === chosen } : set))
+}
