@@ -1,12 +1,12 @@
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, SWEEP_MS } from '@parley/protocol/limits'
 import { askedLimit, Channel, checkChannelName } from './channels/channel.ts'
-import type { StateContext } from './channels/channel-state.ts'
+import type { ChannelDoor } from './channels/channel-door.ts'
+import { ended, type StateContext } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
 import type { ClientEvents } from './client-events.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Connection } from './connection/connection.ts'
-import type { ActiveChannel } from './connection/recovery.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
@@ -109,7 +109,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #listeners = new EventListeners((error) => this.door.log('error', 'A listener failed.', error))
   #online = new Cell(true)
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
-  #active = new Map<string, ActiveChannel>()
+  #active = new Map<string, ChannelDoor>()
   #fetched: ClientEvents | undefined
   /** Events that came before it was there what they do to channels. */
   #early: ChatEvent[] = []
@@ -202,13 +202,17 @@ export class ChatClient extends ClientCalls implements Listening {
         this.door.noted.add(events)
         return request(events).finally(() => this.door.noted.delete(events))
       },
-      renamed: (from, to) => this.#renamed(from, to),
-      arrived: ({ channel }) => this.#events?.arrived(channel),
+      renamed: (from, to) => {
+        const active = this.#active.get(from)
+        if (active) this.#active.set(to, active)
+        this.#active.delete(from)
+      },
+      arrived: (channel) => this.#events?.arrived(channel),
       watched: (active, isWatched) => {
         const { cid } = active.channel
         this.#events?.settled(active.channel)
-        if (isWatched) this.#active.set(cid, active)
-        else if (!this.#threads.unwatched(cid) && active.reins.listeners === 0) this.#active.delete(cid)
+        if (isWatched) this.#hold(active)
+        else if (!this.#threads.list?.unwatched(cid) && active.listeners() === 0) this.#active.delete(cid)
       },
       tell: (event) => this.#tell(event),
       log,
@@ -352,7 +356,7 @@ export class ChatClient extends ClientCalls implements Listening {
     const cid = `${type}:${id}`
     const active = this.#active.get(cid)
     if (!active || active.channel.disconnected) return this.#adopt({ type, id, cid }, data).channel
-    active.reins.give(data)
+    active.give(data)
     return active.channel
   }
 
@@ -385,10 +389,10 @@ export class ChatClient extends ClientCalls implements Listening {
         const { type, id, cid } = given.channel
         // An event took it away meanwhile, of which the answer may know nothing.
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
-        const { channel, reins } = this.door.activeChannel(type, id)
+        const { channel, take } = this.door.activeChannel(type, id)
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         if (asked.watch) this.#events?.settled(channel)
-        reins.take(given, { limit: message_limit, state: asked.state !== false, events })
+        take(given, { limit: message_limit, state: asked.state !== false, events })
         return channel
       })
     })
@@ -500,7 +504,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #forgetUser() {
     this.#generation++
     this.#early = []
-    for (const { reins } of this.#active.values()) reins.disconnect()
+    for (const { change } of this.#active.values()) change(ended)
     this.#active.clear()
     this.tokens.forget()
     this.#me = undefined
@@ -561,20 +565,17 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest) {
-    let adopted!: ActiveChannel
+    let adopted!: ChannelDoor
     new Channel(this.door, identity, data, (active) => {
       adopted = active
     })
-    this.#active.set(identity.cid, adopted)
+    this.#hold(adopted)
     this.#sweepSoon()
     return adopted
   }
 
-  #renamed(from: string, to: string) {
-    const adopted = this.#active.get(from)
-    if (!adopted) return
-    this.#active.delete(from)
-    this.#active.set(to, adopted)
+  #hold(active: ChannelDoor) {
+    this.#active.set(active.channel.cid, active)
   }
 
   #context(cid: string): StateContext {
@@ -664,7 +665,7 @@ export class ChatClient extends ClientCalls implements Listening {
     if (this.#callOffSweep || this.isServerSide || this.#active.size === 0) return
     this.#callOffSweep = this.#clock.after(SWEEP_MS, () => {
       this.#callOffSweep = undefined
-      for (const { reins } of this.#active.values()) reins.sweep(this.#clock.now())
+      for (const active of this.#active.values()) soon.module?.sweep(active, this.#clock.now())
       this.#sweepSoon()
     })
   }

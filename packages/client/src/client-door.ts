@@ -1,8 +1,9 @@
 import type { Calling } from './calling.ts'
+import type { Channel } from './channels/channel.ts'
+import type { ChannelDoor } from './channels/channel-door.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
-import type { ActiveChannel } from './connection/recovery.ts'
 import type { ChatEvent, EventListeners } from './events.ts'
 import type { CallOptions, ChannelMute, Me, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
@@ -13,7 +14,7 @@ export interface ClientDoor extends Calling {
   readonly clock: Clock
   readonly storage: ClientStorage
   /** The channels that events reach, by cid. */
-  readonly active: Map<string, ActiveChannel>
+  readonly active: Map<string, ChannelDoor>
   readonly listeners: EventListeners
   random(): number
   me(): Me | undefined
@@ -28,7 +29,7 @@ export interface ClientDoor extends Calling {
   /** Another value after every sign-out. */
   generation(): number
   /** The channel of this name, made where it was not known. */
-  activeChannel(type: string, id: string): ActiveChannel
+  activeChannel(type: string, id: string): ChannelDoor
   /** What events have told since each of the requests was made that are under way, of whatever channel. */
   readonly noted: Set<ChatEvent[]>
   /** Makes a request and notes what happens until it is answered: the answer may not know of it. */
@@ -36,8 +37,8 @@ export interface ClientDoor extends Calling {
   /** A channel got its real cid. */
   renamed(from: string, to: string): void
   /** An answer has brought what is newest in a channel. */
-  arrived(active: ActiveChannel): void
-  watched(active: ActiveChannel, isWatched: boolean): void
+  arrived(channel: Channel): void
+  watched(door: ChannelDoor, isWatched: boolean): void
   /** An event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void
   log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void

@@ -3,9 +3,12 @@
  * @see client.md 1.4, 1.5, 3.5
  */
 import type { Channel } from './channels/channel.ts'
+import type { ChannelDoor } from './channels/channel-door.ts'
+import { ended } from './channels/channel-state.ts'
+import { receive } from './channels/receive.ts'
 import { ownMuted } from './channels/state-changes.ts'
 import type { ClientDoor } from './client-door.ts'
-import { type ActiveChannel, Recovery } from './connection/recovery.ts'
+import { Recovery } from './connection/recovery.ts'
 import type { ChatEvent } from './events.ts'
 import { Deliveries } from './reads/deliveries.ts'
 import type { OwnUser } from './shapes.ts'
@@ -31,14 +34,14 @@ export class ClientEvents {
     const reached = active ? [active] : everywhere ? [...this.#door.active.values()] : []
     if (cid !== undefined || everywhere) this.#note(event)
     this.#receive(event)
-    this.#threads.receive(event)
-    for (const { reins } of reached) reins.receive(event)
-    this.#threads.settle()
+    this.#threads.list?.receive(event)
+    for (const door of reached) receive(door, event)
+    this.#threads.list?.settle()
     this.#door.listeners.tell(event)
-    active?.reins.tell(event)
+    active?.tell(event)
     if (cid === undefined) return
     this.#afterwards(event, cid)
-    this.#threads.settle()
+    this.#threads.list?.settle()
     if (active && event.type === 'message.new') this.arrived(active.channel)
   }
 
@@ -80,8 +83,8 @@ export class ClientEvents {
         break
       case 'notification.channel_mutes_updated':
         merge({ channel_mutes: event.me.channel_mutes })
-        for (const { channel, reins } of active.values())
-          reins.change((state) => ownMuted(state, muteOf(channel.cid), context(channel.cid)))
+        for (const { channel, change } of active.values())
+          change((state) => ownMuted(state, muteOf(channel.cid), context(channel.cid)))
         break
       case 'user.updated':
       case 'user.presence.changed':
@@ -114,7 +117,7 @@ export class ClientEvents {
     }
   }
 
-  async #watchAgain(active: ActiveChannel) {
+  async #watchAgain(active: ChannelDoor) {
     const connection = this.#door.connectionID()
     try {
       await active.channel.watch()
@@ -125,8 +128,8 @@ export class ClientEvents {
     }
   }
 
-  #evict({ channel, reins }: ActiveChannel) {
-    reins.disconnect()
+  #evict({ channel, change }: ChannelDoor) {
+    change(ended)
     this.settled(channel)
     this.#door.active.delete(channel.cid)
   }

@@ -1,15 +1,21 @@
 import type { ClientDoor } from '../client-door.ts'
+import type { ChatEvent } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import type { Outbox } from '../messages/outbox.ts'
-import type { Answer, ChannelRequest } from '../shapes.ts'
+import type { Answer, ChannelRequest, ChannelStateAnswer } from '../shapes.ts'
+import type { OwnTyping } from '../typing/own-typing.ts'
 import type { Channel } from './channel.ts'
+import type { Asked } from './channel-answer.ts'
 import type { ChannelState } from './channel-state.ts'
 
-/** What the modules that a channel fetches when they are first needed may do with it. */
+/** What its client, and the modules that are fetched when they are first needed, may do with a channel. */
 export interface ChannelDoor {
   readonly channel: Channel
   readonly host: ClientDoor
   readonly outbox: Outbox
+  readonly typing: OwnTyping
+  /** The pages on their way. */
+  readonly paging: Map<'older' | 'newer', Promise<void>>
   /** What the application gave for the channel and the server has not taken yet. */
   given(): ChannelRequest
   /** The path of the channel's own calls. @throws ChatError CLIENT_CHANNEL_DISCONNECTED, CLIENT_CHANNEL_ID_MISSING */
@@ -23,6 +29,12 @@ export interface ChannelDoor {
   change(change: (state: ChannelState) => ChannelState): void
   /** How many want to hear of changes and events. */
   listeners(): number
+  /** Has the channel's listeners hear of an event. */
+  tell(event: ChatEvent): void
+  /** Takes the answer of a query that was about several channels. */
+  take(answer: ChannelStateAnswer, asked: Asked): void
+  /** Shows what is wanted of it, and tells the server with the next query, which may be the one that makes it. */
+  give(data: ChannelRequest): void
 }
 
 /** What a method hands on to the function behind it: everything but the door. */

@@ -1,7 +1,3 @@
-/**
- * All that is known of a channel, as one immutable value.
- * @see client.md 2.3
- */
 import type { PushPreference } from '@parley/protocol/devices'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
@@ -97,6 +93,11 @@ export function newChannelState(): ChannelState {
     push_preferences: undefined,
     last_message_at: undefined,
   }
+}
+
+/** The channel is gone, or its user is. */
+export function ended(state: ChannelState): ChannelState {
+  return { ...state, initialized: false, disconnected: true }
 }
 
 /** Whose state it is, and what this user has muted. */

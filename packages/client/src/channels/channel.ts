@@ -4,9 +4,7 @@ import type { ChatClient } from '../chat-client.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { Composer } from '../composer/composer.ts'
-import type { ActiveChannel } from '../connection/recovery.ts'
-import type { CustomEventData } from '../custom-data.ts'
-import { type ChatEvent, EventListeners, type Listening, type Subscription } from '../events.ts'
+import { EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
@@ -59,27 +57,6 @@ export interface ChannelQuery {
 
 type Soon = typeof import('../needed-soon.ts')
 
-/** An event of the application's own, or `typing.start`. */
-export type OwnEvent = { type: string; parent_id?: string } & Record<string, unknown> & Partial<CustomEventData>
-
-/** What the client alone does with a channel. */
-export interface ChannelReins {
-  /** Brings the state up to date with an event, before any listener hears of it. */
-  receive(event: ChatEvent): void
-  /** Then its listeners. */
-  tell(event: ChatEvent): void
-  /** Takes the answer of a query that was about several channels. */
-  take(answer: ChannelStateAnswer, asked: Asked): void
-  change(change: (state: ChannelState) => ChannelState): void
-  /** Shows what is wanted of it, and tells the server with the next query, which may be the one that makes it. */
-  give(data: ChannelRequest): void
-  /** Adds a page to what is loaded of a thread. */
-  loadReplies(parentID: string, kind: 'older' | 'newer', call: CallOptions): Promise<void>
-  sweep(now: number): void
-  disconnect(): void
-  readonly listeners: number
-}
-
 /**
  * One channel: its live state and everything one can do in it.
  * Channels come from `client.channel()` and `client.queryChannels()`.
@@ -93,7 +70,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   readonly typists: Live<readonly User[]>
   protected override readonly door: ChannelDoor
   #host: ClientDoor
-  #active: ActiveChannel
   #id: string | undefined
   #cid: string
   #cell: Cell<ChannelState>
@@ -111,7 +87,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     host: ClientDoor,
     identity: { type: string; id: string | undefined; cid: string },
     data: ChannelRequest,
-    adopted: (active: ActiveChannel) => void,
+    adopted: (door: ChannelDoor) => void,
   ) {
     super()
     this.#host = host
@@ -129,7 +105,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       channel: this,
       host,
       get outbox() {
-        // Whoever asks for it has been fetched together with it.
         outbox ??= new (soon.module as Soon).Outbox(channel.door, ownerID)
         return outbox
       },
@@ -140,24 +115,13 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       checkInitialized: () => this.#checkInitialized(),
       listeners: () => this.#cell.listeners + this.#listeners.size,
       change: (change) => this.#change(change),
-    }
-    this.composer = this.composerIn(undefined)
-    const reins: ChannelReins = {
-      receive: (event) => soon.module?.receive(this.door, event),
       tell: (event) => this.#listeners.tell(event),
       take: (answer, asked) => this.#take(answer, asked, true),
-      change: (change) => this.#change(change),
       give: (data) => this.#give(data),
-      loadReplies: (...given) => soon.use((module) => module.loadReplies(this.door, ...given)),
-      sweep: (now) => this.#sweep(now),
-      disconnect: () => this.#change((state) => ({ ...state, initialized: false, disconnected: true })),
-      get listeners() {
-        return channel.door.listeners()
-      },
     }
-    this.#active = { channel, reins }
+    this.composer = this.composerIn(undefined)
     this.#give(data)
-    adopted(this.#active)
+    adopted(this.door)
   }
 
   /** undefined until the first query of a channel that was named by its members alone. */
@@ -327,7 +291,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
       if (options.watch && connection !== this.#host.connectionID()) return await this.#query(options, call, stopping)
       this.#named(answer)
-      if (options.watch) this.#host.watched(this.#active, true)
+      if (options.watch) this.#host.watched(this.door, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const state = asked.state !== false
       // Who opens it in the middle of its history has to learn of the rest as well.
@@ -345,7 +309,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const stopped = before.then(async () => {
       await this.#call('POST', '/stop-watching', { body: {}, ...call })
       this.#change((state) => ({ ...state, initialized: false }))
-      this.#host.watched(this.#active, false)
+      this.#host.watched(this.door, false)
     })
     this.#stopping = stopped.catch(() => {})
     return stopped

@@ -1,6 +1,8 @@
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
+import { restore } from '../messages/changes.ts'
 import { trimmed } from '../messages/pages.ts'
+import type { Asked } from './channel-answer.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { channelState, withTimePassed } from './channel-events.ts'
 import { messageIn } from './channel-state.ts'
@@ -15,9 +17,7 @@ export function receive({ channel, host, change, listeners, outbox }: ChannelDoo
   change((state) => channelState(state, event, host.context(channel.cid)))
   // What one may do in a frozen channel is for the server to say [CHN-45].
   if (event.type === 'channel.updated' && frozen !== undefined && channel.data.frozen !== frozen && channel.initialized)
-    channel
-      .query({ state: false })
-      .catch((error) => host.log('error', `${channel.cid} could not be read again.`, error))
+    channel.query({ state: false }).catch((error) => host.log('error', `${channel.cid} was not read again.`, error))
   if (isMine) {
     if (!isFromHere) channel.composerIn(event.message.parent_id).posted(event.message.text)
     outbox.forget(event.message.id)
@@ -26,4 +26,24 @@ export function receive({ channel, host, change, listeners, outbox }: ChannelDoo
   // Nobody looks at it, so it need not grow without end.
   if (event.type === 'message.new' && listeners() === 0)
     change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))
+}
+
+/** An answer was taken: what was left unsent comes back, and listeners hear of other capabilities. */
+export function taken(door: ChannelDoor, asked: Asked, capabilities: readonly string[] | undefined) {
+  if (asked.state) restore(door.outbox)
+  tellCapabilities(door, capabilities)
+}
+
+/** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */
+export function tellCapabilities({ channel, host }: ChannelDoor, before: readonly string[] | undefined) {
+  const { cid, data } = channel
+  const now = data.own_capabilities
+  if (before && now && before.toSorted().join() !== now.toSorted().join())
+    host.tell({ type: 'capabilities.changed', cid, own_capabilities: now })
+}
+
+/** Brings it up to date with the time. */
+export function sweep({ channel, host, change, typing }: ChannelDoor, now: number) {
+  change((state) => withTimePassed(state, now))
+  typing.sweep(now).catch((error) => host.log('error', `${channel.cid}: typing was not told.`, error))
 }

@@ -1,20 +1,15 @@
 /** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
-import type { Channel, ChannelReins } from '../channels/channel.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { ChannelDoor } from '../channels/channel-door.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
 
-/** A channel, and what the client alone does with it. */
-export interface ActiveChannel {
-  readonly channel: Channel
-  readonly reins: ChannelReins
-}
-
 export class Recovery {
   #door: ClientDoor
   /** Still to be read again: the connection of now does not watch them. Those that waited longest come first. */
-  #stale = new Map<Channel, ActiveChannel>()
+  #stale = new Map<Channel, ChannelDoor>()
   #callOff: (() => void) | undefined
   constructor(door: ClientDoor) {
     this.#door = door
@@ -38,14 +33,14 @@ export class Recovery {
   }
 
   /** The server does not watch it, whatever we believed, and could not be asked to. */
-  again(active: ActiveChannel) {
+  again(active: ChannelDoor) {
     this.#markStale(active)
     if (!this.#callOff) this.#later(0)
   }
 
   /** The application reads its channels again itself; the server watches none of them any more. */
   leave() {
-    for (const { reins } of this.#lost()) reins.change((state) => ({ ...state, initialized: false }))
+    for (const { change } of this.#lost()) change((state) => ({ ...state, initialized: false }))
   }
 
   /** The channel is up to date, or gone. */
@@ -64,7 +59,7 @@ export class Recovery {
   }
 
   /** What was watched, and what an interrupted recovery left. */
-  #lost(): ActiveChannel[] {
+  #lost(): ChannelDoor[] {
     return [...this.#door.active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
   }
 
@@ -85,7 +80,7 @@ export class Recovery {
    * Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden.
    * @returns false when the server could not be asked; the channels stay stale
    */
-  async #read(page: readonly ActiveChannel[]): Promise<boolean> {
+  async #read(page: readonly ChannelDoor[]): Promise<boolean> {
     if (page.length === 0) return true
     const cids = page.map(({ channel }) => channel.cid)
     const connection = this.#door.connectionID()
@@ -113,18 +108,18 @@ export class Recovery {
     return this.#door.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED })
   }
 
-  #markStale(active: ActiveChannel) {
+  #markStale(active: ChannelDoor) {
     if (active.channel.disconnected) return
     this.#stale.delete(active.channel)
     this.#stale.set(active.channel, active)
-    active.reins.change((state) => (state.initialized ? { ...state, initialized: false } : state))
+    active.change((state) => (state.initialized ? { ...state, initialized: false } : state))
   }
 }
 
-function isOpen({ reins }: ActiveChannel): number {
-  return Number(reins.listeners > 0)
+function isOpen({ listeners }: ChannelDoor): number {
+  return Number(listeners() > 0)
 }
 
-function lastMessageAt({ channel }: ActiveChannel): number {
+function lastMessageAt({ channel }: ChannelDoor): number {
   return channel.state.last_message_at?.getTime() ?? 0
 }

@@ -1,17 +1,14 @@
 import type { Channel } from '../channels/channel.ts'
-import { type LoadedThread, own } from '../channels/channel-state.ts'
-import { newer, withThread } from '../channels/state-changes.ts'
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import { type LoadedThread, messageIn, own } from '../channels/channel-state.ts'
 import type { Composer } from '../composer/composer.ts'
-import type { ActiveChannel } from '../connection/recovery.ts'
 import type { ChatEvent } from '../events.ts'
 import { THREADS_EVERY_MS } from '../limits.ts'
 import { aspect, Cell, type Live } from '../live.ts'
 import { type LocalMessage, localMessage } from '../messages/local-message.ts'
-import { findMessage } from '../messages/message-lists.ts'
 import { currentSet, emptySets } from '../messages/message-sets.ts'
-import { withLatestPage } from '../messages/pages.ts'
 import { soon } from '../on-demand.ts'
-import type { Answer, CallOptions, ChannelData, ThreadData } from '../shapes.ts'
+import type { Answer, CallOptions, ThreadData } from '../shapes.ts'
 import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
 import type { ThreadsDoor } from './threads.ts'
 import { throttled } from './throttled.ts'
@@ -42,7 +39,7 @@ export class Thread implements Live<ThreadState> {
   /** The channel it is in; it need not have been watched. */
   readonly channel: Channel
   #door: ThreadsDoor
-  #active: ActiveChannel
+  #place: ChannelDoor
   #fields: Cell<ThreadFields>
   #standing: Cell<Standing>
   #loaded: Live<LoadedThread | undefined>
@@ -52,15 +49,15 @@ export class Thread implements Live<ThreadState> {
   #isShown = false
   #markReadSoon: () => Promise<void>
   #reloadSoon: () => Promise<void>
-  constructor(door: ThreadsDoor, active: ActiveChannel, data: ThreadData, limit: number, events: readonly ChatEvent[]) {
+  constructor(door: ThreadsDoor, place: ChannelDoor, data: ThreadData, limit: number, events: readonly ChatEvent[]) {
     this.id = data.parent_message_id
-    this.channel = active.channel
+    this.channel = place.channel
     this.#door = door
-    this.#active = active
+    this.#place = place
     const failed = (error: unknown) => door.log('warn', `A listener of the thread ${this.id} failed.`, error)
     this.#fields = new Cell(threadFields(data), failed)
     this.#standing = new Cell<Standing>({ loading: false, stale: false }, failed)
-    this.#loaded = aspect(active.channel, ({ threads }) => own(threads, this.id))
+    this.#loaded = aspect(place.channel, ({ threads }) => own(threads, this.id))
     this.#parent = localMessage(data.parent_message)
     this.#markReadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.#markRead())
     this.#reloadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
@@ -134,16 +131,7 @@ export class Thread implements Live<ThreadState> {
     this.#capabilities = data.channel.own_capabilities
     this.#fields.set(threadFields(data))
     for (const event of events) if (idempotent.includes(event.type)) this.#learn(event)
-    const door = { channel: this.channel, host: this.#door }
-    const page = (soon.module as Soon).pageOf(door, data.latest_replies, limit, events, this.id)
-    this.#active.reins.change((state) => {
-      const known = own(state.threads, this.id)
-      const sets = withLatestPage(known?.sets ?? emptySets, page)
-      const next = withThread(state, this.id, { parent: newer(localMessage(data.parent_message), known?.parent), sets })
-      // Its own query knows more of the channel than a thread says of it.
-      if (state.data.cid) return next
-      return { ...next, data: { ...(data.channel as ChannelData), own_capabilities: undefined } }
-    })
+    ;(soon.module as Soon).takeThread(this.#place, data, limit, events)
     this.#standing.set({ ...this.#standing.snapshot(), stale: false })
   }
 
@@ -179,13 +167,12 @@ export class Thread implements Live<ThreadState> {
 
   #learn(event: ChatEvent) {
     const context = this.#door.context(this.channel.cid)
-    const loaded = own(this.channel.state.threads, this.id)
     this.#fields.set(
       threadState(this.#fields.snapshot(), event, {
         ...context,
         capabilities: this.channel.data.own_capabilities ?? this.#capabilities,
         isShown: this.#isShown,
-        known: (id) => (id === this.id ? loaded?.parent : findMessage(loaded?.sets ?? emptySets, id)),
+        known: (id) => messageIn(this.channel.state, id),
       }),
     )
     return context
@@ -203,7 +190,7 @@ export class Thread implements Live<ThreadState> {
   }
 
   #load(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
-    return this.#active.reins.loadReplies(this.id, kind, call)
+    return soon.use(({ loadReplies }) => loadReplies(this.#place, this.id, kind, call))
   }
 
   async #whileLoading(task: () => Promise<void>) {

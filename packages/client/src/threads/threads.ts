@@ -1,5 +1,4 @@
 import type { ClientDoor } from '../client-door.ts'
-import type { ChatEvent } from '../events.ts'
 import { Cell, type Live } from '../live.ts'
 import { OnDemand, soon } from '../on-demand.ts'
 import type { CallOptions } from '../shapes.ts'
@@ -42,13 +41,9 @@ export interface ThreadsDoor extends ClientDoor {
 
 /** What the client alone does with its threads. */
 export interface ThreadsReins {
-  /** Brings them up to date with an event, before the channels are. */
-  receive(event: ChatEvent): void
-  /** Drops what is gone, after the channels are up to date. */
-  settle(): void
+  /** Once somebody has asked for threads. */
+  readonly list: ThreadList | undefined
   countUnread(unreadThreads: number): void
-  /** A channel is watched no more. @returns whether one of its threads is still in use, and so the channel */
-  unwatched(cid: string): boolean
   use<Result>(use: (list: ThreadList) => Promise<Result>): Promise<Result>
   forget(): void
 }
@@ -65,10 +60,11 @@ export class Threads implements Live<ThreadListState> {
         this.#list ??= new module.ThreadList(door, this.#cell)
         return use(this.#list)
       })
+    const threads = this
     reins({
-      receive: (event) => this.#list?.receive(event),
-      settle: () => this.#list?.settle(),
-      unwatched: (cid) => this.#list?.unwatched(cid) ?? false,
+      get list() {
+        return threads.#list
+      },
       countUnread: (unreadThreads) => {
         const state = this.#cell.snapshot()
         if (state.unreadThreads !== unreadThreads) this.#cell.set({ ...state, unreadThreads })
