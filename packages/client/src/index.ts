@@ -1,11 +1,6 @@
 export type { NativeFile, Uploadable, UploadOptions } from './attachments/upload-calls.ts'
 export { type Prepare, type Upload, Uploads } from './attachments/uploads.ts'
-export {
-  Channel,
-  type ChannelQuery,
-  type MessagePageOptions,
-  type OwnEvent,
-} from './channels/channel.ts'
+export { Channel, type ChannelQuery, type MessagePageOptions } from './channels/channel.ts'
 export type { ChannelUpdate } from './channels/channel-calls.ts'
 export { channelState } from './channels/channel-events.ts'
 export type { PinnedOptions } from './channels/channel-extras.ts'
@@ -89,4 +84,5 @@ export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'
 export type { ThreadFields } from './threads/thread-state.ts'
 export type { ThreadListState, Threads } from './threads/threads.ts'
 export type { TokenOrProvider } from './token.ts'
+export type { OwnEvent } from './typing/own-typing.ts'
 export type { SharedLocation } from './users/location-calls.ts'

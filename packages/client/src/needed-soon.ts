@@ -2,9 +2,9 @@
  * What a page needs soon after it has connected, in one piece: small ones take longer to come and compress badly. Named one
  * by one: nothing else of these files needs a name in the piece.
  */
-export { channelState, withEvents, withPolls, withTimePassed } from './channels/channel-events.ts'
-export { loadPage, loadReplies, pageOf, takePage } from './channels/paging.ts'
-export { receive } from './channels/receive.ts'
+export { channelState, withEvents, withPolls } from './channels/channel-events.ts'
+export { loadReplies, takePage, takeThread } from './channels/paging.ts'
+export { sweep, taken, tellCapabilities } from './channels/receive.ts'
 export * from './channels/soon-calls.ts'
 export { withChanged, withoutMessage } from './channels/state-changes.ts'
 export { ClientEvents } from './client-events.ts'
@@ -23,7 +23,7 @@ export {
   wordsIn,
 } from './composer/draft.ts'
 export { sendWritten } from './composer/send-written.ts'
-export { restore, withEdits } from './messages/changes.ts'
+export { shownAtOnce, withEdits } from './messages/changes.ts'
 export { Outbox } from './messages/outbox.ts'
 export { withLatestPage } from './messages/pages.ts'
 export { OwnTyping } from './typing/own-typing.ts'

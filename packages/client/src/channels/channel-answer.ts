@@ -3,7 +3,6 @@ import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
 import { currentSet, newestSet } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
 import type { ChannelData, ChannelStateAnswer } from '../shapes.ts'
-import type { ChannelDoor } from './channel-door.ts'
 import { type ChannelState, type ReadState, readUpTo, type StateContext } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
@@ -54,14 +53,6 @@ export function withAnswer(
   // Nothing was said, told or paged here before what does so was fetched: then the page is all there is.
   const sets = soon.module?.withLatestPage(state.sets, page) ?? [newestSet(page)]
   return { ...next, sets, messages: currentSet(sets).messages }
-}
-
-/** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */
-export function tellCapabilities({ channel, host }: ChannelDoor, before: readonly string[] | undefined) {
-  const { cid, data } = channel
-  const now = data.own_capabilities
-  if (before && now && before.toSorted().join() !== now.toSorted().join())
-    host.tell({ type: 'capabilities.changed', cid, own_capabilities: now })
 }
 
 export function readState(entry: ChannelStateAnswer['read'][number]): ReadState {

@@ -21,7 +21,7 @@ import {
   type Sort,
   wireSort,
 } from '../shapes.ts'
-import { tellCapabilities } from './channel-answer.ts'
+import type { ChannelQuery } from './channel.ts'
 import type { ChannelDoor } from './channel-door.ts'
 
 export interface ChannelUpdate {
@@ -31,6 +31,13 @@ export interface ChannelUpdate {
 }
 
 // The channel itself
+
+/** Makes the channel, or reads it when it exists. */
+export async function create({ channel, change }: ChannelDoor, options: ChannelQuery = {}, call: CallOptions = {}) {
+  const answer = await channel.query({ watch: false, state: false, presence: false, ...options }, call)
+  change((state) => ({ ...state, initialized: true }))
+  return answer
+}
 
 /** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
 export function update(
@@ -321,8 +328,10 @@ async function changed(door: ChannelDoor, method: 'POST' | 'PATCH', body: object
   const capabilities = channel.data.own_capabilities
   const answer = await call<ChannelUpdate>(method, '', { body, ...options })
   const event = { type: 'channel.updated', channel: answer.channel, cid: channel.cid } as unknown as ChatEvent
-  await soon.use(({ channelState }) => change((state) => channelState(state, event, host.context(channel.cid))))
-  tellCapabilities(door, capabilities)
+  await soon.use(({ channelState, tellCapabilities }) => {
+    change((state) => channelState(state, event, host.context(channel.cid)))
+    tellCapabilities(door, capabilities)
+  })
   return answer
 }
 

@@ -10,7 +10,7 @@ import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import { latestSet } from '../messages/message-sets.ts'
-import type { Outbox, SendOptions } from '../messages/outbox.ts'
+import type { Outbox } from '../messages/outbox.ts'
 import { soon } from '../on-demand.ts'
 import { ChannelCalls } from '../rare-calls.ts'
 import type {
@@ -20,12 +20,10 @@ import type {
   ChannelData,
   ChannelRequest,
   ChannelStateAnswer,
-  Message,
-  MessageRequest,
   User,
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
-import { type Asked, tellCapabilities, withAnswer } from './channel-answer.ts'
+import { type Asked, withAnswer } from './channel-answer.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
@@ -74,7 +72,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #cid: string
   #cell: Cell<ChannelState>
   #listeners: EventListeners
-  #typing: OwnTyping | undefined
   #given: ChannelRequest = {}
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
@@ -82,7 +79,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   /** Over when all the watching that was asked for is. */
   #watched: Promise<void> | undefined
   #stopping: Promise<unknown> | undefined
-  #paging = new Map<'older' | 'newer', Promise<void>>()
   constructor(
     host: ClientDoor,
     identity: { type: string; id: string | undefined; cid: string },
@@ -101,13 +97,20 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const channel = this
     const ownerID = host.me()?.id
     let outbox: Outbox | undefined
+    let typing: OwnTyping | undefined
     this.door = {
       channel: this,
       host,
+      // Whoever asks for these has been fetched together with them.
       get outbox() {
         outbox ??= new (soon.module as Soon).Outbox(channel.door, ownerID)
         return outbox
       },
+      get typing() {
+        typing ??= new (soon.module as Soon).OwnTyping(channel.door)
+        return typing
+      },
+      paging: new Map(),
       given: () => this.#given,
       path: () => this.#path(),
       call: (method, path, options) => this.#call(method, path, options),
@@ -233,13 +236,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   // The channel itself
 
-  /** Makes the channel, or reads it when it exists. */
-  async create(options: ChannelQuery = {}, call: CallOptions = {}) {
-    const answer = await this.query({ watch: false, state: false, presence: false, ...options }, call)
-    this.#change((state) => ({ ...state, initialized: true }))
-    return answer
-  }
-
   /** Loads the channel and follows it. Calls made meanwhile share the request. */
   watch(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
     const asked = { state: true, watch: true, presence: false, ...options }
@@ -315,41 +311,16 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return stopped
   }
 
-  // Messages, as plain calls
-
-  /** One request. The local state is left to the event; `send` shows the message at once. */
-  async sendMessage(message: MessageRequest, options: SendOptions = {}, call: CallOptions = {}) {
-    return this.#call<{ message: Message }>('POST', '/message', { body: { message, ...options }, ...call })
-  }
-
-  /** Tells everybody who watches the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
-  async sendEvent(event: OwnEvent, call: CallOptions = {}): Promise<void> {
-    this.#checkInitialized()
-    await this.#call('POST', '/event', { body: { event }, ...call })
-  }
-
-  // Moving through the history [client.md 2.8]
-
-  /** Adds the page before the shown messages. Does nothing when there is none. */
-  loadOlder(call: CallOptions = {}): Promise<void> {
-    return this.#loadPage('older', call)
-  }
-
-  /** Adds the page after the shown messages. Does nothing at the live end. */
-  loadNewer(call: CallOptions = {}): Promise<void> {
-    return this.#loadPage('newer', call)
-  }
-
   // Typing [client.md 2.6]
 
   /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
   async keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
-    return this.#tellTyping((typing) => typing.keystroke(parentID, this.#host.clock.now(), call))
+    await soon.use(() => this.door.typing.keystroke(parentID, call)).catch(this.#typingLost)
   }
 
   /** Tells the others that one writes no more; sending does it as well. */
   async stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
-    return this.#tellTyping((typing) => typing.stop(parentID, call))
+    await soon.use(() => this.door.typing.stop(parentID, call)).catch(this.#typingLost)
   }
 
   // What stands behind
@@ -381,20 +352,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const now = soon.module?.withEvents(next, asked.events, this.#cid, context) ?? next
       return { ...now, initialized: before.initialized || initialized }
     })
-    if (asked.state)
-      soon
-        .use(({ restore }) => restore(this.door.outbox))
-        .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
-    tellCapabilities(this.door, capabilities)
-    this.#host.arrived(this.#active)
-  }
-
-  #loadPage(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
-    const page =
-      this.#paging.get(kind) ??
-      soon.use(({ loadPage }) => loadPage(this.door, kind, call)).finally(() => this.#paging.delete(kind))
-    this.#paging.set(kind, page)
-    return page
+    soon
+      .use(({ taken }) => taken(this.door, asked, capabilities))
+      .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
+    this.#host.arrived(this)
   }
 
   #named(answer: ChannelStateAnswer) {
@@ -405,28 +366,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     if (from !== this.#cid) this.#host.renamed(from, this.#cid)
   }
 
-  #sweep(now: number) {
-    this.#change((state) => soon.module?.withTimePassed(state, now) ?? state)
-    this.#typing?.sweep(now).catch(this.#typingLost)
-  }
-
-  async #tellTyping(tell: (typing: OwnTyping) => Promise<void>) {
-    if (this.#typesSilently()) return
-    const told = soon.use(({ OwnTyping }) => {
-      this.#typing ??= new OwnTyping((type, parent_id, call) => this.sendEvent({ type, parent_id }, call))
-      return tell(this.#typing)
-    })
-    await told.catch(this.#typingLost)
-  }
-
   /** Nobody who writes wants to hear that the others do not see it. */
   #typingLost = (error: unknown) => this.#host.log('error', `${this.#cid}: typing was not told.`, error)
-
-  /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
-  #typesSilently(): boolean {
-    if (!this.initialized || this.data.config?.typing_events === false) return true
-    return this.#host.me()?.privacy_settings?.typing_indicators?.enabled === false
-  }
 
   async #call<Fields>(method: Method, path: string, options: RequestOptions): Promise<Answer<Fields>> {
     return this.#host.request<Answer<Fields>>(method, this.#path() + path, options)

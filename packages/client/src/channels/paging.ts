@@ -22,8 +22,25 @@ import { withEvents } from './channel-events.ts'
 import { messageIn, newChannelState, own } from './channel-state.ts'
 import { newer, withSets, withThread } from './state-changes.ts'
 
-/** Adds the page before or after the shown messages. Does nothing where there is none. */
-export async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', options: CallOptions = {}): Promise<void> {
+/** Adds the page before the shown messages. Does nothing when there is none. */
+export function loadOlder(door: ChannelDoor, call: CallOptions = {}): Promise<void> {
+  return loadOnce(door, 'older', call)
+}
+
+/** Adds the page after the shown messages. Does nothing at the live end. */
+export function loadNewer(door: ChannelDoor, call: CallOptions = {}): Promise<void> {
+  return loadOnce(door, 'newer', call)
+}
+
+/** Calls made meanwhile share the request. */
+function loadOnce(door: ChannelDoor, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
+  const { paging } = door
+  const page = paging.get(kind) ?? loadPage(door, kind, call).finally(() => paging.delete(kind))
+  paging.set(kind, page)
+  return page
+}
+
+async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', options: CallOptions): Promise<void> {
   const { channel, host, call, change } = door
   const edge = edgeOf(channel.state.sets, kind)
   if (!edge) return
@@ -54,6 +71,24 @@ export function takePage(
   door.change((state) => withSets(state, withAsked(state.sets, asked, taken)))
 }
 
+/** Joins what an answer brings of a thread to what is loaded of it. */
+export function takeThread(
+  door: ChannelDoor,
+  { parent_message_id: id, parent_message, latest_replies, channel }: ThreadData,
+  limit: number,
+  events: readonly ChatEvent[],
+) {
+  const page = pageOf(door, latest_replies, limit, events, id)
+  door.change((state) => {
+    const known = own(state.threads, id)
+    const parent = newer(localMessage(parent_message), known?.parent)
+    const next = withThread(state, id, { parent, sets: withLatestPage(known?.sets ?? emptySets, page) })
+    // Its own query knows more of the channel than a thread says of it.
+    if (state.data.cid) return next
+    return { ...next, data: { ...(channel as ChannelData), own_capabilities: undefined } }
+  })
+}
+
 /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
 export async function jumpTo(
   door: ChannelDoor,
@@ -79,7 +114,7 @@ export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id
   if (parent_id || !latest?.hasOlder || latest.messages.some((message) => message.id !== id)) return
   channel
     .query({ messages: { limit: MESSAGES_PAGE } })
-    .catch((error) => host.log('error', `${channel.cid}: the newest messages were not loaded.`, error))
+    .catch((error) => host.log('error', `${channel.cid}: the newest were not read.`, error))
 }
 
 /** A page of a thread, 50 unless said otherwise; it is joined to `state.replies`, where it belongs. */
@@ -160,7 +195,7 @@ async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions)
 
 /** A page of a channel, or of a thread, as it is by now: it may be older than what happened while it was on its way. */
 export function pageOf(
-  { channel, host }: Pick<ChannelDoor, 'channel' | 'host'>,
+  { channel, host }: ChannelDoor,
   given: readonly Message[],
   limit: number,
   events: readonly ChatEvent[],

@@ -1,13 +1,20 @@
-/** The calls of `Channel` that a page makes soon after it has connected; each asks first for what the channel lends to its parts. */
+/**
+ * The calls of `Channel` that a page makes soon after it has connected; each asks first for what the channel lends to
+ * its parts.
+ */
 
 // Messages, shown at once
 
-export { edit, react, remove, retry, send, unreact } from '../messages/changes.ts'
+export { edit, react, remove, retry, send, sendMessage, unreact } from '../messages/changes.ts'
 
 // Moving through the history
 
-export { getReplies, jumpTo, letGo } from './paging.ts'
+export { getReplies, jumpTo, letGo, loadNewer, loadOlder } from './paging.ts'
 
 // Reading marks
 
 export { markRead, markUnread } from '../reads/reading-marks.ts'
+
+// Events of the application's own
+
+export { sendEvent } from '../typing/own-typing.ts'

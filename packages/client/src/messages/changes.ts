@@ -50,6 +50,16 @@ export async function send(
   return deliver(outbox, id, call)
 }
 
+/** One request. The local state is left to the event; `send` shows the message at once. */
+export async function sendMessage(
+  door: ChannelDoor,
+  message: MessageRequest,
+  options: SendOptions = {},
+  call: CallOptions = {},
+) {
+  return door.call<{ message: Message }>('POST', '/message', { body: { message, ...options }, ...call })
+}
+
 /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
 function usable({ checkUsable, outbox }: ChannelDoor): Outbox {
   checkUsable()
@@ -68,7 +78,7 @@ function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMe
   const sending = messageIn(channel.state, id) as LocalMessage
   const { draft, options } = outbox.kept.get(id) as Kept & { draft: MessageDraft }
   const { poll: _, ...message } = draft
-  const delivery = channel.sendMessage(message, options, call).then(
+  const delivery = sendMessage(outbox.door, message, options, call).then(
     (answer) => delivered(outbox, id, answer.message),
     (error) => undelivered(outbox, sending, error),
   )
@@ -84,7 +94,7 @@ export function restore(outbox: Outbox) {
   if (outbox.isRestored) return
   outbox.isRestored = true
   const prefix = outbox.key('')
-  const error = { message: 'The page was left before the server had confirmed the message', retry: true }
+  const error = { message: 'The page was left before it was confirmed', retry: true }
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)
     if (!me || !key.startsWith(prefix) || outbox.kept.has(id)) continue
@@ -94,7 +104,7 @@ export function restore(outbox: Outbox) {
     if (kept.deletes) {
       const went = erase(outbox, id, kept)
       went.catch((error) => {
-        host.log('warn', `${channel.cid}: the message ${id} could not be deleted.`, error)
+        host.log('warn', `${channel.cid}: ${id} was not deleted.`, error)
         if (!messageError(error).retry) outbox.forget(id)
       })
     } else if (kept.edit) continue
@@ -309,12 +319,10 @@ async function erase(outbox: Outbox, id: string, { hard = false, ...call }: { ha
 }
 
 /** An answer takes the way of its event, so it does not matter which of the two comes first. */
-function take(
-  { channel, host, change }: ChannelDoor,
-  event: { type: ChatEventName; message: Message } & Record<string, unknown>,
-) {
-  const received_at = new Date(host.clock.now())
-  const whole = { cid: channel.cid, received_at, ...event } as unknown as ChatEvent
+function take(door: ChannelDoor, event: { type: ChatEventName; message: Message } & Record<string, unknown>) {
+  const { channel, host, change } = door
+  const more = { cid: channel.cid, received_at: new Date(host.clock.now()), message: event.message }
+  const whole = { ...event, ...more } as unknown as ChatEvent
   change((state) => channelState(state, whole, host.context(channel.cid)))
 }
 
@@ -412,4 +420,29 @@ function ofEach(groups: Map<string, ReactionGroup>, pick: (group: ReactionGroup)
 
 function isSame(a: Reaction, b: Reaction) {
   return a.user_id === b.user_id && a.type === b.type
+}
+
+/** Changes a loaded message before the server has answered, in the way of an event; and back when it refuses. */
+export async function shownAtOnce(
+  { active }: ClientDoor,
+  id: string,
+  changes: Partial<Message>,
+  request: () => Promise<Answer<{ message: Message }>>,
+): Promise<Answer<{ message: Message }>> {
+  const place = [...active.values()].find(({ channel }) => messageIn(channel.state, id))
+  const before = place && messageIn(place.channel.state, id)
+  if (!before) return request()
+  const { channel } = place
+  const show = (message: Message) => take(place, { type: 'message.updated', message })
+  show({ ...wireMessage(before), ...changes })
+  const shown = messageIn(channel.state, id)
+  try {
+    const answer = await request()
+    show(answer.message)
+    return answer
+  } catch (error) {
+    // An event may have said meanwhile that it did happen, and only the answer was lost.
+    if (messageIn(channel.state, id) === shown) show(wireMessage(before))
+    throw error
+  }
 }

@@ -1,10 +1,8 @@
 /** Plain calls about messages [client.md 1.7]. */
 
-import { messageIn } from '../channels/channel-state.ts'
-import { wireMessage } from '../channels/state-changes.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
-import type { ChatEvent } from '../events.ts'
+import { soon } from '../on-demand.ts'
 import {
   type Answer,
   type CallOptions,
@@ -98,7 +96,7 @@ export async function pinMessage(
   const set = { pinned: true, pin_expires: pinExpiry(expires, now), pinned_at: pinnedAt && isoOf(pinnedAt) }
   const shown = { ...set, pinned_at: set.pinned_at ?? isoOf(now), pinned_by: door.me() ?? null }
   const pinned = () => partialUpdateMessage(door, idOf(messageOrID), { set }, pinnedBy, {}, call)
-  return shownAtOnce(door, idOf(messageOrID), shown, pinned)
+  return soon.use(({ shownAtOnce }) => shownAtOnce(door, idOf(messageOrID), shown, pinned))
 }
 
 /** Takes a pin away before its time. It is gone at once, and comes back when the server refuses. */
@@ -110,7 +108,7 @@ export async function unpinMessage(
 ): Promise<Answer<{ message: Message }>> {
   const shown = { pinned: false, pin_expires: null, pinned_at: null, pinned_by: null }
   const unpinned = () => partialUpdateMessage(door, idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
-  return shownAtOnce(door, idOf(messageOrID), shown, unpinned)
+  return soon.use(({ shownAtOnce }) => shownAtOnce(door, idOf(messageOrID), shown, unpinned))
 }
 
 /** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
@@ -134,34 +132,6 @@ export async function queryReactions(
 ): Promise<Answer<{ reactions: Reaction[]; next?: string; prev?: string }>> {
   const body = { filter, sort: wireSort(sort), ...options }
   return request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
-}
-
-/** Changes a loaded message before the server has answered, in the way of an event; and back when it refuses. */
-async function shownAtOnce(
-  { active, clock }: ClientDoor,
-  id: string,
-  changes: Partial<Message>,
-  request: () => Promise<Answer<{ message: Message }>>,
-): Promise<Answer<{ message: Message }>> {
-  const place = [...active.values()].find(({ channel }) => messageIn(channel.state, id))
-  const before = place && messageIn(place.channel.state, id)
-  if (!before) return request()
-  const { channel, reins } = place
-  const show = (message: Message) => {
-    const event = { type: 'message.updated', cid: channel.cid, message, received_at: new Date(clock.now()) }
-    reins.receive(event as unknown as ChatEvent)
-  }
-  show({ ...wireMessage(before), ...changes })
-  const shown = messageIn(channel.state, id)
-  try {
-    const answer = await request()
-    show(answer.message)
-    return answer
-  } catch (error) {
-    // An event may have said meanwhile that it did happen, and only the answer was lost.
-    if (messageIn(channel.state, id) === shown) show(wireMessage(before))
-    throw error
-  }
 }
 
 function pinExpiry(expires: number | string | Date | null, now: number): string | null {

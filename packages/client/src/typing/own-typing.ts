@@ -1,34 +1,53 @@
 import { TYPING_REPEAT_MS, TYPING_STOP_MS } from '@parley/protocol/limits'
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { CustomEventData } from '../custom-data.ts'
 import type { CallOptions } from '../shapes.ts'
 
-type Send = (type: 'typing.start' | 'typing.stop', parentID: string | undefined, call?: CallOptions) => Promise<unknown>
+/** An event of the application's own, or `typing.start`. */
+export type OwnEvent = { type: string; parent_id?: string | undefined } & Record<string, unknown> &
+  Partial<CustomEventData>
+
+/** Tells everybody who watches the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
+export async function sendEvent(door: ChannelDoor, event: OwnEvent, call: CallOptions = {}): Promise<void> {
+  door.checkInitialized()
+  await door.call('POST', '/event', { body: { event }, ...call })
+}
 
 /**
  * Own typing in one channel, told to the others: a start at most every 2 s, a stop once the keys rest for 1 s
- * [TYP-1, TYP-2]. The sweep of the client calls `sweep`.
+ * [TYP-1, TYP-2].
  */
 export class OwnTyping {
-  #send: Send
+  #door: ChannelDoor
   #typing: { parentID: string | undefined; lastKey: number; lastSent: number } | undefined
-  constructor(send: Send) {
-    this.#send = send
+  constructor(door: ChannelDoor) {
+    this.#door = door
   }
 
-  async keystroke(parentID: string | undefined, now: number, call?: CallOptions) {
+  async keystroke(parentID: string | undefined, call?: CallOptions) {
+    if (this.#isSilent()) return
     if (this.#typing && this.#typing.parentID !== parentID) await this.stop(this.#typing.parentID, call)
+    const now = this.#door.host.clock.now()
     const before = this.#typing
     const isDue = !before || now - before.lastSent >= TYPING_REPEAT_MS
     this.#typing = { parentID, lastKey: now, lastSent: isDue ? now : before.lastSent }
-    if (isDue) await this.#send('typing.start', parentID, call)
+    if (isDue) await sendEvent(this.#door, { type: 'typing.start', parent_id: parentID }, call)
   }
 
   async stop(parentID: string | undefined, call?: CallOptions) {
     this.#typing = undefined
-    await this.#send('typing.stop', parentID, call)
+    if (!this.#isSilent()) await sendEvent(this.#door, { type: 'typing.stop', parent_id: parentID }, call)
   }
 
   /** Says stop for someone whose keys have rested for more than a second. */
   async sweep(now: number) {
     if (this.#typing && now - this.#typing.lastKey > TYPING_STOP_MS) await this.stop(this.#typing.parentID)
+  }
+
+  /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
+  #isSilent(): boolean {
+    const { channel, host } = this.#door
+    if (!channel.initialized || channel.data.config?.typing_events === false) return true
+    return host.me()?.privacy_settings?.typing_indicators?.enabled === false
   }
 }
