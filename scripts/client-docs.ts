@@ -71,7 +71,6 @@ const pages: PageOf[] = [
     as: 'client.polls',
     source: 'polls/polls.ts',
     name: 'Polls',
-    calls: ['polls/loaded-polls.ts'],
   },
   { file: 'poll.md', title: 'Poll', as: 'poll', source: 'polls/poll.ts', name: 'Poll' },
   { file: 'search.md', title: 'Search', as: 'search', source: 'search/search.ts', name: 'Search' },

@@ -2,4 +2,4 @@
 export * as channelCalls from './channels/calls.ts'
 export * as clientCalls from './client-calls.ts'
 export * as moderationCalls from './moderation/review-calls.ts'
-export * as loadedPolls from './polls/loaded-polls.ts'
+export { loadedPoll } from './polls/loaded-polls.ts'

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import * as soonCalls from './channels/soon-calls.ts'
-import { channelCalls, clientCalls, loadedPolls, moderationCalls } from './needed-rarely.ts'
-import { ChannelCalls, ClientCalls, LoadedPolls, ModerationCalls, SoonCalls } from './rare-calls.ts'
+import { channelCalls, clientCalls, moderationCalls } from './needed-rarely.ts'
+import { ChannelCalls, ClientCalls, ModerationCalls, SoonCalls } from './rare-calls.ts'
 
 it('every call that is fetched when it is used is a method, and the other way round', () => {
   const namesOf = (object: object) => Object.keys(object).toSorted()
   assert.deepEqual(namesOf(ClientCalls.prototype), namesOf(clientCalls))
   assert.deepEqual(namesOf(ChannelCalls.prototype), namesOf(channelCalls))
   assert.deepEqual(namesOf(SoonCalls.prototype), namesOf(soonCalls))
-  assert.deepEqual(namesOf(LoadedPolls.prototype), namesOf(loadedPolls))
   assert.deepEqual(namesOf(ModerationCalls.prototype), namesOf(moderationCalls))
 })

@@ -201,6 +201,3 @@ export const ModerationCalls = withCalls('moderationCalls', [
   'unmuteUser',
   'upsertConfig',
 ])
-
-/** What `polls/loaded-polls.ts` has. */
-export const LoadedPolls = withCalls('loadedPolls', ['get'])
