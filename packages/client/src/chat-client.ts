@@ -9,7 +9,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Connection } from './connection/connection.ts'
 import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
-import { type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
+import { address, type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
 import { Cell, type Live } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { soon } from './on-demand.ts'
@@ -153,7 +153,14 @@ export class ChatClient extends ClientCalls implements Listening {
       get Socket() {
         return client.#options.WebSocket ?? (WebSocket as unknown as SocketConstructor)
       },
-      url: (token) => this.#socketURL(baseURL, agent, token),
+      url: (token) =>
+        address(`${baseURL.replace(/^http/, 'ws')}/connect`, {
+          json: this.#introduction(),
+          api_key: key,
+          authorization: token,
+          'stream-auth-type': this.#isAnonymous ? 'anonymous' : 'jwt',
+          'X-Stream-Client': agent,
+        }),
       fallback: options.enableWSFallback ?? false,
       longPoll: {
         call: (query, timeoutMs, signal) =>
@@ -161,7 +168,7 @@ export class ChatClient extends ClientCalls implements Listening {
         payload: () => this.#introduction(),
       },
       clientID: () => this.#clientID,
-      token: (refused) => (refused === undefined ? this.tokens.ready() : this.tokens.renewed(refused)),
+      token: (refused) => this.tokens.renewed(refused),
       isRenewable: () => this.tokens.isRenewable,
       heard: (event) => this.#heard({ ...event, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent),
       tell: (online) => {
@@ -223,7 +230,7 @@ export class ChatClient extends ClientCalls implements Listening {
       this.#threads = reins
     })
     this.connection = this.#runner.state
-    if (options.insightsUrl) void this.#watchConnection(options.insightsUrl)
+    if (options.insightsUrl) this.#watchConnection(options.insightsUrl)
     this.online = this.#online
     this.unread = this.#unread
   }
@@ -516,19 +523,6 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#threads.forget()
   }
 
-  #socketURL(baseURL: string, agent: string, token: string): string {
-    const url = new URL(`${baseURL.replace(/^http/, 'ws')}/connect`)
-    const query = {
-      json: JSON.stringify(this.#introduction()),
-      api_key: this.key,
-      authorization: token,
-      'stream-auth-type': this.#isAnonymous ? 'anonymous' : 'jwt',
-      'X-Stream-Client': agent,
-    }
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    return url.href
-  }
-
   /** Who connects, and with what device [client.md 3.1]. */
   #introduction(): object {
     const user = this.#me as User
@@ -603,15 +597,15 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#heard({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
   }
 
-  async #watchConnection(url: string) {
-    try {
-      const { watchConnection } = await import('./connection/insights.ts')
-      const who = () =>
-        ({ api_key: this.key, auth_type: this.#isAnonymous ? 'anonymous' : 'jwt', client_id: this.#clientID }) as const
-      watchConnection({ url, clock: this.#clock, fetch: this.#caller.fetch, connection: this.connection, who })
-    } catch (error) {
-      this.door.log('info', 'Insights could not be fetched.', error)
-    }
+  #watchConnection(url: string) {
+    const { key, connection } = this
+    const who = () =>
+      ({ api_key: key, auth_type: this.#isAnonymous ? 'anonymous' : 'jwt', client_id: this.#clientID }) as const
+    import('./connection/insights.ts')
+      .then((insights) =>
+        insights.watchConnection({ url, clock: this.#clock, fetch: this.#caller.fetch, connection, who }),
+      )
+      .catch((error) => this.door.log('info', 'Insights could not be fetched.', error))
   }
 
   /** What events do is fetched while the socket opens. Until it is there they wait, in their order. */

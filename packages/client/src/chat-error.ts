@@ -81,8 +81,8 @@ export class ChatError extends Error {
     super(message, cause === undefined ? undefined : { cause })
     Object.assign(this, details)
     const { code } = details
-    this.kind = typeof code === 'number' ? errorKindOf(code) : undefined
-    this.retry = typeof code === 'number' ? isRetryable(code) : mayPass.includes(code)
+    this.kind = errorKindOf(code)
+    this.retry = isRetryable(code) || mayPass.includes(code)
   }
 }
 
@@ -110,5 +110,5 @@ export function clientError(code: ClientCode, message: string, cause?: unknown):
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
-  return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'
+  return typeof (body as ErrorBody | null | undefined)?.code === 'number'
 }

@@ -98,7 +98,7 @@ async function once<Answer>(
   { userID, token, requestID }: Identity,
   method: Method,
   path: string,
-  { query, body, signal, fetch = caller.fetch, keepalive }: RequestOptions,
+  { query = {}, body, signal, fetch = caller.fetch, keepalive }: RequestOptions,
 ): Promise<Answer> {
   const timeoutMs = caller.timeoutMs ?? REQUEST_TIMEOUT_MS
   const isForm = body instanceof FormData
@@ -119,7 +119,9 @@ async function once<Answer>(
       'x-client-request-id': requestID,
     }
     if (typeof sent === 'string') headers['Content-Type'] = 'application/json'
-    const response = await fetch(address(caller, userID, path, query), {
+    const connection_id = caller.userID() === userID ? caller.connectionID() : undefined
+    const always = { api_key: caller.key, user_id: userID, connection_id }
+    const response = await fetch(address(caller.baseURL + path, always, query), {
       method,
       headers,
       credentials: 'omit',
@@ -152,26 +154,21 @@ function read<Answer>(response: Response, text: string): Answer {
   return body as Answer
 }
 
-function address(
-  caller: Caller,
-  user_id: string | undefined,
-  path: string,
-  query: Record<string, unknown> = {},
-): string {
-  const url = new URL(caller.baseURL + path)
-  const connection_id = caller.userID() === user_id ? caller.connectionID() : undefined
-  const always = { api_key: caller.key, user_id, connection_id }
-  for (const [name, value] of [...Object.entries(always), ...Object.entries(query)])
+/** An address with what goes along in it; values that are undefined are left out. */
+export function address(place: string, ...queries: Record<string, unknown>[]): string {
+  const url = new URL(place)
+  for (const [name, value] of queries.flatMap((query) => Object.entries(query)))
     if (value !== undefined) url.searchParams.set(name, inQuery(value))
   return url.href
 }
 
 function inQuery(value: unknown): string {
   if (Array.isArray(value)) return value.join(',')
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-function parsed(text: string): unknown {
+/** undefined for what is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -180,10 +177,9 @@ function parsed(text: string): unknown {
 }
 
 function rateLimitOf(headers: Headers): RateLimit | undefined {
-  const limit = headers.get('X-RateLimit-Limit')
-  if (limit === null) return undefined
-  const number = (name: string) => Number(headers.get(name) ?? 0)
-  return { limit: Number(limit), remaining: number('X-RateLimit-Remaining'), reset: number('X-RateLimit-Reset') }
+  const said = (what: string) => headers.get(`X-RateLimit-${what}`)
+  if (said('Limit') === null) return undefined
+  return { limit: Number(said('Limit')), remaining: Number(said('Remaining')), reset: Number(said('Reset')) }
 }
 
 function wait(clock: Clock, ms: number): Promise<void> {

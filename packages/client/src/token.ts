@@ -60,8 +60,8 @@ export class Tokens {
     return this.#loading
   }
 
-  /** A token other than the one that was refused. When somebody else has renewed it already, that one. */
-  renewed(refused: string): Promise<string> {
+  /** A token other than the one that was refused, if one was. When somebody else has renewed it already, that one. */
+  renewed(refused: string | undefined): Promise<string> {
     if (this.#token === refused) this.#token = undefined
     return this.ready()
   }

@@ -50,12 +50,12 @@ export interface ErrorBody {
 const kinds = Object.keys(errorKinds) as ErrorKind[]
 
 /** The name of a code, or undefined for one that is not in the catalogue. */
-export function errorKindOf(code: number): ErrorKind | undefined {
+export function errorKindOf(code: unknown): ErrorKind | undefined {
   return kinds.find((kind) => errorKinds[kind].code === code)
 }
 
 /** Whether the same call may work later as it is. A code outside the catalogue never does [ERR-32]. */
-export function isRetryable(code: number): boolean {
+export function isRetryable(code: unknown): boolean {
   const kind = errorKindOf(code)
   return kind !== undefined && errorKinds[kind].retry
 }

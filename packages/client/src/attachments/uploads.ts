@@ -4,6 +4,7 @@ import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
+import type { ComposerDoor } from '../composer/composer.ts'
 import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
 import type { Attachment } from '../shapes.ts'
@@ -35,6 +36,16 @@ type Progress<Each = Upload> = Each extends Upload ? Omit<Each, keyof Picked> : 
 
 /** Makes a file ready before it goes, smaller for example; the limits are those of what it gives back. */
 export type Prepare = (file: File) => Promise<File>
+
+/** The uploads of a composer, with the files that were to be brought back. @param show  hears of every change */
+export function uploadsOf(door: ComposerDoor, show: (uploads: readonly Upload[]) => void): Uploads {
+  const { comingBack, uploads = new Uploads(door.channel) } = door
+  if (!door.uploads) uploads.subscribe(() => show(uploads.snapshot()))
+  door.uploads = uploads
+  door.comingBack = undefined
+  if (comingBack) uploads.restore(comingBack)
+  return uploads
+}
 
 /** Live for one composer; several files go up at once. */
 export class Uploads implements Live<readonly Upload[]> {

@@ -8,7 +8,7 @@ import { EventListeners, type Listening, type Subscription } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
-import type { LocalMessage } from '../messages/local-message.ts'
+import { dateOf, type LocalMessage } from '../messages/local-message.ts'
 import { latestSet } from '../messages/message-sets.ts'
 import type { Outbox } from '../messages/outbox.ts'
 import { soon } from '../on-demand.ts'
@@ -213,9 +213,11 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   muteStatus(): { muted: boolean; createdAt: Date | null; expiresAt: Date | null } {
     this.#checkInitialized()
     const mute = this.#host.muteOf(this.#cid)
-    if (!mute) return { muted: false, createdAt: null, expiresAt: null }
-    const expiresAt = mute.expires ? new Date(mute.expires) : null
-    return { muted: true, createdAt: new Date(mute.created_at), expiresAt }
+    return {
+      muted: mute !== undefined,
+      createdAt: dateOf(mute?.created_at) ?? null,
+      expiresAt: dateOf(mute?.expires) ?? null,
+    }
   }
 
   /** Others who are writing in one thread, or in the channel itself when no thread is named [TYP-7]. */

@@ -57,6 +57,8 @@ export interface ComposerDoor {
   drafts?: DraftSync
   /** What looks at its links, if anything does. */
   links?: LinkPreviews
+  /** Those of its files that are uploads, once there was one. */
+  uploads?: Uploads
   /** Files that are being brought back, while what uploads is fetched. */
   comingBack?: readonly Attachment[] | undefined
   /** Where the words rest on this device. */
@@ -79,7 +81,6 @@ export class Composer implements Live<Composition> {
   #cell = new Cell<Composition>(nothing)
   /** What was being written before an edit took its place. */
   #setAside: Composition | undefined
-  #uploads: Uploads | undefined
   constructor(channel: Channel, host: ClientDoor, parentID?: string) {
     // Whose words these are, also after they were signed out.
     const ownerID = host.me()?.id ?? ''
@@ -99,20 +100,11 @@ export class Composer implements Live<Composition> {
       empty: () => {
         this.#setAside = undefined
         door.comingBack = undefined
-        this.#uploads?.clear()
+        door.uploads?.clear()
         this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
       },
-      finishedUploads: () => door.comingBack ?? this.#uploads?.finished() ?? [],
-      withUploads: (use) =>
-        uploading.use((module) => {
-          const uploads = this.#uploads ?? new module.Uploads(channel)
-          if (!this.#uploads) uploads.subscribe(() => this.#set({ uploads: uploads.snapshot() }))
-          this.#uploads = uploads
-          const { comingBack } = door
-          door.comingBack = undefined
-          if (comingBack) uploads.restore(comingBack)
-          return use(uploads)
-        }),
+      finishedUploads: () => door.comingBack ?? door.uploads?.finished() ?? [],
+      withUploads: (use) => uploading.use(({ uploadsOf }) => use(uploadsOf(door, (uploads) => this.#set({ uploads })))),
     }
     this.door = door
   }

@@ -123,7 +123,7 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
 
     case 'authorizing':
       if (signal.type === 'authorized') {
-        const confirm: Effect = { do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_WITH_FALLBACK_MS }
+        const confirm = alarm('confirm', CONNECT_WAIT_WITH_FALLBACK_MS)
         return [{ ...remembered(connection), at: 'connecting' }, { do: 'open' }, ...(fallback ? [confirm] : [])]
       }
       if (signal.type === 'unauthorized') {
@@ -147,8 +147,8 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
 
     case 'connected':
       if (connection.over) return polling(connection, signal)
-      if (signal.type === 'heard') return [connection, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS }]
-      if (rung === 'ping') return [connection, { do: 'ping' }, { do: 'alarm', alarm: 'ping', ms: PING_MS }]
+      if (signal.type === 'heard') return [connection, alarm('silence', SILENCE_MS)]
+      if (rung === 'ping') return [connection, { do: 'ping' }, alarm('ping', PING_MS)]
       if (rung === 'silence') return unhealthy(waiting(lost, {}))
       if (signal.type === 'woke' && signal.silentMs > SILENCE_MS) return unhealthy(waiting(lost, {}))
       if (signal.type === 'lost') return unhealthy(waiting(lost, { problem: socketFailed(signal) }))
@@ -159,10 +159,7 @@ export function step(connection: Connection, signal: Signal, { fallback = false 
     case 'waiting':
       if (rung === 'retry') return attempt(connection, connection.fresh)
       if (signal.type === 'online' || (signal.type === 'woke' && !connection.offline))
-        return [
-          { ...connection, offline: false },
-          { do: 'alarm', alarm: 'retry', ms: ONLINE_RECONNECT_MS },
-        ]
+        return [{ ...connection, offline: false }, alarm('retry', ONLINE_RECONNECT_MS)]
       if (signal.type === 'offline') return unplugged(connection, connection.fresh)
       if (rung === 'confirm') return ended(givenUp(connection.problem), connection)
       break
@@ -194,8 +191,7 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
     case 'opened':
       return also(connected(lost, signal.connectionId), [calm('socket')])
     case 'rung':
-      if (signal.alarm === 'socket')
-        return [connection, { do: 'try socket' }, { do: 'alarm', alarm: 'socket', ms: SOCKET_RETRY_MS }]
+      if (signal.alarm === 'socket') return [connection, { do: 'try socket' }, alarm('socket', SOCKET_RETRY_MS)]
   }
   return [connection]
 }
@@ -203,7 +199,7 @@ function polling(connection: Connection & { at: 'connected' }, signal: Signal): 
 /** The socket failed in transport: the same token, by ordinary requests. */
 function pollInstead(trying: Trying, signal: Signal): Step {
   const failed = { ...remembered(trying), failures: trying.failures + 1, problem: socketFailed(signal) }
-  const confirm: Effect = { do: 'alarm', alarm: 'confirm', ms: LONG_POLL_CONNECT_WAIT_MS }
+  const confirm = alarm('confirm', LONG_POLL_CONNECT_WAIT_MS)
   return [{ ...failed, at: 'connecting', over: 'longpoll' }, confirm, { do: 'open', over: 'longpoll' }]
 }
 
@@ -214,19 +210,19 @@ function firstAttempt(told: boolean): Step {
   const trying: Trying = { failures: 0, loads: 0, again: false, told }
   const [connection, ...effects] = attempt(trying, false)
   // One wait for all tries of the first connection: somebody is waiting for it [CON-5].
-  return [connection, calm('offline'), ...effects, { do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS }]
+  return [connection, calm('offline'), ...effects, alarm('confirm', CONNECT_WAIT_MS)]
 }
 
 function attempt(trying: Trying, fresh: boolean): Step {
   const effects: Effect[] = [{ do: 'load', fresh }]
-  if (trying.again) effects.push({ do: 'alarm', alarm: 'confirm', ms: CONNECT_WAIT_MS })
+  if (trying.again) effects.push(alarm('confirm', CONNECT_WAIT_MS))
   return [{ ...remembered(trying), at: 'authorizing', fresh }, ...effects]
 }
 
 function connected({ again, told }: Trying, connectionId: string, over?: 'longpoll'): Step {
   const effects: Effect[] = [calm('confirm'), calm('offline')]
-  if (over) effects.push({ do: 'alarm', alarm: 'socket', ms: SOCKET_RETRY_MS })
-  else effects.push({ do: 'alarm', alarm: 'ping', ms: PING_MS }, { do: 'alarm', alarm: 'silence', ms: SILENCE_MS })
+  if (over) effects.push(alarm('socket', SOCKET_RETRY_MS))
+  else effects.push(alarm('ping', PING_MS), alarm('silence', SILENCE_MS))
   // Long polling always says so [client.md 3.6].
   if (told || over) effects.push({ do: 'tell', online: true })
   if (again) effects.push({ do: 'recover' })
@@ -263,13 +259,7 @@ function also([next, ...effects]: Step, first: Effect[]): Step {
 
 /** The loss is announced 5 s later, if it lasts [CON-6]. */
 function unhealthy([next, ...effects]: Step): Step {
-  return [
-    next,
-    calm('ping'),
-    calm('silence'),
-    { do: 'alarm', alarm: 'offline', ms: OFFLINE_ANNOUNCED_AFTER_MS },
-    ...effects,
-  ]
+  return [next, calm('ping'), calm('silence'), alarm('offline', OFFLINE_ANNOUNCED_AFTER_MS), ...effects]
 }
 
 /** The server said no. Only a token that ran out is worth another one; only some codes are worth another try. */
@@ -291,8 +281,12 @@ function notConfirmed(trying: Trying, fresh: boolean): Step {
 
 /** For good. An announcement that is still due is made. */
 function ended(error: ChatError, { again, told }: Trying): Step {
-  const alarms = allAlarms.filter((alarm) => alarm !== 'offline' || !again || told)
-  return [{ at: 'closed', error, told }, ...alarms.map(calm), { do: 'drop' }]
+  const over = allAlarms.filter((alarm) => alarm !== 'offline' || !again || told)
+  return [{ at: 'closed', error, told }, ...over.map(calm), { do: 'drop' }]
+}
+
+function alarm(alarm: Alarm, ms: number): Effect {
+  return { do: 'alarm', alarm, ms }
 }
 
 function calm(alarm: Alarm): Effect {

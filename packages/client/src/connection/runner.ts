@@ -1,5 +1,6 @@
 import { answeredError, ChatError, clientError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
+import { parsed } from '../http.ts'
 import { CLOSE_WAIT_MS, NORMAL_CLOSE, SILENT_CLOSE } from '../limits.ts'
 import { Cell } from '../live.ts'
 import { OnDemand } from '../on-demand.ts'
@@ -218,15 +219,13 @@ export class ConnectionRunner {
     const open = ({ LongPollSocket }: typeof import('./long-poll-socket.ts')) => {
       if (load !== this.#load) return
       const { clock, random, longPoll } = this.#door
+      const recover = () => this.#door.recover()
       const forgotten = () => {
-        if (this.#socket !== poll) return
         this.#isConfirmed = false
         this.signal({ type: 'forgotten' })
       }
-      const recover = () => this.#socket === poll && this.#door.recover()
-      const poll: LongPollSocket = new LongPollSocket({ clock, random, recover, forgotten, ...longPoll })
-      this.#listenTo(poll)
-      this.#poll = poll
+      this.#poll = new LongPollSocket({ clock, random, recover, forgotten, ...longPoll })
+      this.#listenTo(this.#poll)
     }
     longPolling.use(open).catch((error) => {
       this.#longPollMissing(error)
@@ -260,8 +259,8 @@ export class ConnectionRunner {
   }
 
   #frame(data: unknown) {
-    const frame = parsed(data)
-    if (!frame) return this.#door.log('warn', 'A frame could not be read.', data)
+    const frame = typeof data === 'string' ? parsed(data) : data
+    if (!isRecord(frame)) return this.#door.log('warn', 'A frame could not be read.', data)
     this.#lastHeard = this.#door.clock.now()
     if (isRecord(frame.error)) {
       const error = answeredError(frame.error, 0)
@@ -351,15 +350,6 @@ export class ConnectionRunner {
 
 function isNews(effect: Effect): boolean {
   return effect.do === 'tell' || effect.do === 'recover'
-}
-
-function parsed(data: unknown): Record<string, unknown> | undefined {
-  try {
-    const frame: unknown = typeof data === 'string' ? JSON.parse(data) : data
-    return isRecord(frame) ? frame : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -95,7 +95,5 @@ export function messagePath(id: string): string {
 
 /** Users named by id or given as objects → ids. */
 export function idsOf(users: readonly unknown[]): string[] {
-  return users.map((user) =>
-    typeof user === 'object' && user !== null && 'id' in user ? String(user.id) : String(user),
-  )
+  return users.map((user) => String((user as { id?: unknown } | null)?.id ?? user))
 }

@@ -90,7 +90,7 @@ export class Outbox {
     try {
       change(storage, this.key(id))
     } catch (error) {
-      log('warn', 'A message was not kept on the device.', error)
+      log('warn', 'A message was not kept.', error)
     }
   }
 }
