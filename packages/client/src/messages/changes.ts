@@ -249,7 +249,7 @@ export async function edit(
   const saving = ask(outbox, 'PUT', id, { body: { set }, ...call })
   outbox.mind(id, saving)
   try {
-    const answer = localMessage((await saving).message)
+    const answer = localMessage(answered(door, (await saving).message))
     const known = messageIn(channel.state, id)
     if (isOver()) return known ?? answer
     outbox.forget(id)
@@ -318,10 +318,16 @@ async function erase(outbox: Outbox, id: string, { hard = false, ...call }: { ha
   take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: hard })
 }
 
+/** A message as an answer has it: that it was heard only an event, or a page, can say. */
+function answered({ channel }: ChannelDoor, message: Message): Message {
+  const known = messageIn(channel.state, message.id)
+  return !known || known.attempt === 'send' || known.unheard ? { ...message, unheard: true } : message
+}
+
 /** An answer takes the way of its event, so it does not matter which of the two comes first. */
 function take(door: ChannelDoor, event: { type: ChatEventName; message: Message } & Record<string, unknown>) {
   const { channel, host, change } = door
-  const more = { cid: channel.cid, received_at: new Date(host.clock.now()), message: event.message }
+  const more = { cid: channel.cid, received_at: new Date(host.clock.now()), message: answered(door, event.message) }
   const whole = { ...event, ...more } as unknown as ChatEvent
   change((state) => channelState(state, whole, host.context(channel.cid)))
 }

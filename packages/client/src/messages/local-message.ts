@@ -23,6 +23,8 @@ export type LocalMessage = Omit<Known<MessageFields>, 'created_at' | 'updated_at
   error?: MessageError
   /** What is under way or has failed, so that a retry does the same again. */
   attempt?: 'send' | 'edit'
+  /** Only the answer to sending it has told of it yet: what was said before it may be missing here. */
+  unheard?: true
 } & Custom &
   Partial<CustomMessageData>
 

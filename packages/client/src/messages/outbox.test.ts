@@ -199,6 +199,21 @@ describe('sending', () => {
     assert.equal(server.calls.filter(({ method }) => method === 'DELETE').length, 0)
   })
 
+  it('sent while nothing is heard, and changed, does not stand for what was said before it', async () => {
+    const newest = { messages: messages(1, 25) }
+    const { server, tea, find } = await adaInTea(newest)
+    const { created_at } = aMessage('m60', { minute: 60 })
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call, { created_at, updated_at: created_at }) }))
+    const { id } = await tea.send({ text: 'Is anybody?' })
+    const mine = aMessage(id, { text: 'Is anybody there?', user: ada, minute: 60 })
+    server.answers('PUT', `/messages/${id}`, { message: mine })
+    await tea.edit(id, { text: 'Is anybody there?' })
+    server.answers('POST', QUERY, () => aChannel({}, { messages: [...messages(50, 59), mine, ...messages(61, 74)] }))
+    await tea.watch()
+    assert.equal(find('m25'), undefined, 'what was said between m25 and m50 is not here')
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length, find(id)?.status], ['m50', 25, 'received'])
+  })
+
   it('given up before it left is not shown as failed', async () => {
     const { tea } = await adaInTea()
     await assert.rejects(tea.send({ text: 'hi' }, {}, { signal: AbortSignal.abort() }), { code: 'ERR_CANCELED' })

@@ -122,8 +122,9 @@ export function withLatestPage(sets: MessageSets, { messages: page, limit, came 
     current: before?.current ?? !sets.some((set) => set.current),
   }
   const others = sets.filter((set) => set !== before)
-  const paged = known.filter((message) => !isUnsent(message))
-  if (before && known.some(({ id, status }) => status === 'received' && inPage.has(id))) {
+  // What one said oneself meanwhile stands behind a gap as well.
+  const paged = known.filter((message) => !isUnsent(message) && !message.unheard)
+  if (before && paged.some(({ id }) => inPage.has(id))) {
     const oldest = page[0] as LocalMessage
     const above = fresh.hasOlder ? paged.filter((message) => byAge(message, oldest) < 0) : []
     if (above.length > 0) {
