@@ -568,8 +568,9 @@ export class ChatClient extends ClientCalls implements Listening {
     return adopted
   }
 
+  /** With the secret none is held: no event ever comes, so a channel is there for those alone who asked for it. */
   #hold(active: ChannelDoor) {
-    this.#active.set(active.channel.cid, active)
+    if (!this.isServerSide) this.#active.set(active.channel.cid, active)
   }
 
   #context(cid: string): StateContext {

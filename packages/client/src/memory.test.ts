@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, it } from 'vitest'
 import type { ChatClientOptions } from './chat-client.ts'
 import type { Cell, Live } from './live.ts'
+import { ChatClient as ServerClient } from './server.ts'
 import { aConnectedWorld, settle } from './testing/pretend-server.ts'
 import { aChannel, ada, aMessage, me, messages, posted } from './testing/wire.ts'
 // Here before the first story, so that none of them waits for it.
@@ -71,6 +72,28 @@ describe('a long life', () => {
     const after = await heapInUse()
     console.info(`1,000 channels opened and closed: ${Math.round((after - before) / 1_024)} kB more in use`)
     assert.deepEqual(kept(), keptBefore)
+    assert.ok(channels.filter((channel) => channel.deref()).length <= 1)
+    assert.ok(after - before < ENGINE_BYTES, `${after - before} bytes`)
+  })
+
+  it('serves thousands of channels with the secret and holds none of them', async () => {
+    const answer = async (input: unknown) => {
+      const id = new URL(String(input)).pathname.split('/')[3]
+      return Response.json(aChannel({ id, cid: `messaging:${id}` }, { messages: messages(1, 25) }))
+    }
+    const options = { baseURL: 'https://chat.example.com', fetch: answer as typeof fetch }
+    const chat = new ServerClient('key', 'secret', options)
+    const serve = async (id: string) => {
+      const channel = chat.channel('messaging', id, { created_by_id: 'ada' })
+      await channel.watch()
+      return new WeakRef(channel)
+    }
+    for (let i = 0; i < 50; i++) await serve(`warm-${i}`)
+    const before = await heapInUse()
+    const channels: WeakRef<object>[] = []
+    for (let i = 0; i < 2_000; i++) channels.push(await serve(`tea-${i}`))
+    const after = await heapInUse()
+    console.info(`2,000 channels served: ${Math.round((after - before) / 1_024)} kB more in use`)
     assert.ok(channels.filter((channel) => channel.deref()).length <= 1)
     assert.ok(after - before < ENGINE_BYTES, `${after - before} bytes`)
   })
