@@ -9,7 +9,9 @@ const FILE = '/channels/messaging/tea/file'
 const IMAGE = '/channels/messaging/tea/image'
 const SEND = '/channels/messaging/tea/message'
 
-async function adaInTea(settings: Record<string, unknown> = {}, capabilities = ['upload-file', 'read-events']) {
+const can = ['upload-file', 'create-attachment', 'read-events']
+
+async function adaInTea(settings: Record<string, unknown> = {}, capabilities = can) {
   const world = await aConnectedWorld()
   world.server.answers('GET', '/app', { app: settings })
   world.server.answers('POST', '/channels/messaging/tea/query', () => aChannel({ own_capabilities: capabilities }))
@@ -266,11 +268,14 @@ describe('the files of a message', () => {
     await others.add([text('full.txt', 1_536), text('over.txt', 1_537)])
     assert.deepEqual(states(), ['finished', 'blocked'])
 
-    const { uploads: bare } = await adaInTea({ file_upload_config: limits }, ['read-events'])
-    await bare.add([text('evil.exe', 2_000)])
-    const [refusal] = bare.snapshot()
-    assert.ok(refusal?.status === 'blocked')
-    assert.equal(refusal.error.message, 'Missing permissions to upload the attachment')
+    // A file that no message may carry need not go up.
+    for (const capabilities of [['read-events'], ['create-attachment'], ['upload-file']]) {
+      const { uploads: bare } = await adaInTea({ file_upload_config: limits }, capabilities)
+      await bare.add([text('evil.exe', 2_000)])
+      const [refusal] = bare.snapshot()
+      assert.ok(refusal?.status === 'blocked', capabilities.join())
+      assert.equal(refusal.error.message, 'Missing permissions to upload the attachment')
+    }
   })
 
   it('[ATT-15] are images of eight kinds, and what is blocked stays out though it is allowed', async () => {

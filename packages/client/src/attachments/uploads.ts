@@ -174,7 +174,7 @@ export class Uploads implements Live<readonly Upload[]> {
     if (!upload) return
     const { file, kind } = upload
     const capabilities = this.#channel.data.own_capabilities
-    if (capabilities && !capabilities.includes('upload-file'))
+    if (capabilities && !['upload-file', 'create-attachment'].every((right) => capabilities.includes(right)))
       return refused('CLIENT_UPLOAD_PERMISSION', 'Missing permissions to upload the attachment')
     const before = this.snapshot().filter(({ status }) => status !== 'blocked')
     if (before.findIndex((one) => one.id === id) >= FILES_MAX)

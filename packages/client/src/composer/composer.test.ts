@@ -119,7 +119,11 @@ describe('the composer', () => {
 
   it('sends what it is told to send twice at once only once, with its files', async () => {
     const { server, tea, composer } = await adaWrites()
-    server.answers('POST', '/channels/messaging/tea/query', aChannel({ own_capabilities: ['upload-file'] }))
+    server.answers(
+      'POST',
+      '/channels/messaging/tea/query',
+      aChannel({ own_capabilities: ['upload-file', 'create-attachment'] }),
+    )
     await tea.query()
     server.answers('POST', '/channels/messaging/tea/file', { file: 'https://files.example/a.txt' })
     await composer.attach([new File(['x'], 'a.txt', { type: 'text/plain' })])
@@ -232,7 +236,7 @@ describe('a draft', () => {
   it('keeps its files, in the order that was chosen, and they are sent as they were uploaded', async () => {
     const storage = new Map<string, unknown>()
     const file = (name: string) => new File(['x'], name, { type: 'text/plain' })
-    const may = aChannel({ own_capabilities: ['upload-file'] })
+    const may = aChannel({ own_capabilities: ['upload-file', 'create-attachment'] })
     const first = await adaWrites({ storage })
     first.server.answers('POST', '/channels/messaging/tea/query', may)
     await first.tea.query()
@@ -272,7 +276,11 @@ describe('a draft', () => {
     const storage = new Map([['draft:ada:messaging:tea', { text: 'Look', mentioned: [], attachments: [photo] }]])
     const logged: unknown[] = []
     const { server, tea, composer } = await adaWrites({ storage, logger: (...given) => logged.push(given[2]) })
-    server.answers('POST', '/channels/messaging/tea/query', aChannel({ own_capabilities: ['upload-file'] }))
+    server.answers(
+      'POST',
+      '/channels/messaging/tea/query',
+      aChannel({ own_capabilities: ['upload-file', 'create-attachment'] }),
+    )
     await tea.query()
     const { withUploads } = composer.door
     composer.door.withUploads = () => Promise.reject(new TypeError('Failed to fetch'))
@@ -297,7 +305,11 @@ describe('a draft', () => {
   it('keeps a file that came while its author was changing another message', async () => {
     const storage = new Map<string, unknown>()
     const { server, tea, composer } = await adaWrites({ storage })
-    server.answers('POST', '/channels/messaging/tea/query', aChannel({ own_capabilities: ['upload-file'] }))
+    server.answers(
+      'POST',
+      '/channels/messaging/tea/query',
+      aChannel({ own_capabilities: ['upload-file', 'create-attachment'] }),
+    )
     const [said] = tea.state.messages
     await tea.query()
     composer.setText('Look')
