@@ -121,7 +121,10 @@ export class ThreadList {
   // The list
 
   async load(call: CallOptions = {}): Promise<void> {
-    if (!this.#cell.snapshot().loaded) await this.reload(call)
+    if (this.#cell.snapshot().loaded) return
+    await this.#whileLoading(async (state) => {
+      if (!state.loaded) await this.#read(state, call)
+    })
   }
 
   async loadMore(call: CallOptions = {}): Promise<void> {
@@ -136,15 +139,17 @@ export class ThreadList {
   }
 
   async reload(call: CallOptions = {}): Promise<void> {
-    await this.#whileLoading(async ({ loaded, threads, newThreadIds: asked }) => {
-      const count = threads.length + asked.length
-      const limit = loaded && count > 0 ? Math.min(count, THREADS_ASKED) : THREADS_ASKED
-      const page = await this.queryThreads({ limit }, call)
-      // Of what was told meanwhile the answer may know nothing.
-      const known = [...asked, ...page.threads.map(({ id }) => id)]
-      const newThreadIds = this.#cell.snapshot().newThreadIds.filter((id) => !known.includes(id))
-      this.#set({ ...page, next: page.next, loaded: true, newThreadIds, orderStale: false })
-    })
+    await this.#whileLoading((state) => this.#read(state, call))
+  }
+
+  async #read({ loaded, threads, newThreadIds: asked }: ThreadListState, call: CallOptions) {
+    const count = threads.length + asked.length
+    const limit = loaded && count > 0 ? Math.min(count, THREADS_ASKED) : THREADS_ASKED
+    const page = await this.queryThreads({ limit }, call)
+    // Of what was told meanwhile the answer may know nothing.
+    const known = [...asked, ...page.threads.map(({ id }) => id)]
+    const newThreadIds = this.#cell.snapshot().newThreadIds.filter((id) => !known.includes(id))
+    this.#set({ ...page, next: page.next, loaded: true, newThreadIds, orderStale: false })
   }
 
   // Events

@@ -395,7 +395,7 @@ describe('the list of threads', () => {
   it('[THR-17] is loaded in pages of 25, without doubles', async () => {
     const first = Array.from({ length: 25 }, (_, i) => aThread(`p${i}`))
     const { client, server, listed } = await adaAndThreads(first, 'n2')
-    await client.threads.load()
+    await Promise.all([client.threads.load(), client.threads.load()])
     await client.threads.load()
     assert.equal(server.callsTo('POST', LIST).length, 1)
     assert.equal(client.threads.snapshot().next, 'n2')
