@@ -27,6 +27,12 @@ describe('the client with the secret', () => {
     assert.deepEqual(claims(token), { user_id: 'ada', exp: 1_900_000_000, iat: 1_800_000_000, team: 'red' })
   })
 
+  it('[AUTH-6] makes none for nobody, which the server would refuse on every call', () => {
+    const { client } = aServerClient()
+    for (const nobody of ['', undefined, null])
+      assert.throws(() => client.createToken(nobody as string), { code: 'CLIENT_USER_ID_MISSING' })
+  })
+
   it('[AUTH-2] makes none in a browser, where it does not even load', async () => {
     const { client } = aServerClient()
     const message = "Tokens can only be created on the server, with the application's secret"

@@ -63,10 +63,11 @@ export class ChatClient extends UserClient {
    *
    * @param exp  when it runs out, in unix seconds; never when left out
    * @param iat  when it was made, in unix seconds; needed to take tokens back later
-   * @throws ChatError CLIENT_SERVER_ONLY in a browser [AUTH-2]
+   * @throws ChatError CLIENT_SERVER_ONLY in a browser [AUTH-2], CLIENT_USER_ID_MISSING
    */
   createToken(userID: string, exp?: number, iat?: number, extra: Record<string, unknown> = {}): string {
     refuseBrowsers()
+    if (!userID) throw clientError('CLIENT_USER_ID_MISSING', 'createToken needs the id of a user')
     return signed(this.#secret, { ...extra, user_id: userID, exp, iat })
   }
 
