@@ -1,22 +1,14 @@
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 it('[NEW-38] [NEW-53] a stranger is not offered to a group, and does not come in past the page; a guest does both', {
   timeout: 120_000,
 }, async () => {
-  const group = await aGroup(stack, 'Harbour planning', ['ada-lindqvist', 'bo-nakamura'])
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+  const group = await aGroup(product.stack, 'Harbour planning', ['ada-lindqvist', 'bo-nakamura'])
+  const ada = await product.member('ada@northwind.example', group.path)
   await ada.composer.waitFor()
   await ada.page.getByRole('heading', { name: group.name }).getByRole('button').click()
   await ada.page.getByRole('button', { name: 'Add members' }).click()

@@ -1,26 +1,18 @@
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 /** What a browser takes longer for: a file goes up, is looked at and made smaller, and comes down again. */
 const patiently = { timeout: 30_000 }
 
 async function together() {
-  const group = await aGroup(stack, 'Our tour', ['ada-lindqvist', 'bo-nakamura'])
+  const group = await aGroup(product.stack, 'Our tour', ['ada-lindqvist', 'bo-nakamura'])
   await group.says('bo-nakamura', 'Where shall we go?')
-  const there = stack.webs[0]!.url
-  const ada = await room.member(there, 'ada@northwind.example', group.path, { serviceWorkers: 'block' })
-  const bo = await room.member(there, 'bo@kiku.example', group.path)
+  const ada = await product.member('ada@northwind.example', group.path, { serviceWorkers: 'block' })
+  const bo = await product.member('bo@kiku.example', group.path)
   await ada.composer.waitFor()
   await bo.composer.waitFor()
   return { group, ada, bo }
@@ -150,7 +142,7 @@ it('[ATT-11] [ATT-12] one drops a picture and a file and says a word, the other 
 
 it('[ATT-11] on a phone, in the dark', { timeout: 120_000 }, async () => {
   const options = { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 }, hasTouch: true }
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', options)
+  const ada = await product.member('ada@northwind.example', '/chat', options)
   // Here the voice message is heard that was recorded at the desk.
   await ada.page
     .getByRole('link', { name: /^Our tour/ })

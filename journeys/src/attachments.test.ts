@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ChatClient as ServerClient } from '@parley/client/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room } from './kit/browser.ts'
 import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -75,27 +73,22 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
   })
 
 describe('in the product', () => {
-  let stack: Stack
-  let room: Room
-  theProduct((its, browser) => {
-    stack = its
-    room = browser
-  })
+  const product = theProduct()
 
   it('[ATT-16] a picture is shown, on pages that load nothing from strangers', { timeout: 120_000 }, async () => {
     const id = 'ada-lindqvist'
-    const { cid, path } = await aGroup(stack, 'A dot', [id, 'bo-nakamura'])
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', path)
+    const { cid, path } = await aGroup(product.stack, 'A dot', [id, 'bo-nakamura'])
+    const ada = await product.member('ada@northwind.example', path)
     await ada.composer.waitFor()
-    const server = new ServerClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { company } = product.stack
     const dot = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC',
       'base64',
     )
     const picture = new File([dot], 'dot.png', { type: 'image/png' })
-    const image_url = await uploads(stack, cid, id, server.createToken(id), 'image', picture)
+    const image_url = await uploads(product.stack, cid, id, company.createToken(id), 'image', picture)
     const message = { text: 'A dot', user_id: id, attachments: [{ type: 'image', image_url, title: 'dot.png' }] }
-    await server.request('POST', `/channels/${cid.replace(':', '/')}/message`, { body: { message } })
+    await company.request('POST', `/channels/${cid.replace(':', '/')}/message`, { body: { message } })
 
     const shown = ada.page.getByRole('img', { name: 'dot.png' })
     await shown.scrollIntoViewIfNeeded()

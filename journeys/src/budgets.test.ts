@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 const KB = 1_024
@@ -30,19 +29,14 @@ const LAYOUT_SHIFT = 0.02
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
 
 describe('what people download', () => {
-  let stack: Stack
-  let room: Room
-  theProduct((its, browser) => {
-    stack = its
-    room = browser
-  })
+  const product = theProduct()
 
   /** Somebody whose browser has seen nothing of the product yet, on a page of it. */
   async function firstVisit(email: string, find: (visitor: Visitor) => Promise<string>) {
-    const signedIn = await room.member(stack.webs[0]!.url, email)
+    const signedIn = await product.member(email)
     const path = await find(signedIn)
     const session = await signedIn.page.context().storageState()
-    const visitor = await room.visitor(stack.webs[0]!.url, { storageState: session })
+    const visitor = await product.visitor({ storageState: session })
     const downloads = watchDownloads(visitor.page)
     await visitor.page.goto(path)
     return { visitor, downloads }

@@ -1,26 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 const password = 'a long road home'
 
 describe('coming into an empty product', () => {
-  let stack: Stack
-  let room: Room
-  theProduct(
-    (its, browser) => {
-      stack = its
-      room = browser
-    },
-    { demo: false, anew: true },
-  )
+  const product = theProduct({ demo: false, anew: true })
 
   it('the first owner founds it, invites somebody of another organization, and they talk', {
     timeout: 300_000,
   }, async () => {
-    const [url] = stack.webs.map((web) => web.url)
-    const ada = await room.visitor(url!, { timezoneId: 'Asia/Tokyo' })
+    const ada = await product.visitor({ timezoneId: 'Asia/Tokyo' })
     await ada.page.goto('/')
     await ada.page.waitForURL(/\/welcome$/)
     await ada.canPress()
@@ -57,7 +47,7 @@ describe('coming into an empty product', () => {
     expect(await until.innerText()).toContain(time)
     await ada.isForEverybody('members-invitations')
 
-    const bo = await room.visitor(url!)
+    const bo = await product.visitor()
     await bo.page.goto(link)
     await bo.page.getByRole('heading', { name: 'Join Kiku Robotics' }).waitFor()
     await bo.isForEverybody('invitation')
@@ -66,7 +56,7 @@ describe('coming into an empty product', () => {
     await bo.page.getByRole('button', { name: 'Create account and join' }).click()
     await bo.page.getByRole('heading', { name: /Good to see you, Bo/ }).waitFor()
 
-    const late = await room.visitor(url!)
+    const late = await product.visitor()
     await late.page.goto(link)
     await late.page.getByText('This invitation is no longer valid').waitFor()
     await late.isForEverybody('invitation-gone')

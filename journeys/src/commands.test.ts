@@ -1,23 +1,15 @@
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 it('[CMD-10] Ada picks a gif and names Bo without leaving the keyboard, and Bo gets both', {
   timeout: 120_000,
 }, async () => {
-  const group = await aGroup(stack, 'Command bridge', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', group.path)
+  const group = await aGroup(product.stack, 'Command bridge', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+  const ada = await product.member('ada@northwind.example', group.path)
+  const bo = await product.member('bo@kiku.example', group.path)
   await bo.composer.waitFor()
   await ada.composer.focus()
 

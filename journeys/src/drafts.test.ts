@@ -1,23 +1,16 @@
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 it('one goes on writing on another device, and what was written on both at once is not lost', {
   timeout: 180_000,
 }, async () => {
-  const group = await aGroup(stack, 'Two desks', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+  const group = await aGroup(product.stack, 'Two desks', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
   const at = async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path, { serviceWorkers: 'block' })
+    const ada = await product.member('ada@northwind.example', group.path, { serviceWorkers: 'block' })
     await ada.composer.waitFor()
     return ada
   }

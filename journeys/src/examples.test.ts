@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ChatClient } from '@parley/client/server'
+import type { ChatClient } from '@parley/client/server'
 import { afterEach, beforeEach, it } from 'vitest'
 import { type Daemon, freePort, startDaemon } from '../../scripts/services/service.ts'
 import { Room } from './kit/browser.ts'
@@ -20,7 +20,7 @@ let env: Record<string, string>
 beforeEach(async () => {
   stack = await startStack('sqlite', { web: false })
   const [chat] = stack.chats
-  company = new ChatClient(stack.key, stack.secret, { baseURL: chat!.url })
+  company = stack.company
   env = { CHAT_URL: chat!.url, CHAT_KEY: stack.key, CHAT_SECRET: stack.secret }
 })
 afterEach(() => stack?.stop())

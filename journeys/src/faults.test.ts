@@ -1,37 +1,28 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import { Room } from './kit/browser.ts'
-import { type Place, type Stack, startStack } from './kit/stack.ts'
+import type { Place } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 for (const place of ['sqlite', 'cluster'] satisfies Place[])
   describe(`on ${place}`, () => {
-    let stack: Stack
-    let room: Room
-    beforeAll(async () => {
-      stack = await startStack(place, { web: true })
-      room = await Room.open()
-    })
-    afterEach(({ task }) => room?.clear(task))
-    afterAll(async () => {
-      await room?.close()
-      await stack?.stop()
-    })
-
-    /** Kills the chat servers. They come back even when something fails meanwhile, for whoever tells the story again. */
+    const product = theProduct({ place })
+    /**
+     * Kills the chat servers. They come back even when something fails meanwhile, for whoever tells the story again.
+     */
     async function inTheDark(story: () => Promise<void>) {
-      for (const chat of stack.chats) await chat.kill()
+      for (const chat of product.stack.chats) await chat.kill()
       try {
         await story()
       } finally {
-        for (const chat of stack.chats) await chat.start()
+        for (const chat of product.stack.chats) await chat.start()
       }
     }
 
     it('[TOA-9] [CON-6] a server that is killed is announced, and what was missed comes by itself', {
       timeout: 120_000,
     }, async () => {
-      const group = await aGroup(stack, 'Night watch', ['ada-lindqvist', 'bo-nakamura'])
-      const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+      const group = await aGroup(product.stack, 'Night watch', ['ada-lindqvist', 'bo-nakamura'])
+      const ada = await product.member('ada@northwind.example', group.path)
       await ada.says('Before the lights went out')
       await ada.sees('Before the lights went out')
       const banner = ada.page
@@ -48,7 +39,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
 
       await banner.waitFor({ state: 'hidden', timeout: 40_000 })
       // Nobody has to press it: what found no way goes out once there is one.
-      const bo = await room.member(stack.webs.at(-1)!.url, 'bo@kiku.example', group.path)
+      const bo = await product.room.member(product.stack.webs.at(-1)!.url, 'bo@kiku.example', group.path)
       await bo.sees('Written in the dark')
       await bo.says('I missed nothing')
       await ada.sees('I missed nothing')
@@ -59,7 +50,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
     it('[TOA-8] a page opened while the chat server is away says so, not that all is read, and has chat once it is back', {
       timeout: 180_000,
     }, async () => {
-      const ada = await room.visitor(stack.webs[0]!.url)
+      const ada = await product.visitor()
       await inTheDark(async () => {
         await ada.hasSignedIn('ada@northwind.example')
         // So says the page before it has tried, which does not take long.

@@ -1,17 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
+const product = theProduct()
 
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
-
-const ada = () => room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+const ada = () => product.member('ada@northwind.example', '/chat')
 
 async function opens(visitor: Visitor, name: RegExp) {
   await visitor.page.getByRole('link', { name }).first().click()
@@ -62,7 +55,7 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
 
 it('[APP-27] on a phone Back closes what was opened over a conversation, and only then the conversation', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-  const { page } = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', phone)
+  const { page } = await product.member('ada@northwind.example', '/chat', phone)
   await page
     .getByRole('link', { name: /Supply round table/ })
     .first()
@@ -177,8 +170,8 @@ it('[APP-11] theme and language chosen in chat are those of the product, and sta
 it('[WID-33] what is unread stands in the title and on the icon, and a conversation can be put away', {
   timeout: 120_000,
 }, async () => {
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/chat')
-  const visitor = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/settings')
+  const bo = await product.member('bo@kiku.example', '/chat')
+  const visitor = await product.member('ada@northwind.example', '/settings')
   await opens(bo, /Ada/)
   await bo.says('Are you there?')
   await expect.poll(() => visitor.page.title()).toMatch(/^\(\d+\+?\) Settings/)

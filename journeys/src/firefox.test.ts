@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFirefox } from '../../scripts/services/firefox.ts'
 import { Room, type Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
 /** The first one that can do what Playwright asks of it over WebDriver BiDi. */
@@ -19,22 +18,16 @@ const lack = !path
 if (lack) console.info(`Nobody looks at the product in Firefox: ${lack}.`)
 
 describe.skipIf(lack)('Firefox and Chromium, side by side', () => {
-  let stack: Stack
-  let chromium: Room
   let firefox: Room | undefined
-  theProduct((its, browser) => {
-    stack = its
-    chromium = browser
-  })
+  const product = theProduct()
   beforeAll(async () => {
     firefox = await Room.inFirefox(path!)
   })
   afterAll(() => firefox?.close())
 
   it('two people write, react, edit by keyboard and open what there is to open', { timeout: 240_000 }, async () => {
-    const url = stack.webs[0]!.url
-    const ada = await firefox!.member(url, 'ada@northwind.example', '/chat')
-    const bo = await chromium.member(url, 'bo@kiku.example', '/chat')
+    const ada = await firefox!.member(product.url, 'ada@northwind.example', '/chat')
+    const bo = await product.member('bo@kiku.example', '/chat')
     await opens(ada, 'Bo Nakamura')
     await opens(bo, 'Ada Lindqvist')
     await ada.sees('Well done')

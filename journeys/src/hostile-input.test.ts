@@ -1,8 +1,6 @@
-/** What people paste, what their tools send, and what somebody tries on purpose. */
-import { ChatClient } from '@parley/client/server'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { Room, type Visitor } from './kit/browser.ts'
-import { type Stack, startStack } from './kit/stack.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Visitor } from './kit/browser.ts'
+import { theProduct } from './kit/the-product.ts'
 
 const LONG = 'a'.repeat(4_500)
 /** Runs from right to left, hides its end, and turns what follows around. */
@@ -30,28 +28,18 @@ const TEXTS = [
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
 describe('hostile input', () => {
-  let stack: Stack
-  let room: Room
-  let chat: ChatClient
+  const product = theProduct()
   let people: { ada: string; bo: string }
 
   beforeAll(async () => {
-    stack = await startStack('sqlite', { web: true })
-    room = await Room.open()
-    chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
-    const { users } = await chat.queryUsers({ name: { $in: ['Bo Nakamura', 'Ada Lindqvist'] } })
+    const { users } = await product.stack.company.queryUsers({ name: { $in: ['Bo Nakamura', 'Ada Lindqvist'] } })
     const idOf = (name: string) => users.find((user) => user.name === name)!.id
     people = { ada: idOf('Ada Lindqvist'), bo: idOf('Bo Nakamura') }
-  })
-  afterEach(({ task }) => room?.clear(task))
-  afterAll(async () => {
-    await room?.close()
-    await stack?.stop()
   })
 
   /** Ada on a page, with an ear for everything that would mean that something broke out. */
   async function ada(path: string, options = {}) {
-    const visitor = await room.member(stack.webs[0]!.url, 'ada@northwind.example', path, options)
+    const visitor = await product.member('ada@northwind.example', path, options)
     visitor.page.on('dialog', (dialog) => {
       visitor.faults.push(`a dialog said ${dialog.message()}`)
       void dialog.dismiss()
@@ -67,8 +55,9 @@ describe('hostile input', () => {
     author = `author-${id}`,
     authorName = 'Mo',
   ) {
-    await chat.upsertUsers([{ id: author, name: authorName }])
-    const channel = chat.channel('messaging', id, { created_by_id: author, members: [people.ada, author], name })
+    const { company } = product.stack
+    await company.upsertUsers([{ id: author, name: authorName }])
+    const channel = company.channel('messaging', id, { created_by_id: author, members: [people.ada, author], name })
     await channel.create()
     for (const text of texts) await channel.sendMessage({ text, user_id: author })
     return channel
@@ -125,7 +114,7 @@ describe('hostile input', () => {
   it('polls with hostile questions and options stay words', { timeout: 120_000 }, async () => {
     const channel = await aGroup('polls', 'Polls', [])
     for (const text of [...MARKUP, LONG.slice(0, 255), BIDI])
-      await chat
+      await product.stack.company
         .createPoll({
           name: text.slice(0, 255),
           options: [{ text: text.slice(0, 255) }, { text: 'No' }],
@@ -204,7 +193,7 @@ describe('hostile input', () => {
   })
 
   async function lastTexts(id: string, count: number): Promise<string[]> {
-    const { messages } = await chat.channel('messaging', id).query({ messages: { limit: count } })
+    const { messages } = await product.stack.company.channel('messaging', id).query({ messages: { limit: count } })
     return messages.map(({ text }) => text as string)
   }
 })

@@ -1,24 +1,16 @@
 import { expect, it } from 'vitest'
 import { aGroup, type Group } from './kit/a-group.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 it('two people: one is asked into a group, says no, thinks better of it, and is led to a message by its link', {
   timeout: 120_000,
 }, async () => {
-  const there = stack.webs[0]!.url
-  const group = await aGroup(stack, 'Night shift', ['bo-nakamura', 'jisoo-park'])
-  const ada = await room.member(there, 'ada@northwind.example', '/chat')
-  const bo = await room.member(there, 'bo@kiku.example', group.path)
+  const group = await aGroup(product.stack, 'Night shift', ['bo-nakamura', 'jisoo-park'])
+  const ada = await product.member('ada@northwind.example', '/chat')
+  const bo = await product.member('bo@kiku.example', group.path)
   await bo.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await ada.page.getByRole('link').filter({ hasText: 'Bo Nakamura' }).first().waitFor()
 
@@ -56,14 +48,13 @@ it('two people: one is asked into a group, says no, thinks better of it, and is 
 })
 
 it('somebody who declines keeps all other conversations', { timeout: 120_000 }, async () => {
-  const there = stack.webs[0]!.url
-  const group = await aGroup(stack, 'Late shift', ['bo-nakamura', 'jisoo-park'])
-  const bo = await room.member(there, 'bo@kiku.example', group.path)
+  const group = await aGroup(product.stack, 'Late shift', ['bo-nakamura', 'jisoo-park'])
+  const bo = await product.member('bo@kiku.example', group.path)
   const dialog = await picks(bo, group, 'Priya Raman')
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   await bo.page.getByText('1 person invited').first().waitFor()
 
-  const priya = await room.member(there, 'priya@northwind.example', '/chat')
+  const priya = await product.member('priya@northwind.example', '/chat')
   const invitations = priya.page.getByRole('list', { name: 'Invitations' })
   const card = invitations.getByRole('listitem').filter({ hasText: group.name })
   await card.getByRole('button', { name: 'Decline' }).click()

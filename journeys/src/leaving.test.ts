@@ -1,34 +1,22 @@
-import { ChatClient } from '@parley/client/server'
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import { demoPassword, type Room, type Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import { demoPassword, type Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct(
-  (its, browser) => {
-    stack = its
-    room = browser
-  },
-  { anew: true },
-)
+const product = theProduct({ anew: true })
 
 it('[USR-18] somebody deletes their account by keyboard alone, and what they wrote stays without their name', {
   timeout: 240_000,
 }, async () => {
-  const there = stack.webs[0]!.url
   const words = 'I will put it all on one slide for Thursday.'
-  const bo = await room.member(there, 'bo@kiku.example', '/chat')
+  const bo = await product.member('bo@kiku.example', '/chat')
   await opens(bo, /^Priya Raman/)
   await bo
     .message(words)
     .getByRole('heading', { name: /^Priya Raman/ })
     .waitFor()
-  const elsewhere = await room.member(there, 'priya@northwind.example', '/chat')
-  const priya = await room.member(there, 'priya@northwind.example', '/settings')
+  const elsewhere = await product.member('priya@northwind.example', '/chat')
+  const priya = await product.member('priya@northwind.example', '/settings')
 
   await priya.page.getByRole('button', { name: 'Delete account' }).focus()
   await priya.page.keyboard.press('Enter')
@@ -72,7 +60,7 @@ it('[USR-18] somebody deletes their account by keyboard alone, and what they wro
 })
 
 it('the only owner of an organization is told what to see to first, and led there', { timeout: 120_000 }, async () => {
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/settings')
+  const bo = await product.member('bo@kiku.example', '/settings')
   await bo.page.getByRole('button', { name: 'Delete account' }).press('Enter')
   const dialog = bo.page.getByRole('alertdialog', { name: 'Delete account' })
   await dialog.getByText('Make somebody else an owner').waitFor()
@@ -87,18 +75,18 @@ it('the only owner of an organization is told what to see to first, and led ther
 it('[NEW-55] a group whose founder leaves, and then their heir, is kept in order by whoever is in it longest', {
   timeout: 240_000,
 }, async () => {
-  const company = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+  const { company } = product.stack
   // Cleo is in it longest of those who are left, and has no chat access.
   await company.upsertUser({ id: 'cleo-adeyemi', name: 'Cleo Adeyemi' })
   const people = ['ada-lindqvist', 'cleo-adeyemi', 'bo-nakamura', 'mei-sakamoto']
-  const group = await aGroup(stack, 'Order', people)
+  const group = await aGroup(product.stack, 'Order', people)
   const [type, id] = group.cid.split(':') as [string, string]
   const keepers = async () => {
     const { members } = await company.channel(type, id).queryMembers({ is_moderator: true })
     return members.map(({ user_id }) => user_id)
   }
   expect(await keepers()).toEqual(['ada-lindqvist'])
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
+  const ada = await product.member('ada@northwind.example', group.path)
   await ada.page.getByRole('button', { name: group.name, exact: true }).click()
   await ada.page.getByRole('button', { name: 'Leave group…' }).click()
   await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
@@ -111,15 +99,14 @@ it('[NEW-55] a group whose founder leaves, and then their heir, is kept in order
 it('[APP-29] an owner deletes an organization: its members see it gone, and their conversations stay', {
   timeout: 240_000,
 }, async () => {
-  const there = stack.webs[0]!.url
-  const ada = await room.member(there, 'ada@northwind.example', '/chat')
+  const ada = await product.member('ada@northwind.example', '/chat')
   await opens(ada, /^Samir Haddad/)
   await ada.page.getByText('Hansen & Vogt Logistik').first().waitFor()
-  const samir = await room.member(there, 'samir@hansenvogt.example', '/organizations/hansenvogt/members')
+  const samir = await product.member('samir@hansenvogt.example', '/organizations/hansenvogt/members')
   await samir.page.getByRole('heading', { level: 1, name: 'Hansen & Vogt Logistik' }).waitFor()
   expect(await samir.page.getByRole('button', { name: 'Organisation löschen' }).count()).toBe(0)
 
-  const dana = await room.member(there, 'dana@hansenvogt.example', '/organizations/hansenvogt/members')
+  const dana = await product.member('dana@hansenvogt.example', '/organizations/hansenvogt/members')
   const ends = dana.page.getByRole('main').getByRole('button', { name: 'Organisation löschen' })
   await ends.press('Enter')
   const dialog = dana.page.getByRole('alertdialog', { name: 'Hansen & Vogt Logistik löschen?' })

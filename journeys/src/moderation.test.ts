@@ -1,20 +1,13 @@
 import { expect, it } from 'vitest'
 import { aGroup, type Group } from './kit/a-group.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 /** A group that Ada has founded, in which more was said than fits on a screen. */
 async function aGroupWithHistory(): Promise<Group> {
-  const group = await aGroup(stack, 'Warehouse keys', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+  const group = await aGroup(product.stack, 'Warehouse keys', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
   for (let n = 1; n <= 40; n++) await group.says('priya-raman', `Key ${n} hangs where it should`)
   return group
 }
@@ -22,8 +15,8 @@ async function aGroupWithHistory(): Promise<Group> {
 /** Ada and Bo look at it. */
 async function inTheGroup() {
   const group = await aGroupWithHistory()
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', group.path)
+  const ada = await product.member('ada@northwind.example', group.path)
+  const bo = await product.member('bo@kiku.example', group.path)
   for (const { composer } of [ada, bo]) await composer.waitFor()
   return { group, ada, bo }
 }
@@ -132,7 +125,7 @@ it('on a phone, in the dark, nobody is kept out of the list of pins, the details
     reducedMotion: 'reduce',
   } as const
   const group = await aGroupWithHistory()
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path, options)
+  const ada = await product.member('ada@northwind.example', group.path, options)
   const { page } = ada
   await ada.composer.waitFor()
   const last = page.getByRole('article').last()

@@ -1,23 +1,16 @@
-import { ChatClient } from '@parley/client/server'
 import { describe, expect, it } from 'vitest'
 import { aGroup, type Group } from './kit/a-group.ts'
-import { demoPassword, type Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import { demoPassword, Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 describe('what was typed and sent is not lost', () => {
-  let stack: Stack
-  let room: Room
-  theProduct((its, browser) => {
-    stack = its
-    room = browser
-  })
+  const product = theProduct()
 
-  const aConversation = () => aGroup(stack, 'Long journeys', ['ada-lindqvist', 'bo-nakamura'])
+  const aConversation = () => aGroup(product.stack, 'Long journeys', ['ada-lindqvist', 'bo-nakamura'])
 
   /** Somebody in a conversation, with the service worker at work. */
   async function talks(email: string, { path }: Group): Promise<Visitor> {
-    const visitor = await room.member(stack.webs[0]!.url, email, path)
+    const visitor = await product.member(email, path)
     await visitor.composer.waitFor()
     await visitor.page.evaluate(async () => {
       await navigator.serviceWorker.ready
@@ -86,9 +79,9 @@ describe('what was typed and sent is not lost', () => {
     const path = new URL(ada.page.url()).pathname
 
     // The chat server wants a new token, and the product has no session to make it from.
-    const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
-    const { users } = await chat.queryUsers({ name: { $eq: 'Ada Lindqvist' } })
-    await chat.partialUpdateUser({
+    const { company } = product.stack
+    const { users } = await company.queryUsers({ name: { $eq: 'Ada Lindqvist' } })
+    await company.partialUpdateUser({
       id: users[0]!.id,
       set: { revoke_tokens_issued_before: new Date().toISOString() },
     })
@@ -101,7 +94,7 @@ describe('what was typed and sent is not lost', () => {
   it('[APP-31] a session that has ended leads to sign-in and to the page one wanted to go to', {
     timeout: 120_000,
   }, async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example')
+    const ada = await product.member('ada@northwind.example')
     for (const goesOn of [
       () => ada.page.getByRole('link', { name: 'Settings' }).click(),
       () => ada.page.getByRole('button', { name: 'Save changes' }).click(),
@@ -119,7 +112,7 @@ describe('what was typed and sent is not lost', () => {
     timeout: 120_000,
   }, async () => {
     const group = await aConversation()
-    const phone = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat')
+    const phone = await product.member('ada@northwind.example', '/chat')
     const ada = await talks('ada@northwind.example', group)
     const path = new URL(ada.page.url()).pathname
     await ada.composer.fill('I was about to s')
@@ -140,7 +133,7 @@ describe('what was typed and sent is not lost', () => {
   it('a page of an old build goes over to the new one when it misses a part, and keeps the sentence', {
     timeout: 120_000,
   }, async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/chat', { serviceWorkers: 'block' })
+    const ada = await product.member('ada@northwind.example', '/chat', { serviceWorkers: 'block' })
     await ada.page
       .getByRole('link', { name: /Bo Nakamura/ })
       .first()
@@ -166,7 +159,7 @@ describe('what was typed and sent is not lost', () => {
   })
 
   it('a part that could not be fetched comes with the connection', { timeout: 120_000 }, async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', { serviceWorkers: 'block' })
+    const ada = await product.member('ada@northwind.example', '/', { serviceWorkers: 'block' })
     await ada.page.context().setOffline(true)
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     await ada.page.getByRole('heading', { name: 'You are offline' }).waitFor()

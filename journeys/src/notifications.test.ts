@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserKeys, startPushService } from '../../scripts/services/push-service.ts'
 import { aGroup } from './kit/a-group.ts'
-import { type Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 const PATIENCE = { timeout: 60_000 }
@@ -16,25 +15,18 @@ interface Shown {
 }
 
 describe('notifications', () => {
-  let stack: Stack
-  let room: Room
   let service: Awaited<ReturnType<typeof startPushService>>
-  theProduct((startedStack, openedRoom) => {
-    stack = startedStack
-    room = openedRoom
-  })
+  const product = theProduct()
   beforeAll(async () => {
     service = await startPushService()
   })
   afterAll(() => service.stop())
 
-  const url = () => stack.webs[0]!.url
-
   /** Bo's browser allows notifications; whoever brings them to it is pretended, as no browser in a test has one. */
   async function boOnHisLaptop() {
-    const bo = await room.visitor(url())
+    const bo = await product.visitor()
     const [keys, endpoint] = [browserKeys(), `http://${service.host}/bo-${service.brought.length}`]
-    await bo.page.context().grantPermissions(['notifications'], { origin: url() })
+    await bo.page.context().grantPermissions(['notifications'], { origin: product.url })
     await bo.page.addInitScript(
       ({ endpoint, p256dh, auth }) => {
         const subscription = {
@@ -85,7 +77,7 @@ describe('notifications', () => {
     })
 
   async function adaSays(text: string) {
-    const ada = await room.member(url(), 'ada@northwind.example', '/chat')
+    const ada = await product.member('ada@northwind.example', '/chat')
     await ada.page
       .getByRole('link', { name: /Bo Nakamura/ })
       .first()
@@ -129,9 +121,13 @@ describe('notifications', () => {
       for (const { registrationId, scopeURL } of all) registrations.set(scopeURL, registrationId)
     })
     await cdp.send('ServiceWorker.enable')
-    await expect.poll(() => registrations.get(`${url()}/`), PATIENCE).toBeDefined()
-    const registrationId = registrations.get(`${url()}/`)!
-    await cdp.send('ServiceWorker.deliverPushMessage', { origin: url(), registrationId, data: JSON.stringify(notice) })
+    await expect.poll(() => registrations.get(`${product.url}/`), PATIENCE).toBeDefined()
+    const registrationId = registrations.get(`${product.url}/`)!
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: product.url,
+      registrationId,
+      data: JSON.stringify(notice),
+    })
     await expect.poll(() => shownTo(bo), PATIENCE).toEqual([notice])
   })
 
@@ -151,7 +147,7 @@ describe('notifications', () => {
     const told = async () => (await shownTo(bo)).map(({ title, body }) => [title, body])
 
     // Nothing on this page has asked for a conversation that has just begun.
-    const group = await aGroup(stack, 'Just begun', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
+    const group = await aGroup(product.stack, 'Just begun', ['ada-lindqvist', 'bo-nakamura', 'priya-raman'])
     await group.says('ada-lindqvist', 'Welcome, all of you')
     await expect.poll(told, PATIENCE).toEqual([[`Ada Lindqvist in ${group.name}`, 'Welcome, all of you']])
     await worker(bo).evaluate(async () => {
@@ -170,8 +166,8 @@ describe('notifications', () => {
   })
 
   it('pressing one leads through the sign-in when that is all that is open', { timeout: 60_000 }, async () => {
-    const bo = await room.visitor(url())
-    await bo.page.context().grantPermissions(['notifications'], { origin: url() })
+    const bo = await product.visitor()
+    await bo.page.context().grantPermissions(['notifications'], { origin: product.url })
     await bo.page.goto('/sign-in')
     await bo.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
     await worker(bo).evaluate(async () => {
@@ -202,7 +198,7 @@ describe('notifications', () => {
   it('the settings say where notifications stand, in light and dark and on a phone', {
     timeout: 120_000,
   }, async () => {
-    const bo = await room.member(url(), 'bo@kiku.example', '/settings')
+    const bo = await product.member('bo@kiku.example', '/settings')
     const hidden = bo.page.getByRole('switch', { name: 'While Parley is in the background' })
     const answers = async (permission: NotificationPermission) => {
       await bo.page.evaluate((given) => {

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { packClient } from '@parley/client/pack'
-import { ChatClient } from '@parley/client/server'
 import { packWidgets } from '@parley/widgets/pack'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Room } from './kit/browser.ts'
@@ -124,7 +123,7 @@ describe('the published kit', () => {
     timeout: 120_000,
   }, async () => {
     const url = stack.chats[0]!.url
-    const company = new ChatClient(stack.key, stack.secret, { baseURL: url })
+    const { company } = stack
     await company.upsertUsers([
       { id: 'ada', name: 'Ada' },
       { id: 'bo', name: 'Bo' },

@@ -1,26 +1,17 @@
-import { ChatClient } from '@parley/client/server'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 /** A picture of one pixel. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe('the product', () => {
-  let stack: Stack
-  let room: Room
-  const member = (email: string, path = '/', options = {}) => room.member(stack.webs[0]!.url, email, path, options)
-
-  theProduct((its, browser) => {
-    stack = its
-    room = browser
-  })
+  const product = theProduct()
 
   it('[APP-3] [APP-13] [APP-17] [APP-18] [NEW-46] chat is reached through its own API alone, and asked for the app, the channels and their watchers', async () => {
-    const visitor = await room.visitor(stack.webs[0]!.url)
+    const visitor = await product.visitor()
     const asked: { url: URL; body: string | null }[] = []
     visitor.page.on('request', (request) => asked.push({ url: new URL(request.url()), body: request.postData() }))
     const sockets: URL[] = []
@@ -29,17 +20,17 @@ describe('the product', () => {
     await visitor.signsIn('ada@northwind.example')
     await launcher(visitor).waitFor()
 
-    const chat = new URL(stack.chats[0]!.url).host
+    const chat = new URL(product.stack.chats[0]!.url).host
     expect(sockets).toHaveLength(1)
     expect(sockets[0]!.host).toBe(chat)
     expect(sockets[0]!.pathname).toBe('/connect')
-    expect(sockets[0]!.searchParams.get('api_key')).toBe(stack.key)
+    expect(sockets[0]!.searchParams.get('api_key')).toBe(product.stack.key)
     const paths = () => asked.filter(({ url }) => url.host === chat).map(({ url }) => url.pathname)
     await expect.poll(paths).toContain('/app')
     await expect.poll(paths).toContain('/channels')
     const list = asked.find(({ url }) => url.host === chat && url.pathname === '/channels')
     expect(JSON.parse(list!.body!)).toMatchObject({ watch: true })
-    const web = new URL(stack.webs[0]!.url).host
+    const web = new URL(product.url).host
     const ownPaths = () => asked.filter(({ url }) => url.host === web).map(({ url }) => url.pathname)
     await expect.poll(ownPaths).toContain('/chat/api/channels')
     const elsewhere = asked.filter(({ url }) => url.protocol !== 'data:' && url.host !== chat && url.host !== web)
@@ -58,7 +49,7 @@ describe('the product', () => {
   })
 
   it('[APP-6] [APP-7] without a chat identity in the session nothing connects, and no chat can be begun', async () => {
-    const visitor = await room.visitor(stack.webs[0]!.url)
+    const visitor = await product.visitor()
     let sockets = 0
     visitor.page.on('websocket', () => {
       sockets += 1
@@ -79,7 +70,7 @@ describe('the product', () => {
   })
 
   it('[APP-8] [APP-27] every page has its address; chat has a page, and a widget on the others', async () => {
-    const ada = await member('ada@northwind.example')
+    const ada = await product.member('ada@northwind.example')
     await launcher(ada).waitFor()
     for (const path of ['/organizations', '/settings', '/']) {
       await ada.page.goto(path)
@@ -97,13 +88,13 @@ describe('the product', () => {
     await ada.page.goto('/chat/nonsense')
     await ada.page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
 
-    const stranger = await room.visitor(stack.webs[0]!.url)
+    const stranger = await product.visitor()
     await stranger.page.goto('/settings')
     await stranger.page.waitForURL(/\/sign-in/)
   })
 
   it('[APP-10] [APP-11] [APP-12] the accent is purple in both themes, and a change of theme swaps a class and remounts nothing', async () => {
-    const ada = await member('ada@northwind.example', '/chat', { colorScheme: 'light' })
+    const ada = await product.member('ada@northwind.example', '/chat', { colorScheme: 'light' })
     await ada.page
       .getByRole('link', { name: /Bo Nakamura/ })
       .first()
@@ -123,7 +114,7 @@ describe('the product', () => {
   })
 
   it('[APP-16] signing out ends the connection', async () => {
-    const visitor = await room.visitor(stack.webs[0]!.url)
+    const visitor = await product.visitor()
     const closed = Promise.withResolvers<number | undefined>()
     await visitor.page.routeWebSocket(/\/connect\?/, (socket) => {
       const server = socket.connectToServer()
@@ -140,7 +131,7 @@ describe('the product', () => {
   })
 
   it('signing in works before, and without, any script', async () => {
-    const visitor = await room.visitor(stack.webs[0]!.url, { javaScriptEnabled: false })
+    const visitor = await product.visitor({ javaScriptEnabled: false })
     await visitor.signsIn('ada@northwind.example')
     await visitor.page.getByRole('heading', { level: 1 }).waitFor()
     for (const path of ['/', '/chat']) {
@@ -152,7 +143,10 @@ describe('the product', () => {
   })
 
   it('on a phone the floating chat is all there is, and gives the page back where it was opened', async () => {
-    const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
+    const ada = await product.member('ada@northwind.example', '/', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    })
     await launcher(ada).tap()
     const panel = ada.page.getByRole('dialog', { name: 'Chat' })
     await panel.waitFor()
@@ -170,7 +164,7 @@ describe('the product', () => {
 
   it('on a phone the way back leads from the floating chat to the page, step by step', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
-    const ada = await member('ada@northwind.example', '/organizations', phone)
+    const ada = await product.member('ada@northwind.example', '/organizations', phone)
     await ada.page.goto('/')
     await launcher(ada).tap()
     const panel = ada.page.getByRole('dialog', { name: 'Chat' })
@@ -224,7 +218,7 @@ describe('the product', () => {
 
   it('on a phone a quick finger on a page that was covered when it was loaded stays on it', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
-    const ada = await member('ada@northwind.example', '/organizations', phone)
+    const ada = await product.member('ada@northwind.example', '/organizations', phone)
     await ada.page.goto('/')
     await launcher(ada).tap()
     const panel = ada.page.getByRole('dialog', { name: 'Chat' })
@@ -250,7 +244,10 @@ describe('the product', () => {
   })
 
   it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
-    const ada = await member('ada@northwind.example', '/', { viewport: { width: 390, height: 844 }, hasTouch: true })
+    const ada = await product.member('ada@northwind.example', '/', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    })
     await launcher(ada).waitFor()
     await ada.page.clock.install()
     const open = ada.page.getByRole('button', { name: 'Open navigation' })
@@ -263,7 +260,7 @@ describe('the product', () => {
   })
 
   it('on a phone a notice does not lie over the navigation', async () => {
-    const ada = await member('ada@northwind.example', '/settings', {
+    const ada = await product.member('ada@northwind.example', '/settings', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     })
@@ -283,7 +280,7 @@ describe('the product', () => {
   })
 
   it('[NEW-3] [NEW-7] [NEW-28] [NEW-29] [NEW-54] the wizard says why it does not go on, and its page is in the address', async () => {
-    const ada = await member('ada@northwind.example')
+    const ada = await product.member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     const dialog = ada.page.getByRole('dialog')
     await dialog.getByLabel('Search people').waitFor()
@@ -318,7 +315,7 @@ describe('the product', () => {
   })
 
   it('[NEW-6] [NEW-7] what the wizard searches for, and on which page, is read from the address', async () => {
-    const ada = await member('ada@northwind.example', '/?members-page=2')
+    const ada = await product.member('ada@northwind.example', '/?members-page=2')
     const dialog = ada.page.getByRole('dialog')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     await dialog.getByText(/^Page 2 of \d+$/).waitFor()
@@ -334,7 +331,7 @@ describe('the product', () => {
   })
 
   it('[NEW-17] [NEW-52] the picture a chat begins with is picked on the device', async () => {
-    const ada = await member('ada@northwind.example')
+    const ada = await product.member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     const dialog = ada.page.getByRole('dialog')
     await dialog.getByText('Add a first message').click()
@@ -355,7 +352,7 @@ describe('the product', () => {
     await dialog.waitFor({ state: 'hidden' })
     await expect
       .poll(() => ada.page.url(), { message: 'what was searched for leaves with the dialog' })
-      .toBe(`${stack.webs[0]!.url}/`)
+      .toBe(`${product.url}/`)
     await ada.sees('Tea at five?')
     const picture = ada.page.getByRole('article').last().locator('img[src*="/files/"]')
     await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
@@ -363,7 +360,7 @@ describe('the product', () => {
   })
 
   it('[NEW-42] [TOA-7] a chat that cannot be started says why, and changes nothing', async () => {
-    const ada = await member('ada@northwind.example', '/', { serviceWorkers: 'block' })
+    const ada = await product.member('ada@northwind.example', '/', { serviceWorkers: 'block' })
     await ada.page.route('**/chat/api/startNewChat', (route) =>
       route.fulfill({ json: { type: 'error', error: 'This person cannot be reached through chat.' } }),
     )
@@ -377,7 +374,7 @@ describe('the product', () => {
   })
 
   it('a form that is sent twice at once does its work once', async () => {
-    const ada = await member('ada@northwind.example', '/organizations')
+    const ada = await product.member('ada@northwind.example', '/organizations')
     await ada.canPress()
     await ada.page.getByRole('button', { name: 'New organization' }).click()
     const name = `Twice ${Date.now()}`
@@ -394,7 +391,7 @@ describe('the product', () => {
   })
 
   it('[APP-31] a form that fails, or finds no way, says so and keeps what was entered', async () => {
-    const ada = await member('ada@northwind.example', '/settings', { serviceWorkers: 'block' })
+    const ada = await product.member('ada@northwind.example', '/settings', { serviceWorkers: 'block' })
     const failed = (visitor: Visitor) => visitor.page.getByText('That did not work. Check the connection').first()
     await ada.page.route('**/*.data*', (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 500, body: 'Out of order' }) : route.continue(),
@@ -421,7 +418,7 @@ describe('the product', () => {
     await failed(ada).waitFor()
     expect(await name.inputValue()).toBe('Contoso')
 
-    const stranger = await room.visitor(stack.webs[0]!.url)
+    const stranger = await product.visitor()
     await stranger.page.goto('/sign-in')
     await stranger.canPress()
     await stranger.page.context().setOffline(true)
@@ -435,33 +432,33 @@ describe('the product', () => {
   })
 
   it('[APP-23] [APP-24] somebody who is muted is folded away at once, and unread numbers stay', async () => {
-    const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { company } = product.stack
     const [user_id, target_id] = ['ada-lindqvist', `mo-${Date.now()}`]
-    await chat.upsertUser({ id: target_id, name: 'Mo' })
-    const group = await aGroup(stack, 'The calmest of all', [user_id, target_id])
+    await company.upsertUser({ id: target_id, name: 'Mo' })
+    const group = await aGroup(product.stack, 'The calmest of all', [user_id, target_id])
     await group.says(target_id, 'We have never been calmer')
     // What she finds unread here would be read while she looks.
-    await chat.markChannelsRead({ read_by_channel: { [group.cid]: '' }, user_id })
-    const ada = await member('ada@northwind.example', group.path)
+    await company.markChannelsRead({ read_by_channel: { [group.cid]: '' }, user_id })
+    const ada = await product.member('ada@northwind.example', group.path)
     await ada.sees('We have never been calmer')
     const badge = () => ada.page.getByRole('link', { name: /^Chat/ }).first().innerText()
     const unread = await badge()
 
     const body = { target_id, user_id }
     const listed = ada.page.waitForResponse((answer) => answer.url().endsWith('/chat/api/channels'))
-    await chat.request('POST', '/moderation/mute', { body })
+    await company.request('POST', '/moderation/mute', { body })
 
     await ada.page.getByText('Message from a muted user').first().waitFor()
     await listed
     expect(await badge()).toBe(unread)
 
-    await chat.request('POST', '/moderation/unmute', { body })
+    await company.request('POST', '/moderation/unmute', { body })
     await expect.poll(() => ada.page.getByText('Message from a muted user').count()).toBe(0)
     ada.isWell()
   })
 
   it('[NEW-47] [NEW-48] [NEW-49] the channel list is fetched again when one is added, taken away or deleted', async () => {
-    const visitor = await room.visitor(stack.webs[0]!.url)
+    const visitor = await product.visitor()
     let fetched = 0
     visitor.page.on('requestfinished', (request) => {
       if (request.url().endsWith('/chat/api/channels')) fetched += 1
@@ -470,9 +467,9 @@ describe('the product', () => {
     await launcher(visitor).waitFor()
     await expect.poll(() => fetched).toBeGreaterThan(0)
 
-    const chat = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { company } = product.stack
     const [bo, ada] = ['bo-nakamura', 'ada-lindqvist'] as const
-    const channel = chat.channel('messaging', `passing-by-${Date.now()}`, { created_by_id: ada, members: [ada] })
+    const channel = company.channel('messaging', `passing-by-${Date.now()}`, { created_by_id: ada, members: [ada] })
     await channel.create()
     for (const change of [
       () => channel.addMembers([bo]),

@@ -1,8 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { outOfPlace } from '../../scripts/out-of-place.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 /** What people are called and what they wrote may end in an ellipsis; here it cannot be told from the rest. */
@@ -106,12 +105,7 @@ const screens: [name: string, reach: (visitor: Visitor) => Promise<unknown>][] =
 ]
 
 describe('every screen is open to everybody', () => {
-  let stack: Stack
-  let room: Room
-  theProduct((its, browser) => {
-    stack = its
-    room = browser
-  })
+  const product = theProduct()
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [shape, viewport] of [
@@ -121,7 +115,7 @@ describe('every screen is open to everybody', () => {
       it(`[APP-9] in the ${colorScheme} theme, ${shape}`, { timeout: 300_000 }, async () => {
         // Without motion, so that nothing is judged half faded in.
         const options = { colorScheme, viewport, hasTouch: shape === 'phone', reducedMotion: 'reduce' as const }
-        const stranger = await room.visitor(stack.webs[0]!.url, options)
+        const stranger = await product.visitor(options)
         await stranger.page.goto('/sign-in')
         await stranger.isAccessible()
         await stranger.takesPicture(`sign-in-${colorScheme}-${shape}`)
@@ -152,7 +146,7 @@ describe('every screen is open to everybody', () => {
     options: BrowserContextOptions,
     look: (ada: Visitor, screen: string) => Promise<void>,
   ) {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', options)
+    const ada = await product.member('ada@northwind.example', '/', options)
     for (const [name, reach] of screens) {
       if (options.hasTouch && name === 'message-menu') continue
       await ada.page.goto('/')
@@ -167,7 +161,7 @@ describe('every screen is open to everybody', () => {
   }
 
   it('switches are told apart in the colours of a contrast theme', { timeout: 120_000 }, async () => {
-    const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', '/', { forcedColors: 'active' })
+    const ada = await product.member('ada@northwind.example', '/', { forcedColors: 'active' })
     await goTo(ada.page, '/organizations/northwind/members')
     const drawn = (is: ':checked' | ':not(:checked)') =>
       ada.page
@@ -184,7 +178,7 @@ describe('every screen is open to everybody', () => {
   })
 
   it('[APP-30] without chat access, in words and with a way back', { timeout: 60_000 }, async () => {
-    const cleo = await room.member(stack.webs[0]!.url, 'cleo@northwind.example', '/chat')
+    const cleo = await product.member('cleo@northwind.example', '/chat')
     await cleo.page.getByText('Chat is not enabled for your account').waitFor()
     await cleo.isAccessible()
     await cleo.takesPicture('no-access')

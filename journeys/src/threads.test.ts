@@ -1,23 +1,14 @@
-import { ChatClient } from '@parley/client/server'
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 /** Two people who look at the same conversation. */
 async function together() {
-  const group = await aGroup(stack, 'Harbour walks', ['ada-lindqvist', 'bo-nakamura'])
-  const ada = await room.member(stack.webs[0]!.url, 'ada@northwind.example', group.path)
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', group.path)
+  const group = await aGroup(product.stack, 'Harbour walks', ['ada-lindqvist', 'bo-nakamura'])
+  const ada = await product.member('ada@northwind.example', group.path)
+  const bo = await product.member('bo@kiku.example', group.path)
   await ada.composer.waitFor()
   await bo.composer.waitFor()
   return { group, ada, bo }
@@ -111,7 +102,7 @@ it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight,
   await bo.page.getByRole('button', { name: 'Threads', exact: true }).waitFor()
 
   // Ada, on another device, tells it at once.
-  const company = new ChatClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+  const { company } = product.stack
   const [type, id] = group.cid.split(':') as [string, string]
   const channel = company.channel(type, id)
   const { messages } = await channel.query({ messages: { limit: 1 } })

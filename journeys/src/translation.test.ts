@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Locator } from 'playwright-core'
 import { afterAll, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 /** What the service knows to say, by language and text. */
@@ -24,21 +23,12 @@ const service = createServer(async (request, response) => {
 })
 afterAll(() => void service.close())
 
-let stack: Stack
-let room: Room
-
-theProduct(
-  (its, browser) => {
-    stack = its
-    room = browser
+const product = theProduct({
+  async settings() {
+    await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
+    return { TRANSLATION_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
   },
-  {
-    async settings() {
-      await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening))
-      return { TRANSLATION_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
-    },
-  },
-)
+})
 
 /** Chooses an action from the menu of a message. */
 async function does(action: string, { page }: Visitor, row: Locator) {
@@ -50,10 +40,10 @@ async function does(action: string, { page }: Visitor, row: Locator) {
 it('[MSG-15] two people read a message each in the language they prefer, and as it was written', {
   timeout: 120_000,
 }, async () => {
-  const group = await aGroup(stack, 'Far harbours', ['ada-lindqvist', 'dana-hoffmann', 'mei-sakamoto'])
+  const group = await aGroup(product.stack, 'Far harbours', ['ada-lindqvist', 'dana-hoffmann', 'mei-sakamoto'])
   for (const text of ['港でお茶を', '誰にも訳せない']) await group.says('mei-sakamoto', text)
   const comes = async (email: string) => {
-    const visitor = await room.member(stack.webs[0]!.url, email, group.path)
+    const visitor = await product.member(email, group.path)
     const [tea, hard] = ['Mei Sakamoto', '誰にも訳せない'].map((words) =>
       visitor.page.getByRole('article').filter({ hasText: words }),
     ) as [Locator, Locator]

@@ -1,31 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import { Room } from './kit/browser.ts'
-import { type Place, type Stack, startStack } from './kit/stack.ts'
+import type { Place } from './kit/stack.ts'
+import { theProduct } from './kit/the-product.ts'
 
 for (const place of ['sqlite', 'cluster'] satisfies Place[])
   describe(`on ${place}`, () => {
-    let stack: Stack
-    let room: Room
-    /** Two members of two organizations, each at a node of their own where there are two. */
-    const here = () => stack.webs[0]!.url
-    const there = () => stack.webs.at(-1)!.url
-
-    beforeAll(async () => {
-      stack = await startStack(place, { web: true })
-      room = await Room.open()
-    })
-    afterEach(({ task }) => room?.clear(task))
-    afterAll(async () => {
-      await room?.close()
-      await stack?.stop()
-    })
+    const product = theProduct({ place })
+    /** Where the other of two members is: at a node of their own where there are two. */
+    const there = () => product.stack.webs.at(-1)!.url
 
     it('[APP-1] [NEW-1] [NEW-6] [NEW-12] [WID-33] [TOA-2] [TOA-6] two members of two organizations meet, and chat', {
       timeout: 120_000,
     }, async () => {
-      const ada = await room.member(here(), 'ada@northwind.example')
-      const bo = await room.member(there(), 'bo@kiku.example')
+      const ada = await product.member('ada@northwind.example')
+      const bo = await product.room.member(there(), 'bo@kiku.example')
 
       // Ada looks for somebody, page by page, and writes the first words before she picks him.
       await ada.page.getByRole('button', { name: 'New chat' }).first().click()
@@ -137,8 +125,8 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await ada.says('Written before the night')
       await bo.sees('Written before the night')
 
-      for (const program of [...stack.webs, ...stack.chats]) await program.stop()
-      for (const program of [...stack.chats, ...stack.webs]) await program.start()
+      for (const program of [...product.stack.webs, ...product.stack.chats]) await program.stop()
+      for (const program of [...product.stack.chats, ...product.stack.webs]) await program.start()
 
       for (const { page } of [ada, bo]) await page.goto(group.path)
       await ada.sees('Written before the night')
@@ -147,9 +135,9 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
 
     /** Both on the chat page, with a conversation of theirs open. */
     async function together() {
-      const group = await aGroup(stack, 'Night trains', ['ada-lindqvist', 'bo-nakamura'])
-      const ada = await room.member(here(), 'ada@northwind.example', group.path)
-      const bo = await room.member(there(), 'bo@kiku.example', group.path)
+      const group = await aGroup(product.stack, 'Night trains', ['ada-lindqvist', 'bo-nakamura'])
+      const ada = await product.member('ada@northwind.example', group.path)
+      const bo = await product.room.member(there(), 'bo@kiku.example', group.path)
       await ada.composer.waitFor()
       await bo.composer.waitFor()
       return { group, ada, bo }

@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
-import type { Room } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
 import { theProduct } from './kit/the-product.ts'
 
-let stack: Stack
-let room: Room
-
-theProduct((its, browser) => {
-  stack = its
-  room = browser
-})
+const product = theProduct()
 
 it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings the numbers, they stand on the launcher, in the navigation and in one toast', async () => {
-  const ada = await room.visitor(stack.webs[0]!.url)
+  const ada = await product.visitor()
   let brings = (_: object) => {}
   await ada.page.routeWebSocket(/\/connect\?/, (socket) => {
     socket.connectToServer()
@@ -56,14 +48,14 @@ it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings 
 it('[TOA-6] View opens the newest conversation with something unread', async () => {
   const people = ['ada-lindqvist', 'bo-nakamura']
   const [older, newer, silent] = [
-    await aGroup(stack, 'Older news', people),
-    await aGroup(stack, 'Newer news', people),
-    await aGroup(stack, 'Read already', people),
+    await aGroup(product.stack, 'Older news', people),
+    await aGroup(product.stack, 'Newer news', people),
+    await aGroup(product.stack, 'Read already', people),
   ]
   await older.says('ada-lindqvist', 'The older news')
   await newer.says('ada-lindqvist', 'The newer news')
   await silent.says('bo-nakamura', 'My own words')
-  const bo = await room.member(stack.webs[0]!.url, 'bo@kiku.example', '/settings')
+  const bo = await product.member('bo@kiku.example', '/settings')
   await bo.page.getByRole('button', { name: 'View' }).click()
   await bo.sees('The newer news')
   await bo.page.getByRole('textbox', { name: `Message ${newer.name}` }).waitFor()
@@ -71,8 +63,8 @@ it('[TOA-6] View opens the newest conversation with something unread', async () 
 })
 
 it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is asked without cookies', async () => {
-  const ada = await room.visitor(stack.webs[0]!.url)
-  const chat = new URL(stack.chats[0]!.url).host
+  const ada = await product.visitor()
+  const chat = new URL(product.stack.chats[0]!.url).host
   const asked: Promise<Record<string, string>>[] = []
   ada.page.on('request', (request) => {
     if (new URL(request.url()).host === chat) asked.push(request.allHeaders())
@@ -89,7 +81,10 @@ it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is as
   await ada.composer.waitFor()
   const kept = await ada.page.evaluate(() => [location.href, ...Object.values(localStorage)].join('\n'))
   expect(kept).not.toMatch(/ey\w+\.\w+/)
-  expect((await ada.page.context().cookies(stack.chats[0]!.url)).length, 'there are some to send').toBeGreaterThan(0)
+  expect(
+    (await ada.page.context().cookies(product.stack.chats[0]!.url)).length,
+    'there are some to send',
+  ).toBeGreaterThan(0)
   const headers = await Promise.all(asked)
   expect(headers.length).toBeGreaterThan(0)
   expect(headers.filter(({ cookie }) => cookie !== undefined)).toEqual([])

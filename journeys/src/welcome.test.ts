@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Room, Visitor } from './kit/browser.ts'
-import type { Stack } from './kit/stack.ts'
+import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
 
 describe('the page for strangers', () => {
-  let stack: Stack
-  let room: Room
-  theProduct((its, browser) => {
-    stack = its
-    room = browser
-  })
+  const product = theProduct()
 
   async function stranger(options = {}): Promise<Visitor> {
-    const visitor = await room.visitor(stack.webs[0]!.url, { reducedMotion: 'reduce', ...options })
+    const visitor = await product.visitor({ reducedMotion: 'reduce', ...options })
     await visitor.page.goto('/')
     await visitor.page.waitForURL(/\/welcome$/)
     await slide(visitor, 1).waitFor()
@@ -68,7 +62,7 @@ describe('the page for strangers', () => {
       })
 
   it('the manifest has a name, a start and icons that are there', async () => {
-    const url = stack.webs[0]!.url
+    const url = product.url
     const manifest = await (await fetch(`${url}/manifest.webmanifest`)).json()
     expect(manifest).toMatchObject({ name: 'Parley', start_url: '/', display: 'standalone' })
     for (const { src, type } of manifest.icons) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { ChatClient } from '@parley/client/server'
 import type { Stack } from './stack.ts'
 
 export interface Group {
@@ -16,8 +15,7 @@ export interface Group {
  *
  * @param people  their ids in the demo; the first founds the group and keeps order in it
  */
-export async function aGroup({ key, secret, chats }: Stack, about: string, people: string[]): Promise<Group> {
-  const company = new ChatClient(key, secret, { baseURL: chats[0]!.url })
+export async function aGroup({ company }: Stack, about: string, people: string[]): Promise<Group> {
   const id = randomUUID()
   const name = `${about} ${id.slice(0, 8)}`
   const [founder, ...others] = people as [string, ...string[]]

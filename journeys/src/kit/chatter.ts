@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Channel, ChatClient, type ChatEvent } from '@parley/client'
-import { ChatClient as ServerClient } from '@parley/client/server'
+import type { ChatClient as ServerClient } from '@parley/client/server'
 import type { Stack } from './stack.ts'
 
 /** As long as a journey waits for anything, on a machine that is busy. */
@@ -29,7 +29,7 @@ export class Conversation {
   }
 
   static async among(stack: Stack, members: readonly string[], others: readonly string[] = []): Promise<Conversation> {
-    const server = new ServerClient(stack.key, stack.secret, { baseURL: stack.chats[0]!.url })
+    const { company: server } = stack
     await server.upsertUsers([...members, ...others].map((id) => ({ id, name: id })))
     const channel = server.channel('messaging', `room-${randomUUID()}`, {
       created_by_id: members[0]!,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ChatClient } from '@parley/client/server'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Daemon, freePort, startDaemon } from '../../../scripts/services/service.ts'
@@ -56,6 +57,8 @@ export class Program {
 export interface Stack {
   key: string
   secret: string
+  /** The app's own server. */
+  company: ChatClient
   /** Chat servers; two in a cluster. */
   chats: Program[]
   /** A web app beside each chat server, all on one database. */
@@ -175,6 +178,7 @@ async function startIn(
   return {
     key,
     secret,
+    company: new ChatClient(key, secret, { baseURL: chats[0]!.url }),
     chats,
     webs,
     async stop() {

@@ -1,8 +1,11 @@
+import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { Room } from './browser.ts'
-import { type Stack, startStack } from './stack.ts'
+import { Room, type Visitor } from './browser.ts'
+import { type Place, type Stack, startStack } from './stack.ts'
 
 interface Wanted {
+  /** On one node with SQLite unless said otherwise. */
+  place?: Place
   /** What the chat server is told besides, once that is known. */
   settings?: () => Promise<Record<string, string>>
   /** Whether it fills itself with people. */
@@ -11,13 +14,20 @@ interface Wanted {
   anew?: boolean
 }
 
-/**
- * The product for all tests of a file or a group, on one node with SQLite, and a browser that everybody has left after
- * each test.
- *
- * @param given  gets both before the first test, and again whenever there is another product
- */
-export function theProduct(given: (stack: Stack, room: Room) => void, { settings, demo, anew }: Wanted = {}) {
+/** What there is between the first test and the last, and in between whenever there is another product. */
+export interface TheProduct {
+  readonly stack: Stack
+  readonly room: Room
+  /** Where people find it. */
+  readonly url: string
+  /** Somebody who has just opened a browser. */
+  visitor(options?: BrowserContextOptions): Promise<Visitor>
+  /** Somebody who has signed in before, on the page named. */
+  member(email: string, path?: string, options?: BrowserContextOptions): Promise<Visitor>
+}
+
+/** The product for all tests of a file or a group, and a browser that everybody has left after each test. */
+export function theProduct({ place = 'sqlite', settings, demo, anew }: Wanted = {}): TheProduct {
   let stack: Stack | undefined
   let room: Room | undefined
   const [start, stop] = anew ? [beforeEach, afterEach] : [beforeAll, afterAll]
@@ -26,9 +36,25 @@ export function theProduct(given: (stack: Stack, room: Room) => void, { settings
   })
   afterAll(() => room?.close())
   start(async () => {
-    stack = await startStack('sqlite', { web: true, demo, settings: await settings?.() })
-    given(stack, room!)
+    stack = await startStack(place, { web: true, demo, settings: await settings?.() })
   })
   stop(() => stack?.stop())
   afterEach(({ task }) => room?.clear(task))
+  return {
+    get stack() {
+      return stack!
+    },
+    get room() {
+      return room!
+    },
+    get url() {
+      return stack!.webs[0]!.url
+    },
+    visitor(options) {
+      return this.room.visitor(this.url, options)
+    },
+    member(email, path, options) {
+      return this.room.member(this.url, email, path, options)
+    },
+  }
 }
