@@ -11,8 +11,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createVitest, parseCLI, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { buildIfStale } from './build-if-stale.ts'
-import { findChromium } from './services/chromium.ts'
-import { ensureInstalled, installFirefoxIfPossible, type Need } from './services/install.ts'
+import { findChromium, findShell } from './services/chromium.ts'
+import { ensureInstalled, installIfPossible, type Need } from './services/install.ts'
 import { startNats } from './services/nats.ts'
 import { startPostgres } from './services/postgres.ts'
 import type { Service } from './services/service.ts'
@@ -58,7 +58,7 @@ async function passes(): Promise<boolean> {
 
   const projects = new Set(chosen.map(({ project }) => project.name))
   if (projects.has('journeys')) await buildIfStale()
-  if (chosen.some(({ moduleId }) => moduleId.endsWith('/firefox.test.ts'))) installFirefoxIfPossible()
+  if (chosen.some(({ moduleId }) => moduleId.endsWith('/firefox.test.ts'))) installIfPossible('firefox')
   await startServices(new Set([...projects].flatMap((project) => needsOf[project] ?? [])))
 
   await vitest.start(filter)
@@ -85,7 +85,10 @@ async function startServices(needs: Set<Need>) {
   ensureInstalled([...needs])
   if (needs.has('postgres')) process.env.TEST_POSTGRES_URL = await started(startPostgres())
   if (needs.has('nats')) process.env.TEST_NATS_URL = await started(startNats())
-  if (needs.has('chromium')) process.env.CHROMIUM_PATH = findChromium()
+  if (!needs.has('chromium')) return
+  installIfPossible('shell')
+  process.env.CHROMIUM_PATH = findChromium()
+  process.env.CHROMIUM_SHELL_PATH = findShell() ?? process.env.CHROMIUM_PATH
 }
 
 async function started(starting: Promise<Service>) {

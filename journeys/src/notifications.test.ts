@@ -16,7 +16,7 @@ interface Shown {
 
 describe('notifications', () => {
   let service: Awaited<ReturnType<typeof startPushService>>
-  const product = theProduct()
+  const product = theProduct({ windows: true })
   beforeAll(async () => {
     service = await startPushService()
   })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { findChromium } from './chromium.ts'
+import { findChromium, findShell } from './chromium.ts'
 import { findFirefox } from './firefox.ts'
 import { findNats } from './nats.ts'
 import { findPostgres } from './postgres.ts'
@@ -40,12 +40,19 @@ export function ensureInstalled(wanted: Need[]): void {
     throw new Error(`Installed, but not found: ${still.map((need) => needs[need].title).join(', ')}.`)
 }
 
-/** Installs Firefox when we may and the machine has none. Not every system has this package; then the journey in it is left out. */
-export function installFirefoxIfPossible(): void {
-  if (findFirefox() || !mayInstall()) return
-  console.log('Installing firefox-esr …')
+/** What not every system has a package for, and tests do without: then one of them is left out, or takes longer. */
+const wishes = {
+  firefox: { find: findFirefox, package: 'firefox-esr' },
+  shell: { find: findShell, package: 'chromium-headless-shell' },
+}
+
+/** Installs this when we may and the machine does not have it. */
+export function installIfPossible(wish: keyof typeof wishes): void {
+  const { find, package: name } = wishes[wish]
+  if (find() || !mayInstall()) return
+  console.log(`Installing ${name} …`)
   try {
-    installWithApt(['firefox-esr'])
+    installWithApt([name])
   } catch (error) {
     console.log(error instanceof Error ? error.message : error)
   }

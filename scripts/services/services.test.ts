@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { connect as connectToNats } from '@nats-io/transport-node'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { findChromium } from './chromium.ts'
+import { findChromium, findShell } from './chromium.ts'
 import { startNats } from './nats.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
@@ -41,8 +41,9 @@ it('starts NATS servers that pass messages on to each other', async () => {
   for (const url of nats.url.split(',')) await expect(opens(url)).rejects.toThrow('ECONNREFUSED')
 })
 
-it('finds a Chromium that runs', () => {
-  const version = execFileSync(findChromium()!, ['--version', '--no-sandbox'], {
+it.each(['with windows', 'without them'])('finds a Chromium %s that runs', (kind) => {
+  const path = kind === 'with windows' ? findChromium() : (findShell() ?? findChromium())
+  const version = execFileSync(path!, ['--version', '--no-sandbox'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })

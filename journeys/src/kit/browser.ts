@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect, type RunnerTestCase } from 'vitest'
 import { axeFinds } from '../../../scripts/axe.ts'
-import { chromiumArgs, findChromium } from '../../../scripts/services/chromium.ts'
+import { chromiumArgs, findChromium, findShell, microphoneArgs } from '../../../scripts/services/chromium.ts'
 import { launchFirefox } from './firefox.ts'
 
 const PATIENCE_MS = 20_000
@@ -21,12 +21,11 @@ export class Room {
     this.#browser = browser
   }
 
-  static async open(): Promise<Room> {
-    const executablePath = findChromium()
+  /** @param windows  a browser that could show windows, and shows notifications; it takes longer for everything */
+  static async open({ windows = false } = {}): Promise<Room> {
+    const executablePath = (windows ? undefined : findShell()) ?? findChromium()
     if (!executablePath) throw new Error('There is no Chromium; run the journeys with npm test.')
-    // A microphone that beeps, and is allowed.
-    const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
-    return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphone] }))
+    return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphoneArgs] }))
   }
 
   static async inFirefox(path: string): Promise<Room> {

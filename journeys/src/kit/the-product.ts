@@ -12,6 +12,8 @@ interface Wanted {
   demo?: boolean
   /** Another one for each test, and each time it is told: for what takes people or organizations away. */
   anew?: boolean
+  /** Whether the browser shows notifications; else it is one without windows. */
+  windows?: boolean
 }
 
 /** What there is between the first test and the last, and in between whenever there is another product. */
@@ -27,12 +29,12 @@ export interface TheProduct {
 }
 
 /** The product for all tests of a file or a group, and a browser that everybody has left after each test. */
-export function theProduct({ place = 'sqlite', settings, demo, anew }: Wanted = {}): TheProduct {
+export function theProduct({ place = 'sqlite', settings, demo, anew, windows }: Wanted = {}): TheProduct {
   let stack: Stack | undefined
   let room: Room | undefined
   const [start, stop] = anew ? [beforeEach, afterEach] : [beforeAll, afterAll]
   beforeAll(async () => {
-    room = await Room.open()
+    room = await Room.open({ windows })
   })
   afterAll(() => room?.close())
   start(async () => {

@@ -53,7 +53,7 @@ describe('storage on the device', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     ends.push(() => new Promise((resolve) => server.close(resolve)))
     const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH,
+      executablePath: process.env.CHROMIUM_SHELL_PATH,
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
     })
     ends.unshift(() => browser.close())

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
+import { chromiumArgs, findChromium, findShell, microphoneArgs } from '../../../../scripts/services/chromium.ts'
 import { catalogues } from '../i18n/vite-catalogues.ts'
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -43,7 +43,7 @@ type Files = Map<string, string | Uint8Array>
  * @param html    name of the page in its folder, as `scroll-fixture.html`
  * @param folder  this one unless said otherwise
  * @param text    makes a message of every text of the catalogues; as it is unless said otherwise
- * @throws Error when there is no Chromium at `CHROMIUM_PATH` or /usr/bin/chromium
+ * @throws Error when there is no Chromium at `CHROMIUM_SHELL_PATH` or /usr/bin/chromium
  */
 export async function aBrowserOn(
   html: string,
@@ -138,25 +138,12 @@ async function aProfile(browser: Browser, origin: string, options?: BrowserConte
 }
 
 async function launched(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-  if (!existsSync(executablePath))
-    throw new Error(`No Chromium at ${executablePath}. Install it, or name it in CHROMIUM_PATH.`)
+  const executablePath = findShell() ?? findChromium()
+  if (!executablePath) throw new Error('There is no Chromium; run the tests with npm test.')
   const browser = await chromium.launch({
     executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      // Pages of one profile share their process and what was compiled in it.
-      '--process-per-site',
-      // A microphone that beeps, and is allowed.
-      '--use-fake-device-for-media-stream',
-      '--use-fake-ui-for-media-stream',
-    ],
+    // Pages of one profile share their process and what was compiled in it.
+    args: [...chromiumArgs, ...microphoneArgs, '--process-per-site'],
   })
   // One that fell over must not take the files that come after with it.
   browser.on('disconnected', () => {
