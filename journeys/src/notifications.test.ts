@@ -66,6 +66,17 @@ describe('notifications', () => {
     await page.evaluate(`(${hide})(Document.prototype), 0`)
   }
 
+  /** Waits until a page that is connected tells of messages: from then on it hears what is pressed on a notification. */
+  async function tells(page: Visitor['page']) {
+    const tools = await page.context().newCDPSession(page)
+    const { result } = await tools.send('Runtime.evaluate', { expression: 'navigator.serviceWorker' })
+    const heard = async () => {
+      const { listeners } = await tools.send('DOMDebugger.getEventListeners', { objectId: result.objectId! })
+      return listeners.map(({ type }) => type)
+    }
+    await expect.poll(heard, PATIENCE).toContain('message')
+  }
+
   const presses = (visitor: Visitor) =>
     worker(visitor).evaluate(async () => {
       const worker = self as unknown as { registration: ServiceWorkerRegistration } & EventTarget
@@ -182,11 +193,12 @@ describe('notifications', () => {
     const { bo } = await boOnHisLaptop()
     const other = await bo.page.context().newPage()
     await other.goto('/')
-    await new Visitor(other).canPress()
+    await other.getByRole('button', { name: 'Open chat' }).last().waitFor()
     const hidden = bo.page.getByRole('switch', { name: 'While Parley is in the background' })
     await expect.poll(() => hidden.isEnabled(), PATIENCE).toBe(true)
     await hidden.click()
     await expect.poll(() => hidden.isChecked(), PATIENCE).toBe(true)
+    await tells(other)
     await looksAway(bo, other)
     await bo.page.close()
     await adaSays('Are both of you there?')

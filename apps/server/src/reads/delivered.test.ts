@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import type { Person } from '../testing/person.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { AppServer, Person } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
@@ -9,10 +10,17 @@ onEveryTransport((stage) => {
   const entry = async (viewer: Person, room: string, id: string) =>
     (await viewer.opensChannel(room)).read.find(({ user }) => user.id === id)
 
+  /** A node learns a moment later what was changed by way of another. */
+  const turnsOn = async ({ company, bo }: { company: AppServer; bo: Person }, room: string) => {
+    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const isOn = async () => (await bo.opensChannel(room)).channel.config!.delivery_events
+    await eventually(isOn, 'bo’s node knows of it')
+  }
+
   it('who watches learns what has reached a member, and never less than before', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
-    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
     const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    await turnsOn({ company, bo }, tea)
     const [one, two] = [await ada.says(tea, 'One'), await ada.says(tea, 'Two')]
     const other = await ada.says(milk, 'Milk?')
     for (const room of [tea, milk]) await ada.watches(room)
@@ -41,7 +49,7 @@ onEveryTransport((stage) => {
     const body = { latest_delivered_messages: [{ cid: room, id }] }
 
     await got(bo, { cid: room, id })
-    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    await turnsOn({ company, bo }, room)
     const hides = (enabled: boolean) =>
       bo.does('PATCH', '/users', {
         body: { users: [{ id: 'bo', set: { privacy_settings: { delivery_receipts: { enabled } } } }] },
@@ -54,7 +62,8 @@ onEveryTransport((stage) => {
     await ada.hears('message.delivered')
     assert.equal((await entry(ada, room, 'bo'))?.last_delivered_message_id, id)
     await hides(false)
-    assert.equal((await entry(ada, room, 'bo'))?.last_delivered_message_id, undefined)
+    const isHidden = async () => (await entry(ada, room, 'bo'))?.last_delivered_message_id === undefined
+    await eventually(isHidden, 'ada’s node knows that bo hides it')
     assert.equal((await entry(bo, room, 'bo'))?.last_delivered_message_id, id)
     await cy.isRefused(17, 'POST', '/channels/delivered', { body })
     await bo.isRefused(4, 'POST', '/channels/delivered', { body: { latest_delivered_messages: [] } })

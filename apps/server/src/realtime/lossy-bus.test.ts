@@ -90,22 +90,24 @@ onTwoNodes(
       const { event } = await ada.does('GET', '/longpoll', { query: { json } })
       const elsewhere = ada.device(bo.url)
       elsewhere.connectionId = event.connection_id
+      const watches = () => elsewhere.call('POST', `${path(room)}/query`, { body: { watch: true } })
       bus.isAway = true
       try {
-        const watches = () => elsewhere.call('POST', `${path(room)}/query`, { body: { watch: true } })
         await eventually(async () => (await watches()).body.code === 23, 'the other node is out of reach')
         await elsewhere.isRefused(23, 'GET', '/longpoll')
       } finally {
         bus.isAway = false
       }
 
+      // A node that is back before the other cannot tell it from one that is gone.
+      await eventually(async () => (await watches()).status === 200, 'both nodes are back')
       await bo.says(room, 'Still there?')
       const heard: string[] = []
       const listens = async () => {
         const { status, body } = await elsewhere.call('GET', '/longpoll')
         assert.notEqual(body.code, 46)
         if (status === 200) heard.push(...body.events.map(({ type }: { type: string }) => type))
-        return heard.includes('notification.message_new')
+        return heard.includes('message.new')
       }
       await eventually(listens, 'the same connection goes on')
     })
