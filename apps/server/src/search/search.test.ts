@@ -191,8 +191,8 @@ onEveryStorage((stage) => {
     const { message } = await isRefused(ada, 4, { ...ask, offset: 1, next: first.next })
     assert.match(message, /Cannot specify offset with next/)
     await isRefused(ada, 4, { ...ask, next: 'elsewhere' })
-    await isRefused(ada, 4, { ...ask, limit: 101 })
-    await isRefused(ada, 4, { ...ask, limit: 0 })
+    for (const limit of [1, 100]) assert.deepEqual(shown(await search(ada, { ...ask, limit })), names.slice(0, limit))
+    for (const limit of [-1, 0, 1.5, 101, '10']) await isRefused(ada, 4, { ...ask, limit })
     await isRefused(ada, 4, { ...ask, offset: 1001 })
   })
 
