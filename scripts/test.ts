@@ -106,7 +106,8 @@ async function stopServices() {
 function report(modules: TestModule[]): boolean {
   const rows = tally(modules)
   console.log(`\n${table(rows)}`)
-  const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
+  // Whoever names tests with `-t` knows that the others are left out.
+  const skipped = options.testNamePattern ? [] : modules.flatMap((module) => [...module.children.allTests('skipped')])
   for (const test of skipped) console.log(`skipped: ${nameOf(test)}`)
   const passing = modules.flatMap((module) => [...module.children.allTests('passed')])
   for (const test of passing.filter((test) => test.diagnostic()?.flaky)) {
