@@ -16,12 +16,15 @@ const MARKUP = [
   '<iframe srcdoc="<script>parent.broken=1</script>"></iframe>',
   '[data](data:text/html,<script>opener.broken=1</script>) "><style>*{display:none}</style>',
 ]
+/** Deeper within each other, and more halves of marks, than a page can draw or read. */
+const TANGLED = ['>'.repeat(4_500), '1. '.repeat(1_500), '*_'.repeat(2_250)]
 const TEXTS = [
   LONG,
   BIDI,
   INVISIBLE,
   STACKED,
   ...MARKUP,
+  ...TANGLED,
   `\`\`\`html\n${LONG.slice(0, 900)}\n\`\`\``,
   `> ${LONG.slice(0, 900)}`,
 ]

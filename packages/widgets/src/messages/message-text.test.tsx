@@ -50,6 +50,22 @@ describe('the words of a message', () => {
     expect(html('# Big')).toBe('<p><strong>Big</strong></p>')
   })
 
+  it.each([
+    ['quotes', '>'.repeat(5_000)],
+    ['lists', '1. '.repeat(1_600)],
+    ['quotes and lists', `Hello\n${'> - '.repeat(1_200)}`],
+    ['halves of marks', '*_'.repeat(2_500)],
+    ['brackets', '!['.repeat(2_500)],
+  ])('stay as they were written where they are nothing but %s within each other', (_, text) => {
+    expect(html(`${text}end`)).toBe(`<p>${text.replaceAll('>', '&gt;')}end</p>`)
+  })
+
+  it('are still quoted twenty times over, and marked on every line', () => {
+    expect(html(`${'>'.repeat(20)} said`)).toMatch(/^(<blockquote>){20}<p>said/)
+    expect(html('- **one** and _two_\n'.repeat(100)).match(/<strong>/g)).toHaveLength(100)
+    expect(html('a_long_name = **other_name**\n'.repeat(200))).toMatch(/<strong>/)
+  })
+
   it('let a mention stand out, longest name first', () => {
     const people = [
       { id: 'ada', name: 'Ada' },

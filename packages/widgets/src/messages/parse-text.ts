@@ -5,20 +5,43 @@ import { gfmStrikethroughFromMarkdown } from 'mdast-util-gfm-strikethrough'
 import { gfmAutolinkLiteral } from 'micromark-extension-gfm-autolink-literal'
 import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough'
 
+/**
+ * Quotes and lists within each other at the start of a line, and marks that each look for their other half. A text with
+ * more of them is no writing: it takes a second to read, or lies deeper than can be drawn.
+ */
+const TANGLED = /^(?:[ \t]*(?:>|(?:[+*-]|\d{1,9}[.)])(?=[ \t]))){21}/m
+const MARKS = /\*+|~+|\[|(?<!\w)_+|_+(?!\w)/g
+const MARKS_MAX = 500
+
 /** Parsed texts kept for rows that scroll back into view. */
 const KEPT = 500
 const parsed = new Map<string, Root>()
 
-/** The text of a message as a tree: CommonMark with strike and bare links. Parsed once per text. */
+/**
+ * The text of a message as a tree: CommonMark with strike and bare links. Parsed once per text; what was made to be hard
+ * to read stays as it is.
+ */
 export function parseText(text: string): Root {
   const known = parsed.get(text)
   if (known) return known
-  const tree = fromMarkdown(text, {
-    extensions: [gfmStrikethrough(), gfmAutolinkLiteral()],
-    mdastExtensions: [gfmStrikethroughFromMarkdown(), gfmAutolinkLiteralFromMarkdown()],
-  })
+  const tree = isTangled(text) ? asWritten(text) : read(text)
   const oldest = parsed.size >= KEPT ? parsed.keys().next().value : undefined
   if (oldest !== undefined) parsed.delete(oldest)
   parsed.set(text, tree)
   return tree
+}
+
+function isTangled(text: string): boolean {
+  return TANGLED.test(text) || (text.match(MARKS)?.length ?? 0) > MARKS_MAX
+}
+
+function asWritten(value: string): Root {
+  return { type: 'root', children: [{ type: 'paragraph', children: [{ type: 'text', value }] }] }
+}
+
+function read(text: string): Root {
+  return fromMarkdown(text, {
+    extensions: [gfmStrikethrough(), gfmAutolinkLiteral()],
+    mdastExtensions: [gfmStrikethroughFromMarkdown(), gfmAutolinkLiteralFromMarkdown()],
+  })
 }
