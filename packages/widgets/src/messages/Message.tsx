@@ -288,12 +288,22 @@ function useLongPress(onPress: () => void) {
     clearTimeout(pressing.current?.timer)
     pressing.current = undefined
   }
+  const open = () => {
+    // The menu may lie under the finger when it lifts, and is not pressed by that.
+    const lifted = new AbortController()
+    const lift = (event: Event) => {
+      event.preventDefault()
+      lifted.abort()
+    }
+    for (const end of ['touchend', 'touchcancel']) addEventListener(end, lift, lifted)
+    onPress()
+  }
   return {
     onPointerDown(event: React.PointerEvent) {
       if (event.pointerType !== 'touch') return
       stop()
       const { clientX: x, clientY: y } = event
-      pressing.current = { timer: window.setTimeout(onPress, LONG_PRESS_MS), x, y }
+      pressing.current = { timer: window.setTimeout(open, LONG_PRESS_MS), x, y }
     },
     onPointerMove(event: React.PointerEvent) {
       const from = pressing.current
@@ -302,7 +312,7 @@ function useLongPress(onPress: () => void) {
     onPointerUp({ target, timeStamp }: React.PointerEvent) {
       // What can be pressed in it takes two taps for itself.
       if (pressing.current && !(target as Element).closest('a, button, input, video')) {
-        if (timeStamp - tapped.current < DOUBLE_TAP_MS) onPress()
+        if (timeStamp - tapped.current < DOUBLE_TAP_MS) open()
         tapped.current = timeStamp
       }
       stop()

@@ -672,6 +672,38 @@ it('on a phone the menu comes from below, and its dialogs follow', async () => {
   await expect.poll(() => hasFocus('bo-2')).toBe(true)
 })
 
+it('on a phone a finger that lifts where the menu has come by then presses nothing in it', async () => {
+  await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' })
+  await adaOpens('bo')
+  await opensMenuOf('bo-2')
+  await page.keyboard.press('Escape')
+  await page.locator('.chat-sheet').waitFor({ state: 'detached' })
+  const fingers = await page.context().newCDPSession(page)
+  const touches = async (type: 'touchStart' | 'touchEnd', at?: { x: number; y: number }) =>
+    fingers.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
+  const menu = page.getByRole('menu')
+  const bubble = (await row('bo-2').locator('.chat-bubble').boundingBox())!
+  const at = { x: bubble.x + bubble.width / 2, y: bubble.y + 10 }
+  const pressed = () => page.evaluate(() => window.kitFixture.calls('').length)
+  const before = await pressed()
+
+  await touches('touchStart', at)
+  await menu.waitFor()
+  await touches('touchEnd')
+  await page.waitForTimeout(500)
+  expect([await menu.count(), await page.getByRole('dialog').count(), await pressed()]).toEqual([1, 1, before])
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
+
+  for (const _ of [1, 2]) {
+    await touches('touchStart', at)
+    await touches('touchEnd')
+  }
+  await menu.waitFor()
+  await page.waitForTimeout(500)
+  expect([await menu.count(), await page.getByRole('dialog').count(), await pressed()]).toEqual([1, 1, before])
+})
+
 it('on a phone a conversation opens with the focus on its name, and no keyboard comes up', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
   await adaOpens('bo')
