@@ -9,6 +9,7 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_VOTERS_SHOWN } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { CheckIcon } from '../theme/icons.tsx'
 import { standing } from './PollView.tsx'
 
 /** Votes of one query. */
@@ -45,29 +46,20 @@ export default function PollResults({
 function OptionResults(props: { poll: PollData; option: PollData['options'][number]; actions: Poll }) {
   const { poll, option, actions } = props
   const { t, language } = useTranslation()
-  const notices = useNotices()
-  const [all, setAll] = useState<Vote[]>()
+  const [asked, ask] = useState(0)
   const { count, share, mine } = standing(poll, option.id)
-  const votes = poll.voting_visibility === 'anonymous' ? [] : (all ?? poll.latest_votes_by_option[option.id] ?? [])
+  const values = { option: option.text, count, percent: percent(language, share) }
+  const votes = poll.voting_visibility === 'anonymous' ? [] : (poll.latest_votes_by_option[option.id] ?? [])
+  const all = useAll(votes, count, asked, (next) => actions.queryOptionVotes(option.id, { limit: PAGE, next }))
   const shown = all ?? votes.slice(0, POLL_VOTERS_SHOWN)
-  const showAll = async () => {
-    try {
-      setAll(await pages((next) => actions.queryOptionVotes(option.id, { limit: PAGE, next })))
-    } catch (error) {
-      notices.show('error', 'poll.results.failed', { details: detailsOf(error) })
-    }
-  }
   return (
     <section className="chat-poll-result">
-      <h3>
-        <bdi>
-          {t(mine ? 'poll.optionMine' : 'poll.option', {
-            option: option.text,
-            count,
-            percent: percent(language, share),
-          })}
-        </bdi>
+      <h3 aria-label={t(mine ? 'poll.optionMine' : 'poll.option', values)} dir="auto">
+        {option.text}
       </h3>
+      <div className="chat-poll-count" aria-hidden="true">
+        {mine && <CheckIcon />} {count} · {values.percent}
+      </div>
       <ul className="chat-people">
         {shown.map((vote) => (
           <li key={vote.id}>
@@ -76,7 +68,7 @@ function OptionResults(props: { poll: PollData; option: PollData['options'][numb
         ))}
       </ul>
       {!all && count > shown.length && votes.length > 0 && mayAsk(actions) && (
-        <button type="button" className="chat-button" data-kind="quiet" onClick={() => void showAll()}>
+        <button type="button" className="chat-button" data-kind="quiet" onClick={() => ask(asked + 1)}>
           {t('poll.results.all')}
         </button>
       )}
@@ -89,21 +81,9 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   const t = useTranslate()
   const client = useClient()
   const notices = useNotices()
-  const [answers, setAnswers] = useState(poll.latest_answers)
-  const { messageID, channel } = actions
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is what asks again.
-  useEffect(() => {
-    let gone = false
-    setAnswers(poll.latest_answers)
-    if (poll.answers_count > poll.latest_answers.length && mayAsk(actions))
-      pages((next) => actions.queryAnswers({ limit: PAGE, next })).then(
-        (all) => gone || setAnswers(all),
-        (error) => notices.show('error', 'poll.results.failed', { details: detailsOf(error) }),
-      )
-    return () => {
-      gone = true
-    }
-  }, [channel, messageID, poll.latest_answers])
+  const newest = poll.latest_answers
+  const isMore = poll.answers_count > newest.length && mayAsk(actions)
+  const all = useAll(newest, poll.answers_count, Number(isMore), (next) => actions.queryAnswers({ limit: PAGE, next }))
   const remove = async (answer: Vote) => {
     try {
       await actions.removeAnswer(answer.id)
@@ -115,7 +95,7 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
     <section className="chat-poll-result">
       <h3>{t('poll.comments', { count: poll.answers_count })}</h3>
       <ul className="chat-people">
-        {answers.map((answer) => (
+        {(all ?? newest).map((answer) => (
           <li key={answer.id} className="chat-poll-answer">
             <Person vote={answer} />
             <p dir="auto">{answer.answer_text}</p>
@@ -146,7 +126,34 @@ function Person({ vote }: { vote: Vote }) {
   )
 }
 
-async function pages(ask: (next: string | undefined) => Promise<{ votes: Vote[]; next?: string }>): Promise<Vote[]> {
+/**
+ * All the votes or comments a poll has only the newest of, once they are asked for; those that come and go after that
+ * are among them or not, as they should.
+ *
+ * @param asked  how often they were asked for: where it failed, once more tries again
+ */
+function useAll(newest: readonly Vote[], count: number, asked: number, ask: AskPage): readonly Vote[] | undefined {
+  const notices = useNotices()
+  const [all, setAll] = useState<Vote[]>()
+  const seen = [count, ...newest.map(({ id, updated_at }) => id + updated_at)].join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new in the poll is what asks again.
+  useEffect(() => {
+    let gone = false
+    if (asked)
+      pages(ask).then(
+        (all) => gone || setAll(all),
+        (error) => notices.show('error', 'poll.results.failed', { details: detailsOf(error) }),
+      )
+    return () => {
+      gone = true
+    }
+  }, [asked, seen])
+  return asked ? all : undefined
+}
+
+type AskPage = (next: string | undefined) => Promise<{ votes: Vote[]; next?: string }>
+
+async function pages(ask: AskPage): Promise<Vote[]> {
   const votes: Vote[] = []
   let next: string | undefined
   do {

@@ -147,11 +147,14 @@ describe('the results', () => {
     await button('View results').click()
     const results = page.getByRole('dialog', { name: 'Results' })
     await results.waitFor()
-    expect(await results.locator('h3').allTextContents()).toEqual([
+    const heads = results.locator('.chat-poll-result h3')
+    expect(await heads.evaluateAll((all) => all.map((it) => it.ariaLabel))).toEqual([
       'Pizza, 2 votes, 67%',
       'Salad, 1 vote, 33%',
       'Noodles, 0 votes, 0%',
     ])
+    expect(await heads.allTextContents()).toEqual(['Pizza', 'Salad', 'Noodles'])
+    expect(await results.locator('.chat-poll-count').allTextContents()).toEqual([' 2 · 67%', ' 1 · 33%', ' 0 · 0%'])
     expect(await results.locator('.chat-person').count()).toBe(3)
     await page.keyboard.press('Escape')
     await hasFocus('.chat-poll button')
@@ -171,6 +174,17 @@ describe('the results', () => {
       if (buttons > 0) await button('Show all').click()
       await expect.poll(() => results.locator('.chat-person').count()).toBe(shown)
     }
+  })
+
+  it('all the voters of an option are joined by those who vote meanwhile', async () => {
+    const many = Array.from({ length: 8 }, () => ({ user_id: 'bo', option: 1 }))
+    await adaSees({ votes: many }, [...can, 'query-poll-votes'])
+    await button('View results').click()
+    await button('Show all').click()
+    const voters = page.getByRole('dialog', { name: 'Results' }).locator('.chat-person-name')
+    await expect.poll(() => voters.count()).toBe(8)
+    await page.evaluate(() => window.kitFixture.server().votes(window.kitFixture.cy, 1))
+    await expect.poll(() => voters.count()).toBe(9)
   })
 
   it('[POL-30] name nobody in an anonymous poll', async () => {

@@ -183,6 +183,13 @@ export class PretendServer {
     return this.says(id, user, '', { poll_id: kept.id })
   }
 
+  /** Somebody else votes in the poll that was asked last; the option by its place. */
+  votes(user: PretendUser, option: number) {
+    const poll = [...this.#polls.values()].at(-1)!
+    const vote = this.#vote(poll, user.id, { option_id: poll.options[option]!.id })
+    this.#tellPoll(poll, 'poll.vote_casted', { poll_vote: this.#wireVote(poll, vote) })
+  }
+
   deletes(messageId: string, { hard }: { hard: boolean }) {
     const { id, message } = this.#where(messageId)
     const conversation = this.#find(id)
@@ -626,9 +633,9 @@ export class PretendServer {
     return kept
   }
 
-  #tellPoll(poll: KeptPoll, type: string) {
+  #tellPoll(poll: KeptPoll, type: string, more: object = {}) {
     const where = this.conversations.find(({ messages }) => messages.some(({ poll_id }) => poll_id === poll.id))
-    if (where) this.pushes(where.id, type, { poll: { ...this.#wirePoll(poll), own_votes: [] } })
+    if (where) this.pushes(where.id, type, { poll: { ...this.#wirePoll(poll), own_votes: [] }, ...more })
   }
 
   #wirePoll({ votes, ...poll }: KeptPoll) {
