@@ -113,7 +113,10 @@ describe('what people add', () => {
   it('[POL-29] a comment', async () => {
     await adaSees({ allow_answers: true })
     await button('Add comment').click()
+    const words = () => page.locator('.chat-dialog [type=submit]').evaluate((it) => getComputedStyle(it).color)
+    const before = await words()
     await page.getByRole('textbox', { name: 'Add comment' }).fill('Not again')
+    expect(await words(), 'as long as there is nothing to send').toBe(before)
     await page.keyboard.press('Enter')
     await button('Edit comment').waitFor()
     await button('View results').click()
