@@ -541,7 +541,7 @@ describe('playing', () => {
 
     it('stands over what covers the conversation on a phone, and leads back', async () => {
       await page.setViewportSize({ width: 390, height: 800 })
-      await adaOpens({ heard: [long], before: 1, capabilities: [...can, 'send-reply'] })
+      await adaOpens({ heard: [long], before: 1, capabilities: [...can, 'send-reply', 'search-messages'] })
       await plays(0)
       await page.getByRole('article').filter({ hasText: 'Before the voices: 1' }).focus()
       await page.keyboard.press('t')

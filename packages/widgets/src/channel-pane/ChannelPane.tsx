@@ -13,7 +13,7 @@ import { PinsButton } from '../pins/PinsButton.tsx'
 import { PollButton } from '../polls/PollButton.tsx'
 import { type RootProps, rootProps } from '../root-props.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
-import { SearchButton } from '../search/SearchButton.tsx'
+import { maySearch, SearchButton } from '../search/SearchButton.tsx'
 import type { SearchPlace } from '../search/search-place.ts'
 import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
@@ -140,12 +140,14 @@ function LoadedPane(props: LoadedPaneProps) {
     ;(props.onSearch ?? setOwnSearch)(place)
     if (!place) box.current?.focus({ preventScroll: true })
   }
-  /** A second press leaves the key to the browser, which finds on the page. */
-  const turnToSearch = (everywhere: boolean) => {
+  /** A second press leaves the key to the browser, which finds on the page; so does the first where one may not search. */
+  const turnToSearch = (wide: boolean) => {
+    const everywhere = wide && onMessage !== undefined
+    if (!everywhere && !maySearch(channel.snapshot())) return false
     if (document.activeElement?.closest('.chat-search-field')) return false
     if (thread !== undefined) turnTo(undefined)
     leave()
-    turnSearch({ text: '', ...search, everywhere: everywhere && onMessage !== undefined })
+    turnSearch({ text: '', ...search, everywhere })
     requestAnimationFrame(() => split.current?.querySelector<HTMLElement>('.chat-search input')?.focus())
   }
   useShortcut('search', () => turnToSearch(false))
@@ -187,6 +189,7 @@ function LoadedPane(props: LoadedPaneProps) {
             actions={
               <>
                 <SearchButton
+                  channel={channel}
                   pressed={isSearching}
                   onPress={() => {
                     if (thread !== undefined) turnTo(undefined)

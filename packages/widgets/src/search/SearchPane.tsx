@@ -13,6 +13,7 @@ import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { SearchIcon } from '../theme/icons.tsx'
 import { type FoundMessage, MessageHit } from './MessageHit.tsx'
 import { forgetSearches, recentSearches, rememberSearch } from './recent-searches.ts'
+import { maySearch } from './SearchButton.tsx'
 import { SearchField } from './SearchField.tsx'
 import { Chip, SearchFilters } from './SearchFilters.tsx'
 import { filterOf, keyOf, type SearchPlace } from './search-place.ts'
@@ -43,10 +44,12 @@ export interface SearchPaneProps {
 export default function SearchPane({ channel, canLeave, onClose, ...props }: SearchPaneProps) {
   const { t, language } = useTranslation()
   const me = useClient().userID
-  const name = channelName(t, language, useChannelState(channel), me)
+  const state = useChannelState(channel)
+  const name = channelName(t, language, state, me)
+  const here = maySearch(state)
   const field = useRef<HTMLInputElement>(null)
   const { place, setText, change } = usePlace(props.place, props.onPlace)
-  const everywhere = place.everywhere && canLeave
+  const everywhere = canLeave && (place.everywhere || !here)
   const { text, from, since, until, files, mentions } = place
   const within = useMemo(
     () => ({
@@ -88,7 +91,7 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
             onChange={setText}
             onKeyDown={onFieldKey}
           />
-          {canLeave && (
+          {canLeave && here && (
             <fieldset className="chat-search-where" aria-label={t('search.where')}>
               {[false, true].map((all) => (
                 <Chip

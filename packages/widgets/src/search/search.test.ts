@@ -44,6 +44,23 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => hits().count()).toBe(40)
   })
 
+  it('[PERM-5] is there for those alone who may search, with its key', async () => {
+    const mayNot = ['read-events', 'send-message']
+    await page.evaluate((capabilities) => {
+      const conversations = window.kitFixture.aWorkingDay().map((one) => ({ ...one, capabilities }))
+      return window.kitFixture.start({ open: 'racks', conversations, leaves: true })
+    }, mayNot)
+    await page.waitForSelector('.chat-scroll-row')
+    expect(await page.getByRole('button', { name: 'Search this conversation' }).count()).toBe(0)
+    await page.locator('.chat-composer textarea').focus()
+    await page.keyboard.press('ControlOrMeta+F')
+    // What was found elsewhere is not taken away with it.
+    await page.keyboard.press('ControlOrMeta+Shift+F')
+    await expect.poll(() => field().evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await pane().getByRole('button', { name: 'This conversation' }).count()).toBe(0)
+    expect(await pane().getByText('Everywhere').count()).toBe(1)
+  })
+
   it('asks once somebody rests, and not for a single letter', async () => {
     await adaSearches('t')
     await field().pressSequentially('ea')

@@ -86,6 +86,7 @@ export const memberCapabilities: readonly string[] = [
   'delete-own-message',
   'typing-events',
   'pin-message',
+  'search-messages',
 ]
 
 /**
