@@ -147,6 +147,21 @@ describe('a channel', () => {
   })
 })
 
+it('an empty field begins where the page does, one with words where they do', async () => {
+  await start({ open: 'racks' })
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  for (const field of [page.locator('.chat-channels-search input'), page.locator('.chat-composer textarea')]) {
+    const direction = () => field.evaluate((it) => getComputedStyle(it).direction)
+    expect(await direction()).toBe('rtl')
+    await field.fill('Shalom')
+    expect(await direction()).toBe('ltr')
+    await field.fill('שלום')
+    expect(await direction()).toBe('rtl')
+  }
+})
+
 it('F6 goes from region to region, and Shift+F6 back', async () => {
   await start({ open: 'bo', language: 'en' })
   await page.getByRole('textbox').focus()
