@@ -2,7 +2,7 @@
  * Makes the kit as it is published: modules with their texts compiled, one style sheet, and types.
  * `node packages/widgets/pack.ts <folder>` puts the tarball there.
  */
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { tarballOf, writeTypes } from '@parley/client/pack'
@@ -42,7 +42,7 @@ function makeModules(made: string) {
       outDir: made,
       target: 'es2022',
       minify: false,
-      lib: { entry: input, formats: ['es'] },
+      lib: { entry: input, formats: ['es'], cssFileName: 'later' },
       rolldownOptions: {
         external: isOutside,
         // A module each, so that whoever bundles takes only what is used, and the rest when it is needed.
@@ -57,9 +57,10 @@ function makeModules(made: string) {
   })
 }
 
-function makeSheets(made: string) {
+/** The one sheet also has the styles of what comes later, which the modules here no longer bring themselves. */
+async function makeSheets(made: string) {
   const input = Object.fromEntries(Object.entries(sheets).map(([name, path]) => [name, join(HERE, path)]))
-  return build({
+  await build({
     configFile: false,
     logLevel: 'error',
     build: {
@@ -68,6 +69,9 @@ function makeSheets(made: string) {
       rolldownOptions: { input, output: { assetFileNames: '[name].css' } },
     },
   })
+  const later = join(made, 'later.css')
+  appendFileSync(join(made, 'styles.css'), readFileSync(later))
+  rmSync(later)
 }
 
 function makeTypes(made: string) {
