@@ -72,6 +72,49 @@ it('the only owner of an organization is told what to see to first, and led ther
   bo.isWell()
 })
 
+it('whoever leaves a group stands before their other conversations, and is told what they left', {
+  timeout: 240_000,
+}, async () => {
+  const people = ['bo-nakamura', 'ada-lindqvist', 'mei-sakamoto']
+  const leaves = async (ada: Visitor, name: string) => {
+    await ada.page.getByRole('button', { name, exact: true }).press('Enter')
+    const missing = ada.page.getByText('Channel Missing')
+    const seen = missing.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    )
+    await ada.page.getByRole('button', { name: 'Leave group…' }).press('Enter')
+    await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).press('Enter')
+    await ada.page.getByText(`You left ${name}`).first().waitFor()
+    expect(await seen).toBe(false)
+    await expect
+      .poll(() => ada.page.evaluate(() => document.activeElement?.closest('nav')?.className))
+      .toBe('chat-channels')
+    ada.isWell()
+  }
+  const wide = await aGroup(product.stack, 'Wide', people)
+  await leaves(await product.member('ada@northwind.example', wide.path), wide.name)
+
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+  const narrow = await aGroup(product.stack, 'Narrow', people)
+  const onPhone = await product.member('ada@northwind.example', narrow.path, phone)
+  await leaves(onPhone, narrow.name)
+  await onPhone.page.waitForURL(/\/chat$/)
+
+  const floating = await aGroup(product.stack, 'Floating', people)
+  const inPanel = await product.member('ada@northwind.example')
+  await inPanel.page
+    .getByRole('button', { name: /^Open chat/ })
+    .last()
+    .press('Enter')
+  await inPanel.page
+    .getByRole('region', { name: 'Chat' })
+    .getByRole('button', { name: /^Floating/ })
+    .press('Enter')
+  await inPanel.composer.waitFor()
+  await leaves(inPanel, floating.name)
+})
+
 it('[NEW-55] a group whose founder leaves, and then their heir, is kept in order by whoever is in it longest', {
   timeout: 240_000,
 }, async () => {

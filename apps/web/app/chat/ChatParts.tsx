@@ -10,13 +10,13 @@ import {
 } from '@parley/widgets'
 import styles from '@parley/widgets/styles.css?url'
 import { useCallback, useEffect } from 'react'
-import { useFetcher, useRouteLoaderData } from 'react-router'
+import { useFetcher, useNavigate, useRouteLoaderData } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Connecting } from './Connecting.tsx'
 import { isQuiet } from './chat-state.ts'
-import { messagePath } from './message-path.ts'
+import { channelPath, messagePath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
 import { useDirectory } from './use-directory.ts'
 
@@ -28,7 +28,8 @@ import { useDirectory } from './use-directory.ts'
  */
 export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' | 'children'>) {
   const t = useTranslate()
-  const { client, failed } = useChat()
+  const { client, failed, dispatch } = useChat()
+  const navigate = useNavigate()
   const people = useDirectory()
   const { language, theme } = useRouteLoaderData<typeof rootLoader>('root')!
   const { submit } = useFetcher()
@@ -41,6 +42,13 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
   )
   const saveTheme = useCallback((theme: Theme) => save({ theme }), [save])
   const saveLanguage = useCallback((language = '') => save({ language }), [save])
+  const leave = useCallback(
+    (cid: string) => {
+      dispatch({ type: 'ChatChannelCloseClicked' })
+      if (location.pathname === channelPath(cid)) void navigate('/chat', { replace: true })
+    },
+    [dispatch, navigate],
+  )
   if (failed)
     return (
       <div className="chat-off">
@@ -62,6 +70,7 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
           onTheme={saveTheme}
           onLanguage={saveLanguage}
           messageHref={messageHref}
+          onLeave={leave}
           shortcuts={shortcuts}
           people={people}
         >

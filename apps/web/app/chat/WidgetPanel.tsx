@@ -4,6 +4,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { Drawing } from '../ui/Icon.tsx'
 import { FILLED, useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations } from './ChatParts.tsx'
+import { channelPath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
 import { useWayBack } from './use-way-back.ts'
 
@@ -40,7 +41,7 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
       <PanelButton
         icon="expand"
         label={t('widget.fullPage')}
-        onClick={() => navigate(cid ? `/chat/${encodeURIComponent(cid)}` : '/chat')}
+        onClick={() => navigate(cid ? channelPath(cid) : '/chat')}
       />
       <PanelButton icon="minimize" label={t('widget.minimize')} onClick={onClose} />
     </>

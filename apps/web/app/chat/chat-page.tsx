@@ -16,6 +16,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations, NoConversation } from './ChatParts.tsx'
+import { channelPath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
 
 /** Below this width the list and the conversation take turns; the style sheet says the same. */
@@ -163,7 +164,7 @@ function pathOf(cid: string, { message, thread, beside, search }: Place = {}): s
   if (search?.everywhere) query.set('in', 'all')
   for (const narrowed of ['from', 'since', 'until', 'files', 'mentions'] as const)
     if (search?.[narrowed]) query.set(narrowed, String(search[narrowed]))
-  const path = `/chat/${encodeURIComponent(cid)}`
+  const path = channelPath(cid)
   return query.size > 0 ? `${path}?${query}` : path
 }
 

@@ -1,4 +1,7 @@
+/** Where a conversation is found. */
+export const channelPath = (cid: string) => `/chat/${encodeURIComponent(cid)}`
+
 /** Where a message is found: its conversation, gone to the message. */
 export function messagePath(cid: string, messageId: string): string {
-  return `/chat/${encodeURIComponent(cid)}?message=${encodeURIComponent(messageId)}`
+  return `${channelPath(cid)}?message=${encodeURIComponent(messageId)}`
 }

@@ -3,13 +3,13 @@ import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } f
 import { Avatar } from '../avatar/Avatar.tsx'
 import { presenceLine } from '../channel-header/ChannelHeader.tsx'
 import { channelFace, channelName, isMuted, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
-import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { detailsOf } from '../notices/use-notices.ts'
 import { placeAfter } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -51,8 +51,7 @@ type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'slow' | 'freeze' |
 export default function DetailsPane({ onClose, onJump, onPins, ...reach }: DetailsPaneProps) {
   const { channel } = reach
   const { t, language } = useTranslation()
-  const client = useClient()
-  const notices = useNotices()
+  const { client, notices, onLeave } = useChat()
   const state = useChannelState(channel)
   const people = usePersonActions(channel)
   const reaching = useReaching(reach)
@@ -214,7 +213,10 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
               text={t('details.delete.text')}
               confirm={t('details.delete.confirm')}
               onClose={close}
-              onConfirm={() => attempt(channel.delete())}
+              onConfirm={() => {
+                onLeave?.(channel.cid)
+                attempt(channel.delete())
+              }}
             />
           )}
         </Suspense>

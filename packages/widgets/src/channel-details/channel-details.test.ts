@@ -431,6 +431,7 @@ describe('what one does with it oneself', () => {
     await expect
       .poll(async () => (await calls('/channels/messaging/racks')).map(({ body }) => body))
       .toEqual([{ remove_members: ['ada'] }])
+    await page.getByText('You left Rack planning').first().waitFor()
     await page.getByText('Channel Missing').waitFor()
   })
 })

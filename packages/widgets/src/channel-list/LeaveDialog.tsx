@@ -6,22 +6,25 @@ import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
 import { useTranslation } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 
-/** Asks before one leaves a group. */
+/** Asks before one leaves a group, and says when one has. The page does not wait for that. */
 export default function LeaveDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t, language } = useTranslation()
-  const { client, notices } = useChat()
+  const { client, notices, onLeave } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)
-  const leave = () =>
-    channel
-      .removeMembers([client.userID ?? ''])
-      .catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+  const leave = () => {
+    onLeave?.(channel.cid)
+    channel.removeMembers([client.userID ?? '']).then(
+      () => notices.show('success', 'details.left', { values: { name } }),
+      (error) => notices.show('error', 'details.failed', { details: detailsOf(error) }),
+    )
+  }
   return (
     <ConfirmDialog
       title={t('details.leave.title', { name })}
       text={t('details.leave.text')}
       confirm={t('details.leave.confirm')}
       onClose={onClose}
-      onConfirm={() => void leave()}
+      onConfirm={leave}
     />
   )
 }

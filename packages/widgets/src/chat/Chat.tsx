@@ -50,6 +50,11 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
    * shows such an address gives its message to `<ChannelPane target>`. Must be the same function from render to render
    */
   messageHref?: MessageHref
+  /**
+   * one leaves a conversation, or deletes it: a page that shows it goes elsewhere. Must be the same function from render
+   * to render
+   */
+  onLeave?: (cid: string) => void
   /** your own directory in place of everybody the chat server knows; must be the same object from render to render */
   people?: People
   clock?: Clock
@@ -73,6 +78,7 @@ export function Chat({
   shortcuts: reach = 'inside',
   originalPictures = false,
   messageHref,
+  onLeave,
   people,
   clock = systemClock,
   children,
@@ -111,10 +117,11 @@ export function Chat({
       away,
       originalPictures,
       messageHref,
+      onLeave,
       people,
       root: rootElement,
     }),
-    [client, announcer, notices, clock, shortcuts, away, originalPictures, messageHref, people, rootElement],
+    [client, announcer, notices, clock, shortcuts, away, originalPictures, messageHref, onLeave, people, rootElement],
   )
   const keeping = useMemo(
     () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),

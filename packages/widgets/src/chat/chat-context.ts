@@ -23,6 +23,8 @@ export interface ChatScope {
   originalPictures: boolean
   /** where a message is found; without it no links to messages are offered */
   messageHref: MessageHref | undefined
+  /** tells the page that one goes away from a conversation for good */
+  onLeave: ((cid: string) => void) | undefined
   /** where people come from; undefined: from the chat server */
   people: People | undefined
   /** the element of the chat root: layers open inside it, so that they have its theme and language */

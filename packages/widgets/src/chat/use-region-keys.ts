@@ -36,8 +36,8 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>) {
 }
 
 /**
- * What has the focus may go with what it did, as "Try again" does. The region it stood in keeps the focus, unless something
- * else has taken it: it must never fall to the page [ux 4.2].
+ * What has the focus may go with what it did, as "Try again" does. The region it stood in keeps the focus, or the first
+ * one where that has gone as well, unless something else has taken it: it must never fall to the page [ux 4.2].
  */
 export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
     const gone = new MutationObserver(() => {
       if (!focused || focused.isConnected) return
       focused = undefined
-      focusBack(() => region && stopOf(region))
+      focusBack(() => stopOf(region?.isConnected ? region : element))
     })
     element.addEventListener('focusin', comes)
     gone.observe(element, { childList: true, subtree: true })
