@@ -93,6 +93,18 @@ describe('the product', () => {
     await stranger.page.waitForURL(/\/sign-in/)
   })
 
+  it('going from one conversation to the next waits for nothing but the conversation', async () => {
+    const ada = await product.member('ada@northwind.example', '/chat')
+    const row = (name: RegExp) => ada.page.getByRole('navigation').getByRole('link', { name }).last()
+    const asked: string[] = []
+    await row(/^Bo Nakamura/).click()
+    await ada.composer.waitFor()
+    ada.page.on('request', (request) => asked.push(request.url()))
+    await row(/^Trade fair Hamburg/).click()
+    await ada.page.getByRole('textbox', { name: /^Message Trade fair/ }).waitFor()
+    expect(asked.filter((url) => /\.data\b/.test(url))).toEqual([])
+  })
+
   it('[APP-10] [APP-11] [APP-12] the accent is purple in both themes, and a change of theme swaps a class and remounts nothing', async () => {
     const ada = await product.member('ada@northwind.example', '/chat', { colorScheme: 'light' })
     await ada.page

@@ -28,6 +28,9 @@ export function loader({ request, url, context, params }: LoaderFunctionArgs) {
   return null
 }
 
+/** Whose the page is does not change from one conversation to the next, and nobody should wait to hear it again. */
+export const shouldRevalidate = () => false
+
 /**
  * `/chat` and `/chat/{cid}?message=&thread=&beside=&search=&in=`: the address says which channel and thread are open,
  * which message was gone to and what is searched for, so Back goes to what was before [APP-27].
