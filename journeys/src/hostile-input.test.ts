@@ -190,7 +190,7 @@ describe('hostile input', () => {
     await dialog.getByLabel('Group name').fill(MARKUP[0]!)
     await dialog.getByRole('button', { name: 'Create group' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    await visitor.page.getByText(MARKUP[0]!).first().waitFor()
+    await visitor.page.getByText(MARKUP[0]!).filter({ visible: true }).first().waitFor()
     await staysInside(visitor)
     await nothingBroke(visitor)
   })

@@ -105,6 +105,20 @@ describe('the product', () => {
     expect(asked.filter((url) => /\.data\b/.test(url))).toEqual([])
   })
 
+  it('on the way back from a conversation in the panel the list is as it was, and has the focus', async () => {
+    const ada = await product.member('ada@northwind.example')
+    await launcher(ada).click()
+    const panel = ada.page.getByRole('region', { name: 'Chat' })
+    const row = panel.getByRole('button', { name: /^Samir Haddad/ })
+    await row.scrollIntoViewIfNeeded()
+    const before = await row.boundingBox()
+    await row.click()
+    await ada.composer.waitFor()
+    await panel.getByRole('button', { name: 'Back' }).press('Enter')
+    await expect.poll(() => row.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await row.boundingBox()).toEqual(before)
+  })
+
   it('[APP-10] [APP-11] [APP-12] the accent is purple in both themes, and a change of theme swaps a class and remounts nothing', async () => {
     const ada = await product.member('ada@northwind.example', '/chat', { colorScheme: 'light' })
     await ada.page

@@ -36,7 +36,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
       await bo.takesPicture(`${place}-widget`)
 
       await bo.composer.pressSequentially('Hello Ad')
-      await ada.page.getByText('Bo Nakamura is typing').first().waitFor()
+      await ada.page.getByText('Bo Nakamura is typing').filter({ visible: true }).first().waitFor()
       await bo.says('Hello Ada, good to hear you')
       await ada.sees('Hello Ada, good to hear you')
 

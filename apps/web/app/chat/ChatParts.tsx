@@ -89,10 +89,11 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
 const messageHref = (cid: string, messageId: string) => new URL(messagePath(cid, messageId), location.origin).href
 
 /** The person's channels, newest first. */
-export function Conversations({ activeCid, hrefOf, onSelect, onMessage }: ConversationsProps) {
+export function Conversations({ activeCid, covered, hrefOf, onSelect, onMessage }: ConversationsProps) {
   const { dispatch } = useChat()
   return (
     <ChannelList
+      style={covered ? { display: 'none' } : undefined}
       activeCid={activeCid ?? undefined}
       hrefOf={hrefOf}
       onSelect={({ cid }) => onSelect(cid)}
@@ -104,6 +105,8 @@ export function Conversations({ activeCid, hrefOf, onSelect, onMessage }: Conver
 
 interface ConversationsProps {
   activeCid: string | null
+  /** A channel lies over the list, which is as it was when it comes to light again. */
+  covered?: boolean
   /** Makes the rows links. */
   hrefOf?: (cid: string) => string
   onSelect: (cid: string) => void

@@ -79,21 +79,21 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
       )}
       <div className="widget-body">
         <ChatParts>
-          {cid ? (
+          <Conversations
+            covered={cid !== null}
+            activeCid={state.activeChannelId}
+            onSelect={(channelId) => {
+              dispatch({ type: 'ChannelSelected', channelId })
+              dispatch({ type: 'ChatChannelOpenClicked' })
+            }}
+          />
+          {cid && (
             <Conversation
               key={cid}
               cid={cid}
               onChannel={(channelId) => dispatch({ type: 'ChannelSelected', channelId })}
               onBack={() => dispatch({ type: 'ChatChannelCloseClicked' })}
               actions={buttons}
-            />
-          ) : (
-            <Conversations
-              activeCid={state.activeChannelId}
-              onSelect={(channelId) => {
-                dispatch({ type: 'ChannelSelected', channelId })
-                dispatch({ type: 'ChatChannelOpenClicked' })
-              }}
             />
           )}
         </ChatParts>
