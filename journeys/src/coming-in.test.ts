@@ -27,7 +27,7 @@ describe('coming into an empty product', () => {
     await ada.isForEverybody('start-empty')
     await ada.page.goto('/chat')
     await ada.page.getByText('Start one, and it will appear here.').waitFor()
-    await ada.page.getByText('Start one with anybody from another organization.').waitFor()
+    await ada.page.getByRole('heading', { name: 'One conversation, several organizations' }).waitFor()
     expect(await ada.page.getByRole('button').filter({ hasText: 'New chat' }).count()).toBe(1)
     await ada.page.getByRole('button').filter({ hasText: 'New chat' }).click()
     await ada.page.getByText('An owner can add one under “Organizations”').waitFor()

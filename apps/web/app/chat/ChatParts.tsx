@@ -123,22 +123,19 @@ export function Conversation(props: ChannelPaneProps) {
 export function NoConversation() {
   const t = useTranslate()
   const { state, dispatch } = useChat()
+  const quiet = isQuiet(state)
   return (
     <div className="chat-off">
       <span className="hero-mark">
         <Icon name="chat" />
       </span>
-      {isQuiet(state) ? (
-        <p className="muted">{t('start.empty.body')}</p>
-      ) : (
-        <>
-          <h2>{t('chat.pick')}</h2>
-          <p className="muted">{t('chat.pick.body')}</p>
-          <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
-            <Icon name="plus" />
-            {t('chat.new')}
-          </button>
-        </>
+      <h2>{t(quiet ? 'welcome.slide.together' : 'chat.pick')}</h2>
+      <p className="muted">{t(quiet ? 'welcome.slide.together.body' : 'chat.pick.body')}</p>
+      {!quiet && (
+        <button type="button" className="button" onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}>
+          <Icon name="plus" />
+          {t('chat.new')}
+        </button>
       )}
     </div>
   )
