@@ -7,6 +7,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Choice, Field } from '../ui/Field.tsx'
 import { FormFoot } from '../ui/FormFoot.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { useFirstError } from '../ui/use-first-error.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
 /** The button and the dialog by which owners and admins ask somebody into the organization. */
@@ -30,18 +31,22 @@ function InviteForm({ role, onClose }: { role: Role; onClose: () => void }) {
   const t = useTranslate()
   const fetcher = useFetcher<MemberChangeAnswer>()
   const answer = fetcher.state === 'idle' ? fetcher.data : undefined
+  const form = useFirstError(answer)
   if (answer?.type === 'success' && answer.link)
     return <InvitationLink link={answer.link} email={answer.email!} onClose={onClose} />
   return (
-    <fetcher.Form method="post" noValidate className="form">
+    <fetcher.Form method="post" ref={form} noValidate className="form">
       <p className="muted">{t('invite.lead')}</p>
       <input type="hidden" name="do" value="invite" />
-      {answer?.type === 'error' && (
-        <p className="notice" data-kind="danger" role="alert">
-          {answer.error}
-        </p>
-      )}
-      <Field label={t('signIn.email')} name="email" type="email" inputMode="email" autoComplete="off" autoFocus />
+      <Field
+        label={t('signIn.email')}
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="off"
+        error={answer?.type === 'error' ? answer.error : undefined}
+        autoFocus
+      />
       <div className="field-pair">
         <Choice label={t('members.role')} name="role" defaultValue="member">
           <option value="member">{t('role.member')}</option>

@@ -29,8 +29,9 @@ function NewOrganizationForm({ onClose }: { onClose: () => void }) {
   const t = useTranslate()
   const fetcher = useFetcher<FoundAnswer>()
   const busy = fetcher.state !== 'idle'
-  const error = busy ? undefined : fetcher.data?.error
-  const form = useFirstError(fetcher.data)
+  const answer = busy ? undefined : fetcher.data
+  const error = answer?.error
+  const form = useFirstError(answer)
   return (
     <fetcher.Form
       method="post"
