@@ -429,7 +429,8 @@ describe('the product', () => {
     await ada.page.getByRole('button', { name: 'Save changes' }).click()
     await again
     await ada.settles()
-    const toasts = ada.page.locator('[data-sonner-toast]').filter({ hasText: 'That did not work' })
+    const notices = ada.page.getByRole('region', { name: 'Parley: Notices', exact: true })
+    const toasts = notices.getByRole('listitem').filter({ hasText: 'That did not work' })
     expect(await toasts.count(), 'one and the same').toBe(1)
     expect(await ada.page.getByLabel('Given name').inputValue()).toBe('Adaline')
 

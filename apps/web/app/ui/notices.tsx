@@ -41,7 +41,8 @@ export function Notices() {
       visibleToasts={3}
       duration={LIFE_MS}
       theme="system"
-      containerAriaLabel={t('notice.label')}
+      // Chat has a place of its own for its notices, and names it just so.
+      customAriaLabel={`Parley: ${t('notice.label')}`}
       className="notices"
       toastOptions={{ closeButton: true, closeButtonAriaLabel: t('notice.close') }}
     />
