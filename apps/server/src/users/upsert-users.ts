@@ -50,6 +50,16 @@ function rightsOf(caller: Caller, { id, teams }: UserRequest, known: UserRow | u
   }
 }
 
+/** Who others are is the app's to say, if it wants to; what others learn of one's reading and typing is one's own. */
+function rightsToPatch(caller: Caller, patch: { id: string } & PartialUpdate, known: UserRow | undefined): Rights {
+  const { id, set = {}, unset = [] } = patch
+  const paths = [...Object.keys(set), ...unset]
+  const isOwnPrivacy =
+    id === caller.user?.id && paths.length > 0 && paths.every((path) => path.split('.')[0] === 'privacy_settings')
+  const rights = rightsOf(caller, { id }, known)
+  return { ...rights, changes: rights.changes || isOwnPrivacy }
+}
+
 /** What somebody who connects may say of themselves. */
 const ownRights: Rights = { server: false, changes: true, setsRoles: false, setsTeams: false }
 
@@ -153,7 +163,7 @@ export async function patchUsers(
     patches.map((patch) => patch.id),
   )
   for (const { id, set = {}, unset = [] } of patches) {
-    if (!rightsOf(caller, { id }, known.get(id)).changes) throw notYours(id)
+    if (!rightsToPatch(caller, { id, set, unset }, known.get(id)).changes) throw notYours(id)
     if (known.get(id)?.deleted_at !== null) throw new ChatError('DoesNotExistError', `Can't find user with id ${id}`)
     const request = { ...set, ...ownFieldsOf(known.get(id)!, { set, unset }), id }
     checkRequest.check(request)
@@ -167,7 +177,7 @@ export async function patchUsers(
     const own = ownFieldsOf(before!, { set, unset })
     const said: Record<string, unknown> = { ...set, ...own }
     const request: UserRequest = { name: before!.name, image: before!.image, ...said, id }
-    const rights = rightsOf(caller, request, before)
+    const rights = rightsToPatch(caller, { id, set, unset }, before)
     checkUser(caller.app, request, rights)
     checkRank(request, before, rights)
     const next = merged(before, request, custom, now, rights)

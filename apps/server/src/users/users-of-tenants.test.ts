@@ -193,6 +193,26 @@ onEveryStorage((stage) => {
     await ada.does('PATCH', '/users', own({ mood: 'sad', role: 'moderator' }))
   })
 
+  it('whether others learn what one reads is one’s own to say, also where the name is not', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { grants: { user: ['search-user'] } })
+    const off = { enabled: false }
+    const patch = (...users: object[]) => ({ body: { users } })
+    await ada.does('PATCH', '/users', patch({ id: 'ada', set: { privacy_settings: { read_receipts: off } } }))
+    const more = { set: { 'privacy_settings.typing_indicators': off }, unset: ['privacy_settings.read_receipts'] }
+    const { users } = await ada.does('PATCH', '/users', patch({ id: 'ada', ...more }))
+    assert.deepEqual(users.ada.privacy_settings, { typing_indicators: off })
+
+    const privacy_settings = { read_receipts: off }
+    for (const refused of [
+      { id: 'ada', set: { privacy_settings, name: 'Queen' } },
+      { id: 'ada', set: { privacy_settings }, unset: ['name'] },
+      { id: 'ada', set: {} },
+      { id: bo.id, set: { privacy_settings } },
+    ])
+      await ada.isRefused(17, 'PATCH', '/users', patch(refused))
+  })
+
   it('where there are tenants, who may change others changes those of their own teams, or of any', async () => {
     const { ada, company } = await stage.company('ada', 'bo', 'cleo')
     await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['blue'] }, { id: 'cleo', teams: ['red'] })
