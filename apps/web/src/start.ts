@@ -7,8 +7,8 @@ import type { ServerBuild } from 'react-router'
 import type { Product } from '../app/product.server.ts'
 import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
 import { seedDemo } from './demo/seed.ts'
-import { hearFromChat } from './hear-from-chat.ts'
 import { pages, withFiles } from './http.ts'
+import { prepareChat } from './prepare-chat.ts'
 import { openProduct } from './product.ts'
 import { readSettings } from './settings.ts'
 import { tellOfDepartures } from './tell-of-departures.ts'
@@ -39,7 +39,7 @@ export async function start({ dev }: { dev: boolean }) {
   const { port } = server.address() as AddressInfo
   console.log(`The web app listens on http://${settings.host}:${port}`)
   if (settings.demo) void fillDemo(product)
-  void hearFromChat(product, settings.eventsUrl ?? settings.publicUrl)
+  void prepareChat(product, settings.eventsUrl ?? settings.publicUrl)
   void tellOfDepartures(product)
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server, product))

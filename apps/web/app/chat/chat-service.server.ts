@@ -198,8 +198,25 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await client.updateAppSettings({ event_hooks: [...hooks.filter(({ id }) => id !== HOOK_ID), whole] })
     },
 
+    /**
+     * People are who the product says they are: they give themselves no other name, picture or organization, and no
+     * guests come in, who could read of everybody. What else others have granted stays.
+     */
+    async setHouseRules(): Promise<void> {
+      const client = newClient()
+      const { app } = (await client.getAppSettings()) as { app: HouseRules }
+      const user = app.grants?.user?.filter((permission) => permission !== 'update-user-owner')
+      if (user && user.length < app.grants!.user!.length) await client.updateAppSettings({ grants: { user } })
+      if (!app.guest_user_creation_disabled) await client.updateAppSettings({ guest_user_creation_disabled: true })
+    },
+
     newClient,
   }
+}
+
+interface HouseRules {
+  grants?: { user?: string[] }
+  guest_user_creation_disabled?: boolean
 }
 
 interface Hook {

@@ -7,17 +7,18 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
 /**
- * Has the chat server tell this web app what happens. Without it everything works but notifications, and groups that
- * whoever keeps order in them has left.
+ * Has the chat server keep the rules of the product, and tell this web app what happens. Without it everything works
+ * but that, notifications, and groups that whoever keeps order in them has left.
  */
-export async function hearFromChat({ chat }: Pick<Product, 'chat'>, url: string): Promise<void> {
+export async function prepareChat({ chat }: Pick<Product, 'chat'>, url: string): Promise<void> {
   if (!chat) return
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
+      await chat.setHouseRules()
       await chat.tellEventsTo(new URL(EVENTS_PATH, url).href)
       return
     } catch (error) {
-      if (pause === LONGEST_PAUSE_MS) console.error('The chat server could not be asked to tell of messages.', error)
+      if (pause === LONGEST_PAUSE_MS) console.error('The chat server could not be prepared for the product.', error)
       await setTimeout(pause, undefined, { ref: false })
     }
   }

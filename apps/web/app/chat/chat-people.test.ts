@@ -1,0 +1,48 @@
+import { ChatClient } from '@parley/client'
+import { expect, it, onTestFinished } from 'vitest'
+import { castMember } from '../../src/demo/people.ts'
+import { prepareChat } from '../../src/prepare-chat.ts'
+import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
+import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import type { SessionData } from '../session/session-data.server.ts'
+import { loader as sessionData } from '../session/session-data.ts'
+import { tellChat } from './tell-chat.server.ts'
+
+describeDatabases('people in chat', (open) => {
+  let server: ChatServer
+  let test: TestProduct
+  besideChat(open, (opened, its) => {
+    test = opened
+    server = its
+  })
+
+  it('are who the product says they are, whatever they tell the chat server, and nobody comes in past it', async () => {
+    const { id, givenName, familyName } = castMember('bo')
+    await prepareChat(test.product, 'http://127.0.0.1')
+    await tellChat(test.product, id)
+    const session: SessionData = await (await (await test.signedIn('bo')).call(sessionData, '/session')).json()
+    const bo = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })
+    onTestFinished(() => bo.disconnectUser())
+
+    const me = await bo.connectUser({ id, name: 'Ada Lindqvist', organization: 'Northwind' }, session.chatUser!.token)
+    expect(me).toMatchObject({ name: `${givenName} ${familyName}`, organization: 'Kiku Robotics' })
+    for (const set of [{ name: 'Ada Lindqvist' }, { organization: 'Northwind' }, { image: 'https://evil.example/ada' }])
+      await expect(bo.partialUpdateUser({ id, set })).rejects.toThrow('not allowed')
+    const privacy_settings = { read_receipts: { enabled: false } }
+    const { users } = await bo.partialUpdateUser({ id, set: { privacy_settings } })
+    expect(users[id]).toMatchObject({ privacy_settings })
+    expect((await bo.queryUsers({ id })).users).toHaveLength(1)
+
+    const stranger = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })
+    await expect(stranger.setGuestUser({ id: 'eve' })).rejects.toThrow()
+  })
+
+  it('keep what else an operator has granted them', async () => {
+    const chat = test.product.chat!
+    const client = chat.newClient()
+    const granted = async () => ((await client.getAppSettings()).app.grants as { user: string[] }).user
+    await client.updateAppSettings({ grants: { user: ['search-user', 'update-user-owner', 'update-user-role'] } })
+    await prepareChat(test.product, 'http://127.0.0.1')
+    expect(await granted()).toEqual(['search-user', 'update-user-role'])
+  })
+})
