@@ -12,6 +12,16 @@ describe('the settings of the web app', () => {
     })
   })
 
+  it.each([
+    [{ PUBLIC_URL: 'https://chat.example.com' }, false],
+    [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ PUBLIC_URL: 'https://demo.example.com', DEMO: 'on' }, true],
+    [{ DEMO: 'off' }, false],
+  ])('with %j the passwords that everybody knows are let in: %s', (env: Record<string, string>, demo) => {
+    expect(readSettings(env).demo).toBe(demo)
+  })
+
   it('[APP-14] the key of the chat application comes from the configuration', () => {
     const settings = readSettings({ CHAT_API_KEY: 'key', CHAT_API_SECRET: 'secret', CHAT_URL: 'https://chat.example/' })
     expect(settings.chat).toEqual({ key: 'key', secret: 'secret', url: 'https://chat.example' })

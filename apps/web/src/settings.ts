@@ -49,16 +49,17 @@ const SHORTEST_SECRET = 32
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const port = readPort(env)
   const host = text(env, 'HOST') ?? '127.0.0.1'
+  const publicUrl = readUrl(env, 'PUBLIC_URL', `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`)
   const missingForChat = ['CHAT_API_KEY', 'CHAT_API_SECRET'].filter((name) => text(env, name) === undefined)
 
   return {
     port,
     host,
-    publicUrl: readUrl(env, 'PUBLIC_URL', `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`),
+    publicUrl,
     databaseUrl: readDatabaseUrl(env),
     sessionSecret: readSessionSecret(env),
     dataDir: text(env, 'DATA_DIR') ?? './data',
-    demo: readDemo(env),
+    demo: readDemo(env, publicUrl),
     chat:
       missingForChat.length > 0
         ? undefined
@@ -104,8 +105,10 @@ function readSessionSecret(env: Record<string, string | undefined>): string | un
   return value
 }
 
-function readDemo(env: Record<string, string | undefined>): boolean {
-  const value = text(env, 'DEMO') ?? 'on'
+/** Everybody knows the passwords of the demo, so without being asked for it is nowhere but on somebody's own machine. */
+function readDemo(env: Record<string, string | undefined>, publicUrl: string): boolean {
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname)
+  const value = text(env, 'DEMO') ?? (isHere ? 'on' : 'off')
   if (value !== 'on' && value !== 'off') throw new SettingError(`DEMO must be on or off, not "${value}".`)
   return value === 'on'
 }
