@@ -55,11 +55,17 @@ export async function withFiles(folder: string, otherwise: RequestListener): Pro
   return (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('referrer-policy', 'same-origin')
-    const path = request.url!.split('?')[0]!
+    // What makes no address with its host would be a fault of the pages, who put the two together.
+    const { url = '', headers } = request
+    if (!url.startsWith('/') || !URL.canParse(`http://${headers.host ?? 'localhost'}${url}`)) {
+      response.writeHead(400).end()
+      return
+    }
+    const path = url.split('?')[0]!
     const file = files.get(path)
     if (!file || !['GET', 'HEAD'].includes(request.method!)) return otherwise(request, response)
 
-    const small = file.zipped && /\bgzip\b/.test(String(request.headers['accept-encoding']))
+    const small = file.zipped && /\bgzip\b/.test(String(headers['accept-encoding']))
     const body = small ? file.zipped! : file.body
     if (small) response.setHeader('content-encoding', 'gzip')
     response.writeHead(200, {
