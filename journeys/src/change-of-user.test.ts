@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { demoPassword } from './kit/browser.ts'
+import { theProduct } from './kit/the-product.ts'
+
+const product = theProduct()
+
+it('[APP-16] who signs in after somebody else on the same page is who chats, and the one before is gone', async () => {
+  const visitor = await product.visitor()
+  const connections: { userID: string; closed: Promise<number | undefined> }[] = []
+  await visitor.page.routeWebSocket(/\/connect\?/, (socket) => {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>()
+    const { user_id } = JSON.parse(new URL(socket.url()).searchParams.get('json')!)
+    connections.push({ userID: user_id, closed: promise })
+    const server = socket.connectToServer()
+    // The server ends it as well, and the page is not told of that.
+    server.onMessage((frame) => String(frame).includes('"error"') || socket.send(frame))
+    server.onClose(() => {})
+    socket.onClose(resolve)
+  })
+  await visitor.signsIn('ada@northwind.example')
+  await expect.poll(() => connections.length).toBe(1)
+  await visitor.page.getByRole('button', { name: /^Open chat/ }).waitFor()
+
+  await visitor.page.evaluate('globalThis.sameScript = true')
+  await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+  await visitor.page.waitForURL(/\/sign-in/)
+  await visitor.page.getByLabel('E-mail address').fill('bo@kiku.example')
+  await visitor.page.getByLabel('Password', { exact: true }).fill(demoPassword)
+  await visitor.page.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(() => connections.length).toBe(2)
+  const [ada, bo] = connections
+  expect(await ada!.closed).toBe(1000)
+  expect(bo!.userID).not.toBe(ada!.userID)
+  expect(await visitor.page.evaluate('globalThis.sameScript')).toBe(true)
+  // What is shown here is Bo's: a conversation with Ada, and none with Bo.
+  await visitor.page.getByRole('navigation').getByRole('link', { name: /^Chat/ }).click()
+  const conversations = visitor.page.getByRole('navigation', { name: 'Conversations' })
+  await conversations.getByRole('link', { name: /^Ada Lindqvist/ }).waitFor()
+  expect(await conversations.getByRole('link', { name: /^Bo Nakamura/ }).count()).toBe(0)
+})
