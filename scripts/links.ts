@@ -49,7 +49,7 @@ export function lineOf(name: string, source: string): number | undefined {
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   const write = process.argv.includes('--write')
-  const pages = globSync(['*.md', 'docs/**/*.md', '{apps,packages}/*/README.md'], { cwd: root })
+  const pages = globSync(['*.md', 'docs/**/*.md', '{apps,packages,examples}/*/*.md', 'bench/*.md'], { cwd: root })
   const wrong = pages.flatMap((name) => {
     const page = join(root, name)
     const text = readFileSync(page, 'utf8')

@@ -148,13 +148,13 @@ function filesIn(folder: string): string[] {
 }
 
 function manifest() {
-  const { name, version, license, type, sideEffects } = described
+  const { name, version, description, license, type, sideEffects } = described
   const entry = ([key, path]: [string, string]) => {
     const module = `client/${path.replace(/\.ts$/, '')}`
     return [key === 'index' ? '.' : `./${key}`, { types: `./types/${module}.d.ts`, default: `./${key}.js` }]
   }
   const exports = Object.fromEntries(Object.entries(entries).map(entry))
-  return { name, version, license, type, sideEffects, engines: { node: '>=20' }, exports }
+  return { name, version, description, license, type, sideEffects, engines: { node: '>=20' }, exports }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.info(await packClient(resolve(process.argv[2] ?? '.')))

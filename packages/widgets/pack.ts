@@ -26,8 +26,7 @@ export async function packWidgets(folder: string): Promise<string> {
   await makeSheets(made)
   makeTypes(made)
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
-  cpSync(join(HERE, 'README.md'), join(made, 'README.md'))
-  cpSync(join(PACKAGES, '../docs/widgets/theming.md'), join(made, 'theming.md'))
+  for (const page of ['README.md', 'theming.md']) cpSync(join(HERE, page), join(made, page))
   return tarballOf(made, folder)
 }
 
@@ -93,7 +92,7 @@ function makeTypes(made: string) {
 }
 
 function manifest() {
-  const { name, version, license, type, sideEffects, dependencies, peerDependencies } = JSON.parse(
+  const { name, version, description, license, type, sideEffects, dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(HERE, 'package.json'), 'utf8'),
   )
   const { '@parley/protocol': _, ...needed } = dependencies
@@ -103,7 +102,7 @@ function manifest() {
   })
   const styles = Object.keys(sheets).map((key) => [`./${key}.css`, `./${key}.css`])
   const exports = Object.fromEntries([...modules, ...styles])
-  return { name, version, license, type, sideEffects, exports, dependencies: needed, peerDependencies }
+  return { name, version, description, license, type, sideEffects, exports, dependencies: needed, peerDependencies }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.info(await packWidgets(resolve(process.argv[2] ?? '.')))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const source = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(source, path), 'utf8')
-const page = readFileSync(join(source, '../../../docs/widgets/theming.md'), 'utf8')
+const page = readFileSync(join(source, '../theming.md'), 'utf8')
 const sheets = globSync('**/*.css', { cwd: source })
   .filter((file) => !/^(testing|workshop)/.test(file))
   .map(read)
