@@ -186,12 +186,12 @@ function partOf(path: string) {
   return first === 'packages' || first === 'apps' || first === 'examples' ? `${first}/${second}` : first!
 }
 
-/** Tests and what only they use may reach for Node and for every package: the server's stories speak through the client. */
+/** Tests and what only they use may reach for Node and for every package. */
 function isTest(path: string) {
   return /\.test\.tsx?$|\/(test|tests|testing)\//.test(path)
 }
 
-export function readManifests(root: string): Record<string, Manifest> {
+function readManifests(root: string): Record<string, Manifest> {
   const files = globSync(['{packages,apps,examples}/*/package.json', '{journeys,bench}/package.json'], { cwd: root })
   return Object.fromEntries(files.map((file) => [dirname(file), JSON.parse(readFileSync(join(root, file), 'utf8'))]))
 }

@@ -10,7 +10,7 @@ export interface KeptSecrets {
 }
 
 /** Reads the secrets of a data folder, making them when there are none. Only the owner may read the file. */
-export function keptSecrets(dataDir: string): KeptSecrets {
+function keptSecrets(dataDir: string): KeptSecrets {
   const file = join(dataDir, 'settings.json')
   mkdirSync(dataDir, { recursive: true })
   const fresh: KeptSecrets = { apiKey: random(9), apiSecret: random(32), sessionSecret: random(32) }

@@ -8,7 +8,7 @@ export function tokenOf(userId: string): string {
   return sign({ user_id: userId })
 }
 
-export const serverToken = sign({ server: true })
+const serverToken = sign({ server: true })
 
 function sign(claims: object) {
   const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>

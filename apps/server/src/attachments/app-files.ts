@@ -13,8 +13,6 @@ const LINK_SECONDS = 26 * 3_600
 /** Files one look takes away. */
 const AT_ONCE = 100
 
-export type AppFile = Pick<FileRow, 'id' | 'name' | 'size'>
-
 /** Longer than the ids of what people upload, so that no answer makes an old address of it good again. */
 export function newAppFileId(): string {
   return randomBytes(27).toString('base64url')

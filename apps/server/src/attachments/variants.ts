@@ -14,7 +14,7 @@ import { addVariant, fileById, variantsOf } from './file-store.ts'
 import type { Files } from './files.ts'
 
 /** Pixels a picture may have to be resized [messaging.md 4.14]; larger ones are given as they are. */
-export const SOURCE_PIXELS = 16_800_000
+const SOURCE_PIXELS = 16_800_000
 /** Kept of one file. Whoever asks for more sizes than anybody needs gets the file itself. */
 const VARIANTS_PER_FILE = 16
 const RESIZE_SECONDS = 10

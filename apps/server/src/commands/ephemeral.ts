@@ -101,7 +101,7 @@ export function tellSender(
   ])
 }
 
-export function hasActions({ attachments = [] }: MessageRequest): boolean {
+function hasActions({ attachments = [] }: MessageRequest): boolean {
   return attachments.some((attachment) => Array.isArray((attachment as { actions?: unknown }).actions))
 }
 

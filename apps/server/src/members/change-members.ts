@@ -278,7 +278,7 @@ export function memberRow(
  *
  * @param members the newest of the channel, for somebody who hears of it
  */
-export function announceJoin(
+function announceJoin(
   server: Server,
   batch: Batch,
   channel: ChannelRow,

@@ -86,7 +86,7 @@ interface About {
 }
 
 /** What a template can speak of; who has a reminder hears of who wrote the message. */
-export function contextOf(event: PhoneEvent, receiver: User, about: About): PushContext {
+function contextOf(event: PhoneEvent, receiver: User, about: About): PushContext {
   const { type, cid, user, reaction } = event
   const message = event.message as PushContext['message'] & { user?: User | null }
   const mentioned = message.mentioned_users ?? []

@@ -32,7 +32,7 @@ export function bodyOf(frame: Buffer): string {
 }
 
 /** The receiving user's totals, as the tail of an event [READ-18]. ASCII only. */
-export function totalsTail(totals: { unread: number; channels: number }): string {
+function totalsTail(totals: { unread: number; channels: number }): string {
   return `,"unread_count":${totals.unread},"total_unread_count":${totals.unread},"unread_channels":${totals.channels}`
 }
 

@@ -1,5 +1,5 @@
 /** Rows of one page of a member list [NEW-36]. */
-export const PAGE_SIZE = 10
+const PAGE_SIZE = 10
 
 /** The highest page number there is; later rows are found by searching, not by paging [NEW-37]. */
 export const HIGHEST_PAGE = 200

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What the browser keeps [HTTP-14], and what it must send back [HTTP-15]. */
 export const csrfCookie = 'XSRF-TOKEN'
-export const csrfHeader = 'x-xsrf-token'
+const csrfHeader = 'x-xsrf-token'
 
 /** Methods that change nothing need no proof. */
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])

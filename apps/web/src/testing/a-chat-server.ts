@@ -15,7 +15,7 @@ export interface ChatServer {
 }
 
 /** Starts the chat server as a program of its own, empty and on a free port: the product meets it only over HTTP. */
-export async function startChatServer(): Promise<ChatServer> {
+async function startChatServer(): Promise<ChatServer> {
   const [key, secret] = [randomBytes(6).toString('hex'), randomBytes(16).toString('hex')]
   const server = spawn(process.execPath, [program], {
     env: {

@@ -23,7 +23,7 @@ export interface ThreadListState {
   readonly orderStale: boolean
 }
 
-export const noThreads: ThreadListState = {
+const noThreads: ThreadListState = {
   threads: [],
   next: undefined,
   loading: false,

@@ -23,10 +23,10 @@ import {
 import { type RootProps, rootProps } from '../root-props.ts'
 
 /** Pixels: a pointer that has dragged the slides further than this no longer presses what is on them [CAR-6]. */
-export const DRAG_THRESHOLD = 10
+const DRAG_THRESHOLD = 10
 
 /** Strength of the motion: higher is slower. No milliseconds [CAR-7]. */
-export const DURATION = 25
+const DURATION = 25
 
 /** A slide counts as seen when this much of it is on screen. */
 const SEEN_FROM = 0.5

@@ -19,7 +19,7 @@ export function askedBy(t: (key: TextKey) => string, { name, args }: Command): s
 }
 
 /** Whether a command acts upon somebody. */
-export function isAboutSomebody({ args }: Command): boolean {
+function isAboutSomebody({ args }: Command): boolean {
   return args.startsWith('[@')
 }
 

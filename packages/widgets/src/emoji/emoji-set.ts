@@ -122,7 +122,7 @@ function rankOf({ shortNames, words }: Emoji, wanted: string): number | undefine
 }
 
 /** The skin tones, lightest first. */
-export const skinTones = ['🏻', '🏼', '🏽', '🏾', '🏿'] as const
+const skinTones = ['🏻', '🏼', '🏽', '🏾', '🏿'] as const
 
 /** The emoji in a skin tone, 1 to 5; itself where there is none to change, or two of them. */
 export function withTone(emoji: string, tone: number): string {

@@ -1,5 +1,5 @@
 /** Up to this many rows all are rendered; above, only those near the viewport. */
-export const PLAIN_ROWS = 150
+const PLAIN_ROWS = 150
 /** Rows this many viewports beyond either edge of the viewport are rendered too. */
 const OVERSCAN_VIEWPORTS = 1
 /** What a row is taken for before the first of its kind was measured, in px. */

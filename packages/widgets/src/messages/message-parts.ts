@@ -17,7 +17,7 @@ export function messagePartIds(rowId: string) {
 }
 
 /** Whether two neighbours belong together: one author, one day, little time between, nothing special. */
-export function sameGroup(older: LocalMessage, newer: LocalMessage): boolean {
+function sameGroup(older: LocalMessage, newer: LocalMessage): boolean {
   if (isSystem(older) || isSystem(newer)) return false
   return (
     older.user.id === newer.user.id &&
