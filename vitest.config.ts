@@ -39,7 +39,7 @@ const projects = [
   }),
 ]
 
-// Words that are paths, as in `npm test -- apps/server`, need only the projects they lead into, and the others may be broken.
+// Words that are paths, as in `npm test -- apps/server`, need only the projects they lead into; others may be broken.
 const words = process.env.TEST_WORDS?.split(' ') ?? []
 const named = projects.filter(({ root }) => words.some((word) => isInside(join(import.meta.dirname, word), root!)))
 const isPaths = words.every((word) => named.some(({ root }) => isInside(join(import.meta.dirname, word), root!)))
@@ -50,7 +50,7 @@ function isInside(path: string, folder: string) {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** A folder's own vitest.config.ts says what is special about it, such as plugins; name, workers and times come from here. */
+/** A folder's own vitest.config.ts says what is special about it, such as plugins; all else is said here. */
 function project(folder: string, options: TestOptions = {}): TestProjectInlineConfiguration {
   const own = join(import.meta.dirname, folder, 'vitest.config.ts')
   return {

@@ -26,7 +26,9 @@ export async function buildIfStale(): Promise<void> {
   writeFileSync(stamp, now)
 }
 
-/** One hash over the names and contents of the sources in these places; times do not count, a checkout changes them all. */
+/**
+ * One hash over the names and contents of the sources in these places; times do not count, a checkout changes them all.
+ */
 export function sourceHash(root: string, places: string[]): string {
   const hash = createHash('sha256')
   for (const path of globSync(

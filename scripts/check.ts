@@ -1,4 +1,6 @@
-/** Everything that can be said about the repository without running it. Goes on after a "no", so one run names them all. */
+/**
+ * Everything that can be said about the repository without running it. Goes on after a "no", so one run names them all.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'

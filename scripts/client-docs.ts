@@ -171,7 +171,9 @@ function membersOf(page: PageOf): Member[] {
   return [...Map.groupBy(all, ({ section }) => section).values()].flat()
 }
 
-/** The functions of a file, and those of the files it gathers, as methods: without the door that each asks for first. */
+/**
+ * The functions of a file, and those of the files it gathers, as methods: without the door that each asks for first.
+ */
 function callsIn(page: PageOf, source: string, title: string, wanted?: readonly string[]): Member[] {
   const { text, program, comments } = parsed(source)
   const sectionAt = (at: number) => {
@@ -339,7 +341,9 @@ function typeIn(source: string, name: string): { doc: string; code: string } | u
 /** The types of the SDK by the fields of the shapes they are made of; other shapes name them. */
 const shapeNames = new Map<object, string>()
 
-/** A type with the fields of the shape of the wire that it is made of: `Owned<members.Member>` says nothing to a reader. */
+/**
+ * A type with the fields of the shape of the wire that it is made of: `Owned<members.Member>` says nothing to a reader.
+ */
 function withFields(code: string): string {
   if (code.includes('= MessageFields'))
     return code.replace('MessageFields', fieldsText(wireModules.messages!.Message!, shapesNamed()))

@@ -1,6 +1,6 @@
 /**
- * Holds the links of our pages against what they point at. A link such as [`Hub`](…/hub.ts#L42) names a line: it must be
- * the one that declares `Hub`.
+ * Holds the links of our pages against what they point at. A link such as [`Hub`](…/hub.ts#L42) names a line: it must
+ * be the one that declares `Hub`.
  *
  *   node scripts/run.mjs scripts/links.ts [--write]     --write moves the line numbers to where the names are now
  */

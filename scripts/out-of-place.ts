@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
  * Where somebody cannot read what the interface says: words that are cut off or lie under other words, and a page that
  * has to be moved sideways. A line each; nothing when all is well.
  *
- * What people wrote may be cut with an ellipsis, as names in a narrow row are; the interface's own words may not, unless
- * a title tells them whole.
+ * What people wrote may be cut with an ellipsis, as names in a narrow row are; the interface's own words may not,
+ * unless a title tells them whole.
  *
  * @param isOurs  which words are the interface's own, as the source of a regular expression
  */

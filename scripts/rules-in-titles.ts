@@ -4,8 +4,8 @@
  *
  *     node scripts/rules-in-titles.ts [--list GROUP|all] [--part server|client|widgets|web]
  *
- * A rule for (server, client) needs a test in apps/server and one in packages/client; a journey proves it for every part.
- * Skipped tests prove nothing.
+ * A rule for (server, client) needs a test in apps/server and one in packages/client; a journey proves it for every
+ * part. Skipped tests prove nothing.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

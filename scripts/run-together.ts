@@ -30,11 +30,11 @@ export interface RunOptions {
 const HEALTHY_WITHIN_MS = 60_000
 
 /**
- * Starts programs one after the other, each when the one before says at `GET /health` that it is well, and lets none run
- * on without the others.
+ * Starts programs one after the other, each when the one before says at `GET /health` that it is well, and lets none
+ * run on without the others.
  *
  * @returns once all have ended because `signal` asked for it
- * @throws Error in one line, when nothing runs any more: a port was taken, a program ended by itself or never became well
+ * @throws Error in one line, when nothing runs any more: a port was taken, a program ended or never became well
  */
 export async function runTogether(programs: Program[], { print, whenReady, signal }: RunOptions): Promise<void> {
   const asked = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))

@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this repository on the pinned Node, installing the dependencies first when they are missing.
+// Runs a TypeScript file of this repository on the pinned Node, installing the dependencies first if they are missing.
 // This one file must run on whatever Node the machine has, so it is plain JavaScript and imports nothing of ours.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'

@@ -32,7 +32,7 @@ async function start() {
 
   const programs = [
     program('server', 'apps/server/src/main.ts', server, 'PORT', ['--watch']),
-    // Vite reloads the pages themselves. It also writes and loads files of its own, which `--watch` would start over for.
+    // Vite reloads the pages themselves, and writes and loads files of its own, for which `--watch` would start over.
     program('web', 'apps/web/src/main.ts', web, 'WEB_PORT', [`--watch-path=${join(root, 'apps/web/src')}`]),
   ]
   const address = process.env.PUBLIC_URL || `http://localhost:${web.WEB_PORT}`

@@ -69,7 +69,9 @@ function check(): boolean {
   return spawnSync(process.execPath, [join(import.meta.dirname, 'check.ts')], { stdio: 'inherit' }).status === 0
 }
 
-/** Takes the place of Vitest's own listeners, which leave within a millisecond and so would leave the services behind. */
+/**
+ * Takes the place of Vitest's own listeners, which leave within a millisecond and so would leave the services behind.
+ */
 function stopServicesOnSignal() {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -16,7 +16,7 @@ interface Schema {
 
 const saidOfTimes = (Time as Schema).description
 
-/** The fields of an object, a line each, with what is said of them but for times. `names` are the types that have a place of their own. */
+/** The fields of an object, a line each, with what is said of them but for times. `names` are types described apart. */
 export function fieldsText(schema: object, names: ReadonlyMap<object, string>): string {
   const { properties = {}, required = [] } = schema as Schema
   const lines = Object.entries(properties).flatMap(([name, field]) => [

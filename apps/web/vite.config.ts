@@ -33,8 +33,8 @@ export default defineConfig({
 function pieces() {
   return [
     { name: 'start', test: /\/app\/(entry\.client|root|ui\/Icon)\.tsx/ },
-    // Also what other pages, and the client that is connected on each of them, use of it: in a later piece it would bring
-    // chat along to them.
+    // Also what other pages, and the client that is connected on each of them, use of it: in a later piece it would
+    // bring chat along to them.
     {
       name: 'shell',
       test: /\/app\/(shell\/(shell|page)\.tsx|session\/use-session\.ts|chat\/Connecting\.tsx)|\/(client\/src\/composer\/command-text|widgets\/src\/i18n\/locale-with)\.ts/,

@@ -104,7 +104,7 @@ function allProcesses() {
     .map(Number)
 }
 
-/** The fields of /proc/<pid>/stat from the state on: [1] parent, [11] user ticks, [12] system ticks, [13] and [14] of ended children. */
+/** /proc/<pid>/stat from the state on: [1] parent, [11] user and [12] system ticks, [13] and [14] of ended children. */
 function statOf(pid: number): string[] | undefined {
   const stat = read(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -19,7 +19,7 @@ export interface Goal {
 export const atLeast = (limit: number): Goal => ({ limit, better: 'more' })
 export const atMost = (limit: number): Goal => ({ limit, better: 'less' })
 
-/** A Markdown table with one row for each figure: the median of its runs, and the lowest and highest when there were several. */
+/** A Markdown table, a row a figure: the median of its runs, and the lowest and highest when there were several. */
 export function table(figures: readonly Figure[]): string {
   const rows = [...Map.groupBy(figures, ({ name, unit, floor }) => `${name}|${unit}|${floor?.what}`).values()].map(row)
   const lines = [

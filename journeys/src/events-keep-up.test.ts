@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
-/** Every action that publishes, seen by its author, by others who watch, by one who does not, and on a second device. */
+/**
+ * Every action that publishes, seen by its author, by others who watch, by one who does not, and on a second device.
+ */
 const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a message', ({ ada }) => ada.channel.sendMessage({ text: 'Hello' })],
   ['a message from the one who was behind', ({ bo }) => bo.channel.sendMessage({ text: 'I am here' })],

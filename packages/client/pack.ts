@@ -95,7 +95,9 @@ export function writeTypes(made: string, files: readonly string[], compilerOptio
   checkKinds(types)
 }
 
-/** @throws Error  a schema is of a kind that `schemas.d.mts` does not know yet, and would be of no type to applications */
+/**
+ * @throws Error a schema is of a kind that `schemas.d.mts` does not know yet, and would be of no type to applications
+ */
 function checkKinds(types: string) {
   const known = readFileSync(join(types, 'schemas.d.mts'), 'utf8')
   for (const file of filesIn(join(types, 'protocol')).filter((name) => name.endsWith('.d.ts')))
@@ -104,8 +106,8 @@ function checkKinds(types: string) {
 }
 
 /**
- * A schema that holds another one names it. The compiler writes it out in full wherever it is held, down to the last field:
- * seven megabytes, which every program that uses the package would have to read.
+ * A schema that holds another one names it. The compiler writes it out in full wherever it is held, down to the last
+ * field: seven megabytes, which every program that uses the package would have to read.
  */
 function nameSchemas(folder: string) {
   const declaration = /^(export )?declare const (\w+): ([^;]*Type\.T[\s\S]*?);$(?!\n[\s}])/gm

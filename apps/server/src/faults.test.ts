@@ -209,7 +209,7 @@ async function allTexts(person: Person, room: string): Promise<string[]> {
   }
 }
 
-/** Sends one message after the other until the server is gone; gives the ids it tried and keeps the texts it was answered. */
+/** Sends one message after the other until the server is gone; gives the ids it tried, keeps the answered texts. */
 async function talk(person: Person, room: string, acknowledged: string[], name: string): Promise<string[]> {
   const tried: string[] = []
   for (let i = 0; ; i++) {

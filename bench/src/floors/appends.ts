@@ -3,7 +3,8 @@
  *
  *     node appends.ts sqlite:FILE|postgres://… SECONDS
  *
- * Prints two lines: `appends` with how many there were per second, and `commit` with the milliseconds of one that is alone.
+ * Prints two lines: `appends` with how many there were per second, and `commit` with the milliseconds of one that is
+ * alone.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

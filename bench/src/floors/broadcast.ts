@@ -4,8 +4,8 @@
  *
  *     node broadcast.ts each|turn BYTES
  *
- * `each` sends to every watcher with `ws`; `turn` builds the frame once and gives each watcher one write per turn of the
- * event loop. BYTES is how long an event is.
+ * `each` sends to every watcher with `ws`; `turn` builds the frame once and gives each watcher one write per turn of
+ * the event loop. BYTES is how long an event is.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,4 +1,6 @@
-/** Everybody loses the connection at once and comes back at once, as after a restart of the server or a broken router. */
+/**
+ * Everybody loses the connection at once and comes back at once, as after a restart of the server or a broken router.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { head } from '../app.ts'
 import { type Channel, type Crowd, gather, inTurns, openConnections, post, type Scene } from '../crowd.ts'

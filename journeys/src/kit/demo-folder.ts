@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Where the workers keep the demos they have filled; Vitest calls this before the first journey, and the end after the last. */
+/** Where workers keep the demos they filled; Vitest calls this before the first journey, and the end after the last. */
 export default async function demoFolder({ provide }: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-demo-'))
   provide('demoFolder', folder)

@@ -151,8 +151,8 @@ async function isWhatAFetchGives(channel: Channel, me: string) {
 }
 
 /**
- * What both agree on. How far back it is loaded depends on how one came there; and which of two own reactions is the newer
- * one cannot be known where a second try of the same reaction got through and neither its answer nor an event did.
+ * What both agree on. How far back it is loaded depends on how one came there; and which of two own reactions is the
+ * newer one cannot be known where a second try of the same reaction got through but neither its answer nor its event.
  */
 function shown(channel: Channel, me: string) {
   const all = agreed(channel, me)

@@ -14,7 +14,7 @@ export const REPLIES_LISTED = 10
 /** What comes with a thread that is asked for by itself [THR-14, THR-15]. */
 export const PARTICIPANTS_OF_ONE = 100
 export const REPLIES_OF_ONE = 3
-/** Between two reading marks or two reloads of a thread, and two recoveries of their list, in milliseconds [THR-19, THR-20]. */
+/** Between two marks or reloads of a thread, and two recoveries of their list, in milliseconds [THR-19, THR-20]. */
 export const THREADS_EVERY_MS = 1_000
 /** A link is looked at when the keys have rested this long, in milliseconds [ux.md 7.12]. */
 export const PREVIEW_REST_MS = 400
@@ -22,7 +22,9 @@ export const PREVIEW_REST_MS = 400
 export const DRAFT_SYNC_MS = 2_000
 /** What had to give way to a newer draft is kept this long, in milliseconds [ux.md 7.12]. */
 export const OTHER_DRAFT_KEPT_MS = 86_400_000
-/** What was noted while a page was left counts this long, in milliseconds: by then the browser has written it itself. */
+/**
+ * What was noted while a page was left counts this long, in milliseconds: by then the browser has written it itself.
+ */
 export const LAST_WORDS_MS = 60_000
 /** Files of one message [ATT-14]. */
 export const FILES_MAX = 10

@@ -1,6 +1,6 @@
 /**
- * What a page needs soon after it has connected, in one piece: small ones take longer to come and compress badly. Named one
- * by one: nothing else of these files needs a name in the piece.
+ * What a page needs soon after it has connected, in one piece: small ones take longer to come and compress badly. Named
+ * one by one: nothing else of these files needs a name in the piece.
  */
 export { channelState, withEvents, withPolls } from './channels/channel-events.ts'
 export { loadReplies, takePage, takeThread } from './channels/paging.ts'

@@ -1,6 +1,6 @@
 /**
- * The names of calls that are fetched, all that is there of them before the first is used. What they are given and answer
- * is declared where they are: an editor finds it there, and a name that is missing here is no method.
+ * The names of calls that are fetched, all that is there of them before the first is used. What they are given and
+ * answer is declared where they are: an editor finds it there, and a name that is missing here is no method.
  */
 import { calls, soon } from './on-demand.ts'
 
@@ -22,8 +22,8 @@ type Methods<Calls, Name extends keyof Calls> = {
 }
 
 /**
- * A class with a method for each of these calls, besides what its base has. A method fetches the calls with its first use,
- * and hands on the door of its object and what it was given.
+ * A class with a method for each of these calls, besides what its base has. A method fetches the calls with its first
+ * use, and hands on the door of its object and what it was given.
  */
 function withCalls<
   Noun extends keyof Pieces,

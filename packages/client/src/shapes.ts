@@ -27,7 +27,9 @@ import type {
   CustomUserData,
 } from './custom-data.ts'
 
-/** A shape of the wire whose parts have the application's own fields, too; `Other` are parts that go by another name. */
+/**
+ * A shape of the wire whose parts have the application's own fields, too; `Other` are parts that go by another name.
+ */
 export type Owned<Shape, Other = unknown> = {
   [Field in keyof Shape]: Field extends keyof Other
     ? Other[Field] | Extract<Shape[Field], null | undefined>

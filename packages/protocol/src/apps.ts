@@ -105,7 +105,9 @@ const orNull = <Shape extends Type.TSchema>(shape: Shape) => Type.Optional(Type.
 const changeable = { ...settings, ...extras }
 const partialUpload = Type.Partial(UploadConfig)
 
-/** Any part of the settings; null puts one back to its default, what is not known is ignored [administration.md 1.1]. */
+/**
+ * Any part of the settings; null puts one back to its default, what is not known is ignored [administration.md 1.1].
+ */
 export const UpdateAppRequest = Type.Object({
   ...(Object.fromEntries(Object.entries(changeable).map(([key, shape]) => [key, orNull(shape)])) as {
     [Key in keyof typeof changeable]: Type.TOptional<Type.TUnion<[(typeof changeable)[Key], Type.TNull]>>

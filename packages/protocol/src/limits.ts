@@ -102,7 +102,7 @@ export const REVIEW_RESULT_CHARS = 64
 /** What something before the moderators is called: its type, and its id, which for a reaction has three parts. */
 export const ENTITY_TYPE_CHARS = 64
 export const ENTITY_ID_CHARS = 560
-/** Things to look at, flags, actions and configurations one query gives: by default, and at most [administration.md 7.3]. */
+/** Things to look at, flags, actions and configurations in an answer: by default, at most [administration.md 7.3]. */
 export const REVIEW_PAGE = 25
 export const REVIEW_PAGE_MAX = 100
 /** Things one moderator takes at once, and the seconds they are kept for them. */
@@ -129,7 +129,9 @@ export const MUTES_PER_CALL = 50
 /** Earlier versions of messages one query gives. */
 export const MESSAGE_HISTORY_PAGE = 25
 export const MESSAGE_HISTORY_PAGE_MAX = 100
-/** Channels one search looks in, and messages one call of it gives: by default and at most [SRCH-7, messaging.md 8.1]. */
+/**
+ * Channels one search looks in, and messages one call of it gives: by default and at most [SRCH-7, messaging.md 8.1].
+ */
 export const SEARCH_CHANNELS_MAX = 500
 export const SEARCH_PAGE_MAX = 100
 export const SEARCH_OFFSET_MAX = 1_000

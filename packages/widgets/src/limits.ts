@@ -104,7 +104,7 @@ export const INBOX_THREADS = 10
 export const INBOX_PARTICIPANTS = 10
 export const INBOX_REPLIES = 3
 
-/** Ways to complete a word, at most; of people whom the server knows alone, and how long the keys rest before it is asked. */
+/** Ways to complete a word, at most; of people only the server knows, and how long the keys rest before it is asked. */
 export const SUGGESTIONS_MAX = 50
 export const MEMBERS_FOUND = 20
 export const MEMBERS_REST_MS = 200

@@ -19,7 +19,7 @@ export interface Change {
   remove(kind: Kind, name: string): Promise<void>
 }
 
-/** Changes what an app's administrators set; when this resolves, the new rules hold on this node [administration.md 0.2]. */
+/** Changes what an app's administrators set; it holds on this node when this resolves [administration.md 0.2]. */
 export async function changeApp(server: Server, { id }: App, make: (change: Change) => Promise<void>): Promise<App> {
   await server.commit.write(id, [], async (batch) => {
     const { db } = batch

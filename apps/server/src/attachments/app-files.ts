@@ -8,7 +8,7 @@ import { addFile, appFilesBefore, deleteFileRows, fileById, setFileSize } from '
 /** An export is kept this long [administration.md 10.4], an upload that can be imported this long. */
 const KEPT_DAYS = { export: 60, import: 7 } as const
 const DAY_MICROS = 86_400_000_000
-/** A link to an export is good for a day; one made a while ago is given once more, so it begins with an hour or two more. */
+/** A link to an export is good for a day; it begins with some hours more, since one made a while ago is given again. */
 const LINK_SECONDS = 26 * 3_600
 /** Files one look takes away. */
 const AT_ONCE = 100

@@ -25,7 +25,10 @@ export function existing(app: App, name: string, team?: string): KnownList {
   return known
 }
 
-/** @throws ChatError InputError (4) — a malformed or taken name, one list too many, a word too long, no pattern [BLK-4, BLK-5] */
+/**
+ * @throws ChatError InputError (4) — a malformed or taken name, one list too many, a word too long, no pattern
+ *   [BLK-4, BLK-5]
+ */
 export async function createBlockList(
   server: Server,
   app: App,

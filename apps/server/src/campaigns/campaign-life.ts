@@ -37,8 +37,8 @@ export const campaignStop: DueKind = {
 }
 
 /**
- * Begins to send, at once or at `scheduled_for` [CAM-4]; what was stopped before anything was sent can begin again, else
- * a campaign runs once [CAM-14].
+ * Begins to send, at once or at `scheduled_for` [CAM-4]; what was stopped before anything was sent can begin again,
+ * else a campaign runs once [CAM-14].
  *
  * @throws ChatError InputError (4) — it has run; it names nobody to go to, or both users and segments
  */

@@ -12,7 +12,9 @@ import { planOf } from './campaign-content.ts'
 const NEVER = '0001-01-01T00:00:00Z'
 const firstUsers: RowsAsked = { limit: CAMPAIGN_USERS_PAGE, offset: 0 }
 
-/** Campaigns with their senders and segments and a page of their users; the number of queries grows with none of them. */
+/**
+ * Campaigns with their senders and segments and a page of their users; the number of queries grows with none of them.
+ */
 export async function composeCampaigns(
   server: Server,
   app: string,

@@ -108,7 +108,9 @@ export async function sendPage(
   })
 }
 
-/** Where a target's message goes; undefined for a user who is gone, or whose channel cannot have the id made for them. */
+/**
+ * Where a target's message goes; undefined for a user who is gone, or whose channel cannot have the id made for them.
+ */
 function placeOf(
   { channel_template: template }: Plan,
   campaign: CampaignRow,

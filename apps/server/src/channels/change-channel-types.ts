@@ -10,7 +10,10 @@ import { hasChannelsOfType } from './channel-store.ts'
 
 const TYPE_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** @throws ChatError InputError (4) — a malformed or taken name, one type too many, an unknown command or grant [PERM-19] */
+/**
+ * @throws ChatError InputError (4) — a malformed or taken name, one type too many, an unknown command or grant
+ *   [PERM-19]
+ */
 export async function createChannelType(
   server: Server,
   app: App,

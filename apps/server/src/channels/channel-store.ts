@@ -93,7 +93,7 @@ export async function findChannels(
   page: { limit: number; offset: number },
   columns: RawBuilder<unknown> = sql`c.*`,
 ): Promise<ChannelRow[]> {
-  // Spelled out: for numbers it does not know PostgreSQL plans a list anew each time, which takes longer than to find it.
+  // Spelled out: for numbers it does not know PostgreSQL plans a list anew each time, longer than it takes to find it.
   const limit = sql`limit ${sql.lit(page.limit)} ${page.offset === 0 ? sql`` : sql`offset ${page.offset}`}`
   const find = (source: RawBuilder<unknown>, { where, order }: Search) =>
     sql<ChannelRow>`select ${columns} from ${source} where c.app = ${app} and c.deleted_at is null

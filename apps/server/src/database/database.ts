@@ -25,7 +25,9 @@ export interface Database {
   dialect: Dialect
   read: Kysely<Tables>
   write: Kysely<Tables>
-  /** Comes after each commit; resolves when that outlasts a loss of power, if it must, and rejects when nobody knows. */
+  /**
+   * Comes after each commit; resolves when that outlasts a loss of power, if it must, and rejects when nobody knows.
+   */
   settled(commit: { lasting: boolean }): Promise<void>
   close(): Promise<void>
 }

@@ -86,7 +86,9 @@ export interface Dialect {
     columns: readonly (keyof Tables[Name] & string)[],
     rows: readonly Partial<Tables[Name]>[],
   ): Promise<void>
-  /** Adds rows, or changes the named columns of those whose keys are there. Of two with the same keys the last counts. */
+  /**
+   * Adds rows, or changes the named columns of those whose keys are there. Of two with the same keys the last counts.
+   */
   putRows<Name extends keyof Tables>(
     db: Kysely<Tables>,
     table: Name,

@@ -14,9 +14,10 @@ interface IndexColumn {
 }
 
 /**
- * Tells SQLite how full its tables get. Left alone it takes it that ten rows lie in an app, since `app` comes first in every
- * index, and walks through all of them to find one. Figures counted in the database would do the same as long as it is
- * small, and make other plans for everybody: these are the same everywhere, so what a statement costs can be tested.
+ * Tells SQLite how full its tables get. Left alone it takes it that ten rows lie in an app, since `app` comes first in
+ * every index, and walks through all of them to find one. Figures counted in the database would do the same as long as
+ * it is small, and make other plans for everybody: these are the same everywhere, so what a statement costs can be
+ * tested.
  */
 export async function tellPlanner(db: Kysely<Tables>): Promise<void> {
   const { rows: columns } = await sql<IndexColumn>`select t.name as tbl, i.name as idx, i."unique" as only, c.name
@@ -44,8 +45,9 @@ export async function tellPlanner(db: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * How many rows there are, and how many are alike in the first column, in the first two, and so on. An index whose first
- * columns are not asked for is left alone: leaping from value to value through all of them is a way through the whole table.
+ * How many rows there are, and how many are alike in the first column, in the first two, and so on. An index whose
+ * first columns are not asked for is left alone: leaping from value to value through all of them is a way through the
+ * whole table.
  */
 function figuresOf(columns: readonly IndexColumn[]): string {
   const last = columns[0]!.only ? 1 : ALIKE

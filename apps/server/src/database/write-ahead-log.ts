@@ -9,8 +9,8 @@ const MOVED_FROM = 1_000
 const WAITED_FROM = 8_000
 
 /**
- * The log that SQLite writes before its file. A commit only writes to it; waiting for the disk, and moving what it holds
- * into the file, is done beside the event loop, which a slow disk would otherwise hold up for everybody [0019].
+ * The log that SQLite writes before its file. A commit only writes to it; waiting for the disk, and moving what it
+ * holds into the file, is done beside the event loop, which a slow disk would otherwise hold up for everybody [0019].
  */
 export class WriteAheadLog {
   #path: string

@@ -62,7 +62,9 @@ export async function removeDevice(server: Server, { app, id: userId }: UserRow,
   if (!was) throw new ChatError('DoesNotExistError', `Can't find device with id ${id}`)
 }
 
-/** Leaves a device alone until it is added again: who brings messages there knows it no more [administration.md 8.5]. */
+/**
+ * Leaves a device alone until it is added again: who brings messages there knows it no more [administration.md 8.5].
+ */
 export async function disableDevice(server: Server, app: string, { id, created_at }: Device, reason: string) {
   // Others said it, and may say anything.
   const why = reason.replaceAll('\0', '').slice(0, REASON_CHARS).toWellFormed()

@@ -104,7 +104,9 @@ export async function preferencesIn(
   return new Map(rows.map((row) => [row.cid, preferenceWire(row)]))
 }
 
-/** What each of these users set for each of these channels, and, with an empty cid, for everywhere; one query for all. */
+/**
+ * What each of these users set for each of these channels, and, with an empty cid, for everywhere; one query for all.
+ */
 export async function preferencesOfUsers(
   server: Server,
   app: string,

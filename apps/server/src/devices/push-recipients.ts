@@ -83,8 +83,8 @@ export async function membersConcerned(
 }
 
 /**
- * Whom events are pushed to: members but who caused them, who want to be notified and may read it [DEV-11]. One query for
- * those of them who are not at hand.
+ * Whom events are pushed to: members but who caused them, who want to be notified and may read it [DEV-11]. One query
+ * for those of them who are not at hand.
  *
  * @param members  of all the channels concerned
  * @param isQuiet  whether somebody wants to be left in peace

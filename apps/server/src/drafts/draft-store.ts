@@ -22,7 +22,9 @@ export async function draftsIn(
   return rows
 }
 
-/** What one user has written in these places, and not sent. Nobody has many of them, so they are what is gone through. */
+/**
+ * What one user has written in these places, and not sent. Nobody has many of them, so they are what is gone through.
+ */
 export async function draftsAt(
   db: Db,
   dialect: Dialect,

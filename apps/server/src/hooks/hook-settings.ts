@@ -85,8 +85,8 @@ export function hasQueues({ event_hooks, sqs_url, sns_topic_arn }: AppSettings):
 /**
  * The hooks an app has from now on; what is not among them is gone.
  *
- * @throws ChatError InputError (4) — an event that does not exist, a webhook without an address, an id that another hook
- *   has, or too many hooks about waiting messages
+ * @throws ChatError InputError (4) — an event that does not exist, a webhook without an address, an id that another
+ *   hook has, or too many hooks about waiting messages
  */
 export function hookSettings(before: AppSettings, asked: readonly EventHookRequest[], now: Micros): EventHook[] {
   if (asked.filter(({ hook_type }) => hook_type === 'pending_message').length > PENDING_HOOKS)

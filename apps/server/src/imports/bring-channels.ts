@@ -10,7 +10,9 @@ import { channelNamed, customData } from './check-line.ts'
 import { putItems } from './import-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
-/** Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it. */
+/**
+ * Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it.
+ */
 export async function bringChannels({ app, row }: Bringing, batch: Batch, channels: readonly ImportData<'channel'>[]) {
   const { db, dialect } = batch
   const now = batch.now()

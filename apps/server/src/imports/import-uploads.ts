@@ -41,8 +41,8 @@ export async function uploadAt(server: Server, app: App, path: string): Promise<
 }
 
 /**
- * Takes a file in, piece by piece. Whoever has the address may do so, once, and needs no token; what broke off may be sent
- * again.
+ * Takes a file in, piece by piece. Whoever has the address may do so, once, and needs no token; what broke off may be
+ * sent again.
  *
  * @throws ChatError NotAllowedError (17) — the address has run out or was not made here
  * @throws ChatError PayloadTooBigError (22), InputError (4) — there is a file already, or nothing in it

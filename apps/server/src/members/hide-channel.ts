@@ -67,7 +67,9 @@ export function latestHidden(db: Kysely<Tables>, { app, id }: UserRow): Promise<
   return hiddenBy(db, app, id, HIDDEN_TOLD)
 }
 
-/** A message that counts brings the channel back to those who hid it, unless they muted it, or do not see the message. */
+/**
+ * A message that counts brings the channel back to those who hid it, unless they muted it, or do not see the message.
+ */
 export async function unhide(
   server: Server,
   batch: Batch,

@@ -347,7 +347,9 @@ function listOf<Item = string>(field: string, value: unknown): Item[] {
   return value
 }
 
-/** @throws ChatError ChannelFeatureNotSupportedError (19); InputError (4) — what it quotes anew is not there to be seen */
+/**
+ * @throws ChatError ChannelFeatureNotSupportedError (19); InputError (4) — what it quotes anew is not there to be seen
+ */
 async function quotedOf(server: Server, access: Access, row: MessageRow, id: unknown): Promise<string | null> {
   if (id === undefined || id === null || id === '') return null
   // What it quotes already may be gone, or hidden from the editor, and stays quoted all the same.

@@ -32,8 +32,8 @@ interface Kept {
  * The newest messages of the channels listed last, by channel: lists are asked for far more often than somebody speaks.
  *
  * Whatever changes a message is an event of its channel, so a page is good as long as the number and the time of the
- * newest event are those it was read at. The channel's row, read afresh for each answer, has them; so nobody has to be told
- * to forget, neither here nor on other nodes. What belongs to one reader is never kept.
+ * newest event are those it was read at. The channel's row, read afresh for each answer, has them; so nobody has to be
+ * told to forget, neither here nor on other nodes. What belongs to one reader is never kept.
  */
 export class KeptPages {
   #pages = new Map<string, Kept>()

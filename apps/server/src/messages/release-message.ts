@@ -12,8 +12,8 @@ import { postMessage } from './post-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
 
 /**
- * Lets a message out that moderation kept back: what was stopped, or what only its author saw, is delivered as new; what
- * was deleted is there again.
+ * Lets a message out that moderation kept back: what was stopped, or what only its author saw, is delivered as new;
+ * what was deleted is there again.
  *
  * @param held what is known of it where it is stored nowhere
  * @throws ChatError InputError (4) — nothing keeps it back, or its author has used its id otherwise since

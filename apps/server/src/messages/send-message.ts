@@ -185,7 +185,7 @@ async function enrich(
   }
 }
 
-/** A message as the app's own server wants it; what does not fit leaves it as it was, for its author can do nothing about it. */
+/** A message as the app's own server wants it; what does not fit leaves it as it was: its author cannot mend it. */
 async function rewritten(
   server: Server,
   access: Access,

@@ -104,7 +104,9 @@ const inApp = {
 /** Grants of the app itself; those of a channel type are called after it. */
 export const APP_SCOPE = '.app'
 
-/** What each role has in a scope unless an administrator says otherwise; a type that was made has those of `messaging`. */
+/**
+ * What each role has in a scope unless an administrator says otherwise; a type that was made has those of `messaging`.
+ */
 export function defaultGrants(scope: string): Grants {
   if (scope === APP_SCOPE) return inApp
   const grants = Object.hasOwn(scopes, scope) ? scopes[scope]! : messaging

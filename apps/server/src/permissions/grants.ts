@@ -91,7 +91,9 @@ function granted(role: string, ids: readonly string[], own: ReadonlyMap<string, 
   return { actions, conditional }
 }
 
-/** Grants over which a channel's modifiers were laid: `x` adds, `!x` takes away; taking wins [administration.md 3.4]. */
+/**
+ * Grants over which a channel's modifiers were laid: `x` adds, `!x` takes away; taking wins [administration.md 3.4].
+ */
 export function modified(grants: Grants, modifiers: Grants): Grants {
   const result = new Map(Object.entries(grants))
   for (const [role, changes] of Object.entries(modifiers)) {

@@ -3,7 +3,9 @@ import type { PollRow, PollVoteRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Faces } from '../users/faces.ts'
 
-/** What a poll shows besides its own row: the newest votes and answers first, the viewer's own in the order they came. */
+/**
+ * What a poll shows besides its own row: the newest votes and answers first, the viewer's own in the order they came.
+ */
 export interface PollVotes {
   latest: (optionId: string) => PollVoteRow[]
   answers: PollVoteRow[]

@@ -37,7 +37,9 @@ export function withMessage(event: PhoneEvent): PhoneEvent {
   return event.user || !author ? event : { ...event, user: author }
 }
 
-/** What has to be known to tell phones of these events. The number of queries grows neither with them nor with members. */
+/**
+ * What has to be known to tell phones of these events. The number of queries grows neither with them nor with members.
+ */
 export async function pushFacts(server: Server, app: App, events: readonly PhoneEvent[]): Promise<Facts> {
   const pushed = events.filter((event) => isPushed(app, event))
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]

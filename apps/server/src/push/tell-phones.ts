@@ -38,8 +38,8 @@ interface Place {
 }
 
 /**
- * Tells phones what happened, some people at a time. A restart goes on with the devices that were not told; only what was
- * under way as a machine broke down is told again, under the same name, by which a phone shows it once.
+ * Tells phones what happened, some people at a time. A restart goes on with the devices that were not told; only what
+ * was under way as a machine broke down is told again, under the same name, by which a phone shows it once.
  */
 export const tellingPhones: TaskKind<PushWork, Progress> = {
   name: 'tell_phones',

@@ -1,8 +1,8 @@
 /**
  * Texts with holes, in which administrators write what phones are told: the part of Handlebars that is documented for
- * them. It is read here and not by Handlebars, which makes code of a text, knows no end and escapes for pages: a template
- * sees nothing but the plain data it is given, what it writes stands inside JSON, and both its work and its output have
- * limits [administration.md 8.4].
+ * them. It is read here and not by Handlebars, which makes code of a text, knows no end and escapes for pages: a
+ * template sees nothing but the plain data it is given, what it writes stands inside JSON, and both its work and its
+ * output have limits [administration.md 8.4].
  */
 import { PUSH_TEMPLATE_CHARS } from '@parley/protocol/limits'
 

@@ -1,4 +1,4 @@
-/** Tells an app's own server who has left something unread for long, so that it can write to them [administration.md 14.6]. */
+/** Tells an app's own server who left something unread for long, so that it can write them [administration.md 14.6]. */
 import type { Channel } from '@parley/protocol/channels'
 import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
@@ -26,9 +26,9 @@ const MESSAGES_AT_ONCE = 500
 const MEMBERS_AT_ONCE = 5_000
 
 /**
- * One look at an app: whatever was posted one interval ago or a little more, and was not looked at yet. Nothing is noted
- * when a message is sent, and nothing waits for each of them; taking the look off the list, telling, and noting how far it
- * came are one write, so that each message is looked at once, on whichever node comes first.
+ * One look at an app: whatever was posted one interval ago or a little more, and was not looked at yet. Nothing is
+ * noted when a message is sent, and nothing waits for each of them; taking the look off the list, telling, and noting
+ * how far it came are one write, so that each message is looked at once, on whichever node comes first.
  */
 export const remindOfUnread: DueKind = {
   name: 'unread_reminders',

@@ -39,8 +39,8 @@ interface Unread {
 }
 
 /**
- * One event for each who has not read something of these posts, and was not reminded of the channel since; with the cids
- * it names. The number of queries does not grow with the channels or their members.
+ * One event for each who has not read something of these posts, and was not reminded of the channel since; with the
+ * cids it names. The number of queries does not grow with the channels or their members.
  */
 export async function unreadReminders(
   server: Server,

@@ -60,8 +60,8 @@ export class LiveConnections {
   /**
    * The connection a call came with.
    *
-   * @throws ChatError InputError (4) — watching needs a live connection; 46 — this one is known nowhere; 23 — it may live
-   *   on a node that is out of reach
+   * @throws ChatError InputError (4) — watching needs a live connection; 46 — this one is known nowhere; 23 — it may
+   *   live on a node that is out of reach
    */
   of(caller: Caller): LiveConnection {
     const id = named(caller)

@@ -76,7 +76,7 @@ function configEntity(dialect: Dialect): Entity {
   }
 }
 
-/** The configurations a filter matches, newest first unless sorted otherwise [MOD2-10]; a client sees those of its teams. */
+/** The configurations a filter matches, the newest first unless sorted [MOD2-10]; a client sees those of its teams. */
 export async function queryConfigs(
   server: Server,
   caller: Caller,

@@ -28,8 +28,8 @@ const TEXTS_KEPT = 10
 const byStrength = ['keep', 'flag', 'mask_flag', 'bounce', 'bounce_flag', 'bounce_remove', 'shadow', 'remove', 'ban']
 
 /**
- * What is before the moderators of a thing; undefined where nothing is. To be asked before its flags are counted: nobody
- * else adds or takes back one until the write is done.
+ * What is before the moderators of a thing; undefined where nothing is. To be asked before its flags are counted:
+ * nobody else adds or takes back one until the write is done.
  */
 export function holdItem({ db, dialect }: Batch, app: string, subject: string): Promise<ReviewItemRow | undefined> {
   return heldItem(db, dialect, app, subject)
@@ -144,8 +144,8 @@ function stronger(before: string | undefined, now: string): string {
 }
 
 /**
- * What a thing says, and before that what it said when it was looked at earlier: whoever writes it otherwise takes nothing
- * away from those who are to look at it.
+ * What a thing says, and before that what it said when it was looked at earlier: whoever writes it otherwise takes
+ * nothing away from those who are to look at it.
  */
 function contentOf({ payload: { custom = {}, ...payload } }: Reportable, known: ReviewItemRow | undefined) {
   const some = (list: readonly string[] | undefined) => (list && list.length > 0 ? 1 : 0)

@@ -36,8 +36,8 @@ const byRelevance = [
  *
  * The most relevant are the newest, but for those that have several words side by side as they were given.
  *
- * @throws ChatError InputError (4) — not just one of query and message filter is given, `offset` beside `next` [SRCH-6],
- *   or `next` leads too deep [SRCH-8]
+ * @throws ChatError InputError (4) — not just one of query and message filter is given, `offset` beside `next`
+ *   [SRCH-6], or `next` leads too deep [SRCH-8]
  */
 export async function searchMessages(
   server: Server,

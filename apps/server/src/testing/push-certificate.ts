@@ -1,6 +1,7 @@
 /**
  * A certificate as Apple would give one, for 127.0.0.1 as well, made for these stories with its key and until 2126:
- * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -addext subjectAltName=IP:127.0.0.1`.
+ * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -addext
+ * subjectAltName=IP:127.0.0.1`.
  */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBtzCCAVygAwIBAgIUA3NWbRs2O5/o7QGXrwaIRbchhzowCgYIKoZIzj0EAwIw

@@ -21,7 +21,9 @@ export interface Brought {
   content: any
 }
 
-/** A status with what is said to it, silence, or a line that breaks. Other than Apple and Google, some say no with 200. */
+/**
+ * A status with what is said to it, silence, or a line that breaks. Other than Apple and Google, some say no with 200.
+ */
 type Answer = { status: number; body?: object } | 'nothing' | 'broken'
 
 const pem = { publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } }

@@ -30,8 +30,8 @@ export function notingStatements() {
 }
 
 /**
- * Those of the statements for which SQLite goes through all rows of a table, or of an app, each with its plan. A list that
- * is ordered by an index and ends after a page is not among them.
+ * Those of the statements for which SQLite goes through all rows of a table, or of an app, each with its plan. A list
+ * that is ordered by an index and ends after a page is not among them.
  */
 export async function walksAmong(texts: ReadonlySet<string>): Promise<string[]> {
   const opening = notingStatements()

@@ -12,8 +12,8 @@ const DAYS_MAX = 366
 const EVER = ''
 
 /**
- * What each team used in a month, or from one day to another. The number of queries grows neither with the teams nor with
- * the days.
+ * What each team used in a month, or from one day to another. The number of queries grows neither with the teams nor
+ * with the days.
  *
  * @throws ChatError InputError (4) — no such day, or the end lies before the beginning
  */

@@ -20,8 +20,8 @@ export function dayOf(ms: number): string {
 }
 
 /**
- * Counts what each team uses: messages, translations, who is here. It is counted in memory and written once a minute, so
- * that nobody who sends waits for it; a server that dies loses a minute of it.
+ * Counts what each team uses: messages, translations, who is here. It is counted in memory and written once a minute,
+ * so that nobody who sends waits for it; a server that dies loses a minute of it.
  */
 export class Usage {
   #node: string

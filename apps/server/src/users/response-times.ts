@@ -1,6 +1,6 @@
 /**
- * How long users take to answer, for apps that want their users to know [administration.md 1.2]. Nothing is noted when a
- * message is sent: once a minute somebody reads what was posted since, and what stood before it.
+ * How long users take to answer, for apps that want their users to know [administration.md 1.2]. Nothing is noted when
+ * a message is sent: once a minute somebody reads what was posted since, and what stood before it.
  */
 import type { App } from '../apps/app.ts'
 import type { Batch } from '../database/batch.ts'

@@ -27,7 +27,7 @@ export function ChatWidget() {
   const there = state.clientInitialized && state.chatWidgetVisible
   const navigate = useNavigate()
   const [uncovered, uncover] = useState(false)
-  // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is, once the way is gone back.
+  // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is, once gone back.
   useEffect(() => {
     if (!there) return
     if (!layers) uncover(true)

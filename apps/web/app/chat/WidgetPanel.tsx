@@ -17,7 +17,8 @@ const drawings = {
 
 /**
  * The panel of the floating chat: the list, or one channel over it. Tab leaves it to the page, other than on phones,
- * where it fills the screen and is modal. Escape closes it, and on phones the way back does, step by step. While closed it is hidden and inert but keeps its place and drafts.
+ * where it fills the screen and is modal. Escape closes it, and on phones the way back does, step by step. While closed
+ * it is hidden and inert but keeps its place and drafts.
  */
 export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPanelProps) {
   const t = useTranslate()

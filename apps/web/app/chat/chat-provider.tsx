@@ -37,8 +37,8 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   }, [state.chatPageMounted])
   const navigate = useNavigate()
   const { formAction } = useNavigation()
-  // What is being written is kept, and is there again afterwards [APP-31]. A form on its way, by which the session may be
-  // ending, leads on by itself: whoever signs out here wants no way back.
+  // What is being written is kept, and is there again afterwards [APP-31]. A form on its way, by which the session may
+  // be ending, leads on by itself: whoever signs out here wants no way back.
   const signInAgain = useEffectEvent(() => {
     if (!formAction) navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
   })

@@ -4,9 +4,9 @@ import type { Product } from '../product.server.ts'
 const TOLD_AT_ONCE = 100
 
 /**
- * Has the chat server forget those who have deleted their accounts, as far as it has not yet. Telling it twice of somebody
- * changes nothing, so it does not matter who else does so at the same time. Without an answer they stay noted for the
- * next time.
+ * Has the chat server forget those who have deleted their accounts, as far as it has not yet. Telling it twice of
+ * somebody changes nothing, so it does not matter who else does so at the same time. Without an answer they stay noted
+ * for the next time.
  */
 export async function forgetDeparted({ database: { kysely }, chat }: Product): Promise<void> {
   if (!chat) return

@@ -7,8 +7,8 @@ export interface Covered {
 }
 
 /**
- * Lets the browser's way back close, one by one, what covers the page, and only then leave the page. Each layer has an entry
- * in the history; where it is closed otherwise, the entry goes with it.
+ * Lets the browser's way back close, one by one, what covers the page, and only then leave the page. Each layer has an
+ * entry in the history; where it is closed otherwise, the entry goes with it.
  *
  * @param layers  how many cover the page
  * @param close  closes all above so many

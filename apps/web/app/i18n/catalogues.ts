@@ -9,7 +9,7 @@ export type MessageKey = Exclude<AnyMessageKey, ServerSentence>
 export type AnyMessageKey = keyof typeof english
 export type Catalogue = Record<AnyMessageKey, string>
 
-/** The catalogues there are, one chunk each. Vite compiles their ICU text while it bundles, so no message parser goes to the browser. */
+/** The catalogues, one chunk each. Vite compiles their ICU text while it bundles: browsers get no message parser. */
 const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
   de: () => import('./catalogues/de.json'),
   en: () => import('./catalogues/en.json'),

@@ -148,7 +148,9 @@ export async function takeInvitation(
   return numUpdatedRows > 0n
 }
 
-/** How many open invitations an organization has besides the one to this address, which a new one takes the place of. */
+/**
+ * How many open invitations an organization has besides the one to this address, which a new one takes the place of.
+ */
 export async function openInvitationCount(
   { kysely }: Database,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,

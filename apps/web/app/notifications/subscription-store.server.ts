@@ -34,7 +34,9 @@ export async function dropSubscription({ kysely }: Database, endpoint: string, u
     .execute()
 }
 
-/** Where these people take messages; a session that ran out takes none. A language they chose wins over the browser's. */
+/**
+ * Where these people take messages; a session that ran out takes none. A language they chose wins over the browser's.
+ */
 export function subscriptionsOf(
   { kysely }: Database,
   userIds: readonly string[],

@@ -36,7 +36,9 @@ export function isWorthTelling({ message, skip_push }: NewMessage): boolean {
   return !skip_push && !message.silent && !message.shadowed && written.includes(message.type)
 }
 
-/** Whether a message concerns somebody who may read it: of a reply in a thread only those are told who take part in it. */
+/**
+ * Whether a message concerns somebody who may read it: of a reply in a thread only those are told who take part in it.
+ */
 export function concerns({ message, thread_participants = [] }: NewMessage, personId: string): boolean {
   const { parent_id, show_in_channel, mentioned_users = [], restricted_visibility: only = [] } = message
   if (personId === message.user?.id || (only.length > 0 && !only.includes(personId))) return false

@@ -24,9 +24,9 @@ export interface Farewell {
  * What it would mean if somebody deleted their account now.
  *
  * Whoever goes leaves no organization behind that has members and no owner. An organization without another member goes
- * along, as long as somebody is left who owns one: only owners found organizations and make owners, so people without any
- * would be shut in for good. Whoever is the only person of all leaves nobody behind and may go with all there is; the
- * product is empty then and welcomes its first owner, as at the very beginning.
+ * along, as long as somebody is left who owns one: only owners found organizations and make owners, so people without
+ * any would be shut in for good. Whoever is the only person of all leaves nobody behind and may go with all there is;
+ * the product is empty then and welcomes its first owner, as at the very beginning.
  */
 export async function farewellOf(kysely: Kysely<Tables>, personId: string): Promise<Farewell> {
   const memberships = await kysely
@@ -71,13 +71,13 @@ export function isHeld({ ownedAlone, isLastOwner }: Farewell): boolean {
 }
 
 /**
- * Deletes a person's account and everything that is theirs alone. With the row of the person the database drops whatever
- * refers to it: sessions, password, memberships, picture, notifications, and the invitations they made, which hold only
- * while whoever made them may still invite. Invitations for their address that nobody has taken yet stay; by one of them,
- * or a new one, the address comes back as a new person.
+ * Deletes a person's account and everything that is theirs alone. With the row of the person the database drops
+ * whatever refers to it: sessions, password, memberships, picture, notifications, and the invitations they made, which
+ * hold only while whoever made them may still invite. Invitations for their address that nobody has taken yet stay; by
+ * one of them, or a new one, the address comes back as a new person.
  *
- * What they wrote in chat stays where it is, without their name. That they are gone is noted in the same transaction, and
- * the chat server is told at once; while it does not answer the note stays, and it is told later
+ * What they wrote in chat stays where it is, without their name. That they are gone is noted in the same transaction,
+ * and the chat server is told at once; while it does not answer the note stays, and it is told later
  * ({@link forgetDeparted}). So an account that is gone is gone everywhere, and nobody has to wait for another server to
  * be rid of theirs.
  *

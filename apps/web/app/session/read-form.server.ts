@@ -2,8 +2,8 @@
 const FORM_BYTES = 256 * 1_024
 
 /**
- * The form of a request. A body that is no form, or holds NUL, is the caller's mistake and gets a 400; one that is larger
- * than it may be gets a 413, and the rest of it is not read.
+ * The form of a request. A body that is no form, or holds NUL, is the caller's mistake and gets a 400; one that is
+ * larger than it may be gets a 413, and the rest of it is not read.
  */
 export async function readForm(request: Request, mostBytes = FORM_BYTES): Promise<FormData> {
   const body = await readBody(request, mostBytes)

@@ -42,8 +42,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
 }
 
 /**
- * The signed-in person, for pages and their forms; anybody else is sent to sign-in and comes back to the page afterwards
- * [APP-31], or is welcomed.
+ * The signed-in person, for pages and their forms; anybody else is sent to sign-in and comes back to the page
+ * afterwards [APP-31], or is welcomed.
  */
 export function requirePerson({ request, url, context }: Asked): Person {
   const person = context.get(sessionContext)

@@ -21,7 +21,9 @@ export async function beginAnew(): Promise<void> {
   if (ok) location.reload()
 }
 
-/** A new build takes the parts away that a page of the old one has not fetched yet; the page goes over to the new one. */
+/**
+ * A new build takes the parts away that a page of the old one has not fetched yet; the page goes over to the new one.
+ */
 export function beginAnewWithEveryBuild(): void {
   addEventListener('vite:preloadError', () => {
     if (Date.now() - Number(sessionStorage.getItem(BEGUN)) < PAUSE_MS) return

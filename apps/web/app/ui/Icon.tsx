@@ -1,6 +1,6 @@
 /**
- * Line drawings on a 24 by 24 grid. They say nothing by themselves: the control around them has the name. Those of a single
- * page come with that page, and those of parts that are opened with `later-icons`.
+ * Line drawings on a 24 by 24 grid. They say nothing by themselves: the control around them has the name. Those of a
+ * single page come with that page, and those of parts that are opened with `later-icons`.
  */
 const drawings = {
   home: 'M4 11.5 12 5l8 6.5V19a1 1 0 0 1-1 1h-4.5v-5.5h-5V20H5a1 1 0 0 1-1-1z',

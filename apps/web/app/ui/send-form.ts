@@ -6,8 +6,8 @@ import { noticeError } from './notices.tsx'
 const FAILED: MessageKey = 'error.call'
 
 /**
- * Sends a form of a page inside the shell. When no answer comes that could be read, one notice says so, and the page and
- * what was entered stay as they are [APP-31].
+ * Sends a form of a page inside the shell. When no answer comes that could be read, one notice says so, and the page
+ * and what was entered stay as they are [APP-31].
  */
 export function sendForm(args: ClientActionFunctionArgs) {
   return send(args, () => {

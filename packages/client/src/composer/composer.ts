@@ -212,8 +212,8 @@ export class Composer implements Live<Composition> {
   }
 
   /**
-   * Brings the stored draft back, unless something has been written meanwhile. With `DraftSync`, the one of the server as
-   * well: call it again when that changes and nobody is writing.
+   * Brings the stored draft back, unless something has been written meanwhile. With `DraftSync`, the one of the server
+   * as well: call it again when that changes and nobody is writing.
    */
   restoreDraft() {
     if (!this.snapshot().editing) this.#later((module) => module.restoreDraft(this.door))

@@ -12,9 +12,9 @@ const own = () => soon.module as NonNullable<typeof soon.module>
 const noWords: Words = { text: '', mentioned: [] }
 
 /**
- * Keeps the draft of a composer on the server as well, so that one goes on writing on another device [client.md 2.9]. From
- * then on the composer's own `saveDraft`, `restoreDraft`, `clear` and `send` go by it. What was written on two devices at the
- * same time is not lost: one of them stands in the composer, and the other is `otherDraft` for 24 hours.
+ * Keeps the draft of a composer on the server as well, so that one goes on writing on another device [client.md 2.9].
+ * From then on the composer's own `saveDraft`, `restoreDraft`, `clear` and `send` go by it. What was written on two
+ * devices at the same time is not lost: one of them stands in the composer, and the other is `otherDraft` for 24 hours.
  *
  * ```ts
  * import { DraftSync } from '@parley/client/drafts'
@@ -33,7 +33,9 @@ export class DraftSync {
   #unseen: string | undefined
   /** The server may have it a moment longer, although it was sent or thrown away here. */
   #done: string | undefined
-  /** The last of what is to be said to the server: one thing after the other, so that nothing overtakes what is newer. */
+  /**
+   * The last of what is to be said to the server: one thing after the other, so that nothing overtakes what is newer.
+   */
   #turn: Promise<unknown> = Promise.resolve()
   #callOff = () => {}
   constructor(composer: Composer) {
@@ -65,8 +67,8 @@ export class DraftSync {
   }
 
   /**
-   * It was thrown away here, or sent. The server ends the draft of a message by itself, but not of one that fails or is a
-   * command.
+   * It was thrown away here, or sent. The server ends the draft of a message by itself, but not of one that fails or is
+   * a command.
    */
   removed(sending?: Promise<LocalMessage>) {
     const version = this.#forget()

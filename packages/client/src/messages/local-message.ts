@@ -65,7 +65,9 @@ export function isEarlier(a: string, b: string): boolean {
   return ms !== 0 ? ms < 0 : fraction(a) < fraction(b)
 }
 
-/** The order of two moments of the wire, which as text is another one: a time that is shorter has no zeros at its end. */
+/**
+ * The order of two moments of the wire, which as text is another one: a time that is shorter has no zeros at its end.
+ */
 export function byTime(a: string, b: string): number {
   return isEarlier(a, b) ? -1 : isEarlier(b, a) ? 1 : 0
 }

@@ -1,6 +1,6 @@
 /**
- * What a channel has shown and the server has not confirmed yet, and how a message looks until then; `changes.ts` does what
- * changes it [client.md 2.7]. It lives in the client so that every interface shares it.
+ * What a channel has shown and the server has not confirmed yet, and how a message looks until then; `changes.ts` does
+ * what changes it [client.md 2.7]. It lives in the client so that every interface shares it.
  */
 
 import type { ChannelDoor } from '../channels/channel-door.ts'
@@ -34,8 +34,8 @@ export interface Removal {
   /** For good, without a trace. */
   hard?: boolean
   /**
-   * The server is asked only when this is fulfilled; until then nobody else sees it. When it rejects, the message comes back and
-   * the call rejects as well. A page that is left meanwhile deletes the message when it is next opened.
+   * The server is asked only when this is fulfilled; until then nobody else sees it. When it rejects, the message comes
+   * back and the call rejects as well. A page that is left meanwhile deletes the message when it is next opened.
    */
   until?: Promise<unknown>
 }

@@ -118,7 +118,8 @@ export function getUserModerationReport(
 
 /**
  * What is to be looked at, newest first unless said otherwise [MOD2-6].
- * @param options.lock_items  takes items for oneself, so that no other moderator looks at the same; false gives them back
+ * @param options.lock_items  takes items for oneself, so that no other moderator looks at the same; false gives them
+ *   back
  */
 export function queryReviewQueue(
   client: Calling,

@@ -89,7 +89,10 @@ export class Poll implements Live<PollData | undefined> {
     return this.channel.removeVote(messageID, this.#known().id, voteID, undefined, call)
   }
 
-  /** Says something in one's own words; a second answer takes the place of the first. @throws ChatError CLIENT_POLL_CLOSED */
+  /**
+   * Says something in one's own words; a second answer takes the place of the first.
+   * @throws ChatError CLIENT_POLL_CLOSED
+   */
   async addAnswer(text: string, messageID = this.messageID, call: CallOptions = {}) {
     return this.channel.vote(messageID, this.#open().id, { answer_text: text }, {}, call)
   }

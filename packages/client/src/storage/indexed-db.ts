@@ -4,8 +4,8 @@ import type { ClientStorage } from './storage.ts'
 const STORE = 'words'
 
 /**
- * Words kept on this device, so that a reload or a crash loses none of them. Everything is read once, here; from then on
- * it is written behind. Where the browser forbids or fills up its storage, the words last as long as the page.
+ * Words kept on this device, so that a reload or a crash loses none of them. Everything is read once, here; from then
+ * on it is written behind. Where the browser forbids or fills up its storage, the words last as long as the page.
  *
  * @param name  of the database; one for each application on the same origin
  */

@@ -7,6 +7,8 @@ export interface ClientStorage {
   set(key: string, value: unknown): unknown
   delete(key: string): unknown
   keys(): Iterable<string>
-  /** This page sees to what rests here, until then; others with the same words, other tabs for example, leave it alone. */
+  /**
+   * This page sees to what rests here, until then; others with the same words, other tabs for example, leave it alone.
+   */
   mind?(key: string, until: Promise<unknown>): unknown
 }

@@ -35,8 +35,8 @@ export interface LightboxProps {
 }
 
 /**
- * One picture at a time, out of all in the conversation; older ones are loaded on the way. Loaded when a picture is first
- * opened.
+ * One picture at a time, out of all in the conversation; older ones are loaded on the way. Loaded when a picture is
+ * first opened.
  *
  * Style hooks: `.chat-lightbox`, which is always dark.
  */

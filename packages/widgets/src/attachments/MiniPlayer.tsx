@@ -27,7 +27,9 @@ interface MiniPlayerProps extends WaysBack {
   player: Player
 }
 
-/** What is heard while its row is out of sight: who speaks, and what the row offers. Fetched when it is first needed. */
+/**
+ * What is heard while its row is out of sight: who speaks, and what the row offers. Fetched when it is first needed.
+ */
 export default function MiniPlayer({ player, ...ways }: MiniPlayerProps) {
   const sound = useSyncExternalStore(player.sound.subscribe, player.sound.snapshot)
   return sound?.said && <Heard player={player} sound={sound} said={sound.said} {...ways} />

@@ -29,8 +29,8 @@ export interface UploadTrayProps {
 }
 
 /**
- * The files that go with the message, each with its way so far. One tab stop: arrows walk over the buttons, Delete takes the
- * file away, Control with an arrow moves it among the others, as dragging does.
+ * The files that go with the message, each with its way so far. One tab stop: arrows walk over the buttons, Delete
+ * takes the file away, Control with an arrow moves it among the others, as dragging does.
  *
  * Style hooks: `.chat-upload[data-status]` · `--chat-upload-done` (0…1) of a file on its way.
  */

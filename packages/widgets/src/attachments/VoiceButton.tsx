@@ -14,8 +14,8 @@ export interface VoiceButtonProps {
 }
 
 /**
- * Stands where Send is while there is nothing to send. A press records until it is told to stop, and so does Alt+Shift+V in
- * the composer; a finger can also hold it as long as it speaks.
+ * Stands where Send is while there is nothing to send. A press records until it is told to stop, and so does
+ * Alt+Shift+V in the composer; a finger can also hold it as long as it speaks.
  */
 export function VoiceButton({ onRecord }: VoiceButtonProps) {
   const t = useTranslate()

@@ -1,5 +1,5 @@
 /**
- * Saves a file under its name. A link alone would open what browsers can show, because the file comes from another host.
+ * Saves a file under its name. A link alone would open what browsers can show, since the file is on another host.
  *
  * @throws Error — the file did not come
  */

@@ -13,7 +13,7 @@ export function fileSize(language: string, bytes: number): string {
   }).format(bytes / 1_024 ** step)
 }
 
-/** A name as it is written, without the marks that turn the direction of its letters: "gpj.exe" must not look like "exe.jpg". */
+/** A name without the marks that turn the direction of its letters: "gpj.exe" must not look like "exe.jpg". */
 export function plainName(name: string): string {
   return name.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
 }

@@ -38,7 +38,9 @@ export function altTextOf({ alt_text }: Attachment): string {
   return typeof alt_text === 'string' ? alt_text : ''
 }
 
-/** The box of a picture alone in its bubble, in px, known before the picture comes, so that nothing moves when it does. */
+/**
+ * The box of a picture alone in its bubble, in px, known before the picture comes, so that nothing moves when it does.
+ */
 export function boxOf({ original_width, original_height }: Attachment): { width: number; height: number } {
   if (!original_width || !original_height) return { width: PICTURE_PX_MAX, height: PICTURE_PX_MAX / UNKNOWN_RATIO }
   const scale = Math.min(1, PICTURE_PX_MAX / original_width, PICTURE_PX_MAX / original_height)

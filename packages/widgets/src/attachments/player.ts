@@ -44,8 +44,8 @@ export interface Track {
 const untouched: Track = { playing: false, position: 0, broken: false, begun: false }
 
 /**
- * Plays the sounds of a chat, one at a time. What is heard goes on while its row is out of sight, and ends with the chat:
- * its element stands in the root of the chat, and browsers silence what is taken off the page.
+ * Plays the sounds of a chat, one at a time. What is heard goes on while its row is out of sight, and ends with the
+ * chat: its element stands in the root of the chat, and browsers silence what is taken off the page.
  */
 export class Player {
   /** What is heard, or was last and is not put away. */
@@ -280,7 +280,9 @@ export function addressOf({ asset_url = '' }: Attachment): string {
   return asset_url
 }
 
-/** The first voice behind this one, in its conversation or thread, that somebody else said and that was not heard yet. */
+/**
+ * The first voice behind this one, in its conversation or thread, that somebody else said and that was not heard yet.
+ */
 function nextVoice({ key, said, goesOn }: Sound, me: string | undefined): Sound | undefined {
   if (!said) return undefined
   const { sets, threads } = said.channel.snapshot()

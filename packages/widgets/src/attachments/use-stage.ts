@@ -9,8 +9,8 @@ const WHEEL_PX = 400
 const DOUBLE_PRESS = 2.5
 
 /**
- * What hands do with the picture on the stage: the wheel, two fingers and a double press zoom; one finger or the mouse moves
- * a zoomed picture, turns the page or leaves.
+ * What hands do with the picture on the stage: the wheel, two fingers and a double press zoom; one finger or the mouse
+ * moves a zoomed picture, turns the page or leaves.
  */
 export function useStage(
   view: View,

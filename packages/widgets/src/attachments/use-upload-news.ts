@@ -9,8 +9,8 @@ import { fileSize, fileType } from './file-words.ts'
 const told = new WeakSet<Upload>()
 
 /**
- * Says what becomes of the files: one that failed, one that is refused, and that all have arrived. Files that are too many,
- * or that one may not send at all, are not kept: a notice says why [ATT-8, TOA-26, TOA-27].
+ * Says what becomes of the files: one that failed, one that is refused, and that all have arrived. Files that are too
+ * many, or that one may not send at all, are not kept: a notice says why [ATT-8, TOA-26, TOA-27].
  */
 export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
   const { t, language } = useTranslation()

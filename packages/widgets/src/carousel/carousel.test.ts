@@ -37,7 +37,9 @@ async function looksAt(
   await stands(given.startIndex ?? 0, count)
 }
 
-/** Where the slides have come to rest: the slide at this place, from 0, fills the frame, and no other can be reached. */
+/**
+ * Where the slides have come to rest: the slide at this place, from 0, fills the frame, and no other can be reached.
+ */
 async function stands(index: number, count: number) {
   await expect.poll(() => shift()).toBe(index)
   await expect

@@ -18,8 +18,8 @@ export interface PictureDialogProps {
 }
 
 /**
- * Gives a group another picture, or none. What goes wrong stands in the dialog, which stays open; to close it while a picture
- * is on its way gives that up.
+ * Gives a group another picture, or none. What goes wrong stands in the dialog, which stays open; to close it while a
+ * picture is on its way gives that up.
  */
 export default function PictureDialog({ channel, name, onClose }: PictureDialogProps) {
   const t = useTranslate()

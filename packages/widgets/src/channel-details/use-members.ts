@@ -10,8 +10,8 @@ export interface Members extends Omit<Pages<Member>, 'items'> {
 }
 
 /**
- * The members of a channel whose names begin with what is sought, those who run it first. A channel that is known whole is
- * searched at once; in a larger one the server searches, page by page.
+ * The members of a channel whose names begin with what is sought, those who run it first. A channel that is known whole
+ * is searched at once; in a larger one the server searches, page by page.
  */
 export function useMembers(channel: Channel, sought: string, language: string): Members {
   const { members: known, data } = useChannelState(channel)

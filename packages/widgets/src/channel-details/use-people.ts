@@ -5,7 +5,8 @@ import { PEOPLE_PAGE, SEARCH_REST_MS } from '../limits.ts'
 import { type Pages, usePages } from './use-pages.ts'
 
 /**
- * The people of the product's directory, or else those the chat server knows, by their names, page by page; never oneself.
+ * The people of the product's directory, or else those the chat server knows, by their names, page by page; never
+ * oneself.
  */
 export function usePeople(sought: string): Pages<Person> {
   const { client, people: directory } = useChat()

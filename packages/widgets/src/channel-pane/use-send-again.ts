@@ -4,9 +4,9 @@ import { useConnection } from '../connection/use-connection.ts'
 import { wasCutOff } from '../messages/message-failure.ts'
 
 /**
- * Sends again by itself what found no way to the server, once there is one: that is what the banner promises. Replies in
- * threads go with the messages, one after the other as they were written. What the server has refused waits for somebody
- * to press it.
+ * Sends again by itself what found no way to the server, once there is one: that is what the banner promises. Replies
+ * in threads go with the messages, one after the other as they were written. What the server has refused waits for
+ * somebody to press it.
  */
 export function useSendAgain(channel: Channel) {
   const isConnected = useConnection().at === 'connected'

@@ -41,7 +41,9 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   onTheme?: (theme: Theme) => void
   /** the product keeps the language itself; undefined goes back to the browser's */
   onLanguage?: (language: string | undefined) => void
-  /** where shortcuts work: on the whole page, or only while the focus is inside, as a panel beside other things wants */
+  /**
+   * where shortcuts work: on the whole page, or only while the focus is inside, as a panel beside other things wants
+   */
   shortcuts?: 'page' | 'inside'
   /** sends pictures as they are, however large, and with what their camera wrote into them [ATT-20] */
   originalPictures?: boolean

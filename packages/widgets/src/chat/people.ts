@@ -10,8 +10,8 @@ export interface PeoplePage {
 }
 
 /**
- * Where people come from who may not be in the conversation yet: the directory of a product, in place of everybody the chat
- * server knows. Whom it does not find is not offered, neither to be added nor to be searched for.
+ * Where people come from who may not be in the conversation yet: the directory of a product, in place of everybody the
+ * chat server knows. Whom it does not find is not offered, neither to be added nor to be searched for.
  */
 export interface People {
   /**

@@ -19,7 +19,9 @@ export interface Outcome {
 
 type Answered = Pick<LocalMessage, 'type' | 'text' | 'command'>
 
-/** Undefined for every other message, and for an answer in other words than those known here: then its own have to do. */
+/**
+ * Undefined for every other message, and for an answer in other words than those known here: then its own have to do.
+ */
 export function outcomeOf(t: Translate, { type, text, command = '' }: Answered): Outcome | undefined {
   const known = Object.hasOwn(outcomes, command) ? outcomes[command] : undefined
   if (!known) return undefined

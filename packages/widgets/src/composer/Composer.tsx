@@ -41,8 +41,8 @@ export interface ComposerProps extends RootProps {
 }
 
 /**
- * Where one writes, in the channel or in the thread around it. Nothing typed is ever lost: it is a draft until it is sent,
- * an edit sets it aside, and a channel that forbids writing keeps it.
+ * Where one writes, in the channel or in the thread around it. Nothing typed is ever lost: it is a draft until it is
+ * sent, an edit sets it aside, and a channel that forbids writing keeps it.
  *
  * Renders a `<form>` named after the channel, with one text box that grows.
  * Style hooks: `.chat-composer[data-mode="edit" | "quote" | "write"]` ·

@@ -12,8 +12,8 @@ export function useComposer(channel: Channel): Composition {
 }
 
 /**
- * What was begun in a channel that is not open, on this device or on another, in one line: its words, else what goes with
- * it. A key in the open one re-renders nothing here.
+ * What was begun in a channel that is not open, on this device or on another, in one line: its words, else what goes
+ * with it. A key in the open one re-renders nothing here.
  */
 export function useDraft(channel: Channel, open: boolean): string {
   const t = useTranslate()

@@ -3,8 +3,8 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 
 /**
- * Where writing is forbidden while somebody writes, the reason takes the focus that the text box had; to somebody who is
- * elsewhere it is said [ux 4.2].
+ * Where writing is forbidden while somebody writes, the reason takes the focus that the text box had; to somebody who
+ * is elsewhere it is said [ux 4.2].
  */
 export function useFocusKept(forbidden: TextKey | undefined): RefObject<HTMLParagraphElement | null> {
   const t = useTranslate()

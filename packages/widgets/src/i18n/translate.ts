@@ -15,7 +15,9 @@ export type Translate = (key: TextKey, values?: TextValues) => string
 export interface Translation {
   t: Translate
   language: Language
-  /** the language for times, as it is spoken where the reader is; `Intl` also reads from it whether days have 12 hours */
+  /**
+   * the language for times, as it is spoken where the reader is; `Intl` also reads from it whether days have 12 hours
+   */
   locale: string
 }
 

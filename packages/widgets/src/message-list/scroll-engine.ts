@@ -254,8 +254,8 @@ export class ScrollEngine {
   }
 
   /**
-   * Gives a row in view the focus, so that it does not fall to the page when a button over the list goes, or a row: this
-   * one where it is to be seen, else the first. Moves nothing.
+   * Gives a row in view the focus, so that it does not fall to the page when a button over the list goes, or a row:
+   * this one where it is to be seen, else the first. Moves nothing.
    */
   focusInView(key?: string) {
     const rows = this.#look().filter(({ top, bottom }) => bottom > 0 && top < this.#viewportHeight)

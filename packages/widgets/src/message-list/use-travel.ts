@@ -8,8 +8,8 @@ import type { Opening, ScrollEngine } from './scroll-engine.ts'
 type Showing = (target: string, call: { signal: AbortSignal }) => Promise<unknown>
 
 /**
- * Leads to places in a history that may have to be loaded; where that fails a notice says so, and the list stays as it is
- * by then. A later way ends an earlier one, whose answer might come last.
+ * Leads to places in a history that may have to be loaded; where that fails a notice says so, and the list stays as it
+ * is by then. A later way ends an earlier one, whose answer might come last.
  *
  * @param show  must be the same function from render to render
  */

@@ -22,7 +22,9 @@ export interface MessageToolbarProps {
   channel: Channel
   message: LocalMessage
   entered: boolean
-  /** the row is pointed at or has focus; until then only the button of the menu is there, for those who browse by ear */
+  /**
+   * the row is pointed at or has focus; until then only the button of the menu is there, for those who browse by ear
+   */
   attended: boolean
   menuOpen: boolean
   onMenu: (button: HTMLElement) => void

@@ -13,8 +13,8 @@ interface Known {
 }
 
 /**
- * Those who reacted, newest first, page by page; who reacts or takes it back meanwhile comes and goes. Of a kind that is
- * wanted all are found, however far back they lie. A failure is shown in the place of the list [TOA-31].
+ * Those who reacted, newest first, page by page; who reacts or takes it back meanwhile comes and goes. Of a kind that
+ * is wanted all are found, however far back they lie. A failure is shown in the place of the list [TOA-31].
  *
  * @param kind  the type of the reactions; empty for all
  */

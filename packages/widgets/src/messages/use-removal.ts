@@ -7,8 +7,8 @@ import { detailsOf, useNotices } from '../notices/use-notices.ts'
 import { wasNeverSent } from './message-parts.ts'
 
 /**
- * Deletes a message, at once on this screen. One's own can be undone as long as the notice stands that says so; only then
- * does it go for everybody else [MSG-40].
+ * Deletes a message, at once on this screen. One's own can be undone as long as the notice stands that says so; only
+ * then does it go for everybody else [MSG-40].
  */
 export function useRemoval(channel: Channel): (message: LocalMessage, options?: { forGood: boolean }) => void {
   const client = useClient()

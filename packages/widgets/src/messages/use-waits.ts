@@ -8,7 +8,9 @@ export function isWaiting({ connection }: ChatClient, message: LocalMessage | un
   return message !== undefined && wasCutOff(message) && connection.snapshot().at !== 'connected'
 }
 
-/** Whether a message only waits for a connection: it goes by itself once there is one, and nobody has to do anything. */
+/**
+ * Whether a message only waits for a connection: it goes by itself once there is one, and nobody has to do anything.
+ */
 export function useWaits(message: LocalMessage | undefined): boolean {
   const client = useClient()
   const waits = () => isWaiting(client, message)

@@ -20,8 +20,8 @@ export interface PersonActions {
 }
 
 /**
- * What can be done about a person [MOD-15, MOD-16]. Each says what happened, with a way back; a failure has its own notice
- * [TOA-19, TOA-20].
+ * What can be done about a person [MOD-15, MOD-16]. Each says what happened, with a way back; a failure has its own
+ * notice [TOA-19, TOA-20].
  */
 export function usePersonActions(channel: Channel): PersonActions {
   const client = useClient()

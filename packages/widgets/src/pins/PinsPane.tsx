@@ -33,8 +33,8 @@ export interface PinsPaneProps {
 }
 
 /**
- * The pinned messages of a channel, newest pin first: who pinned, when, until when; a press leads to the message, and who
- * may pin can unpin [PIN-1, PIN-2, PIN-4].
+ * The pinned messages of a channel, newest pin first: who pinned, when, until when; a press leads to the message, and
+ * who may pin can unpin [PIN-1, PIN-2, PIN-4].
  *
  * Style hooks: `.chat-pins`, `.chat-pin`.
  */

@@ -7,8 +7,8 @@ import { folded } from '../i18n/folded.ts'
 import { CHANNELS_PAGE, SENDERS_SHOWN } from '../limits.ts'
 
 /**
- * Whose messages can be looked for everywhere: those the reader talks with first, then those who can be found. And who is
- * chosen, also one who came with an address.
+ * Whose messages can be looked for everywhere: those the reader talks with first, then those who can be found. And who
+ * is chosen, also one who came with an address.
  */
 export function useSenders(sought: string, from: string | undefined) {
   const known = useCompany(sought.trim() !== '' || from !== undefined)

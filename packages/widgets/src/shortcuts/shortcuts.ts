@@ -1,4 +1,4 @@
-/** What can be done by keys wherever one is in the chat; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or Cmd+Option [ux 4.4]. */
+/** What keys do anywhere in the chat; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or Cmd+Option [ux 4.4]. */
 export const shortcuts = {
   find: 'Mod+K',
   search: 'Mod+F',

@@ -2,9 +2,9 @@
 const FIRST = '(?<=^|[.;·] )'
 
 /**
- * The words with which a language would address its reader in another way than the one it has here [I18N-12]. A word that
- * may mean somebody else as well, as the Spanish `su` does, stands in no list: what is found is wrong, what is not found
- * still wants a reader.
+ * The words with which a language would address its reader in another way than the one it has here [I18N-12]. A word
+ * that may mean somebody else as well, as the Spanish `su` does, stands in no list: what is found is wrong, what is not
+ * found still wants a reader.
  */
 export const otherWords: Record<string, RegExp> = {
   de: words('du|dich|dir|dein(e[mnrs]?)?|euch|euer|beginne|gib|lade|prüfe|wähle'),

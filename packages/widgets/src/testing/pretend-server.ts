@@ -155,7 +155,7 @@ export class PretendServer {
   /**
    * Keeps every answer back until `deliver`.
    *
-   * @param answered  the calls happen at once and their answers grow old on the way; else they happen when they are delivered
+   * @param answered  the calls happen at once and their answers grow old on the way; else they happen on delivery
    */
   hold({ answered = false } = {}) {
     this.#held = []

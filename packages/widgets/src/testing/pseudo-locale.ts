@@ -8,8 +8,8 @@ const ACCENTED: Record<string, string> = {
 const LONGER = 0.4
 
 /**
- * A language nobody speaks: English with accents, in brackets, and 40 % longer. What stands outside of brackets came from
- * no catalogue, and where a bracket cannot be seen there was no room.
+ * A language nobody speaks: English with accents, in brackets, and 40 % longer. What stands outside of brackets came
+ * from no catalogue, and where a bracket cannot be seen there was no room.
  */
 export function pseudo(text: string) {
   return compileMessageOrThrow(`⟦${text}⟧`, accented)

@@ -25,7 +25,9 @@ const exported = Object.values(doors)
   .map((name) => name.trim())
   .filter((name) => /^[A-Z]\w+$/.test(name))
 
-/** What is there only while there is something to say, or while one may use it; what it conforms in is another story. */
+/**
+ * What is there only while there is something to say, or while one may use it; what it conforms in is another story.
+ */
 const shownIn: Record<string, Look['kind']> = { ConnectionBanner: 'error' }
 
 let browser: FixtureBrowser
@@ -137,7 +139,9 @@ declare global {
   }
 }
 
-/** From now on the page counts who listens to the window, the document and the body, and what goes off again and again. */
+/**
+ * From now on the page counts who listens to the window, the document and the body, and what goes off again and again.
+ */
 function countListeners() {
   const counts: Record<string, number> = {}
   for (const target of [window, document, document.body]) {
