@@ -311,13 +311,16 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   /**
-   * Opens the socket again after `closeConnection`, for the same user.
+   * Opens the socket again after `closeConnection`, for the same user. Where the next try is waited for it is made now.
    * @param call.signal  closes it again, when it is given up before there is a connection
    */
   async openConnection(call: CallOptions = {}): Promise<void> {
     this.#checkSignedIn()
     const { at } = this.connection.snapshot()
-    if (at !== 'idle' && at !== 'closed') return unless(call, this.#runner.connected())
+    if (at !== 'idle' && at !== 'closed') {
+      this.#runner.signal({ type: 'woke', silentMs: 0 })
+      return unless(call, this.#runner.connected())
+    }
     await this.#open(call, () => this.closeConnection())
     await this.#recover()
   }

@@ -68,7 +68,7 @@ export type Signal =
   | { type: 'rung'; alarm: Alarm }
   | { type: 'online' }
   | { type: 'offline' }
-  /** The page came back into view; timers may have slept. */
+  /** The page came back into view, where timers may have slept; or somebody does not want to wait. */
   | { type: 'woke'; silentMs: number }
 
 /** How a socket ended. */

@@ -448,6 +448,21 @@ describe('openConnection', () => {
     assert.equal(server.sockets.length, 2)
   })
 
+  it('tries at once where a lost connection waits for its next try, and goes on when that fails', async () => {
+    const { client, server, clock } = await aConnectedWorld({ random: () => 1 })
+    server.socket.breaks()
+    const opening = client.openConnection()
+    clock.advance(10)
+    await settle()
+    assert.equal(server.sockets.length, 2)
+    server.socket.breaks()
+    clock.advance(2_000)
+    await settle()
+    assert.equal(server.sockets.length, 3)
+    server.socket.confirms(me(ada), 'c2')
+    await opening
+  })
+
   it('is what connecting the same user again does after closeConnection', async () => {
     const { client, server } = await aConnectedWorld()
     await client.closeConnection()

@@ -98,6 +98,22 @@ describe('the connection', () => {
     await banner.waitFor({ state: 'detached' })
   })
 
+  it('goes on to be tried after “Try now” has found nobody', async () => {
+    await page.clock.install()
+    await start({ open: 'bo', language: 'en' })
+    const banner = page.locator('.chat-connection')
+    await page.evaluate(() => window.kitFixture.server().drops())
+    await page.clock.runFor(40_000)
+    await banner.getByRole('button', { name: 'Try now' }).click()
+    await page.clock.runFor(20_000)
+    await banner.getByText('Connection failure, reconnecting now...', { exact: true }).waitFor()
+    await page.evaluate(() => {
+      window.kitFixture.server().down = false
+    })
+    await page.clock.runFor(30_000)
+    await banner.waitFor({ state: 'detached' })
+  })
+
   it('that broke lets the list say up to when it is', async () => {
     await page.clock.install()
     await start({ language: 'en' })
