@@ -225,6 +225,32 @@ describe('the lightbox', () => {
     expect(await lightbox().getByRole('button', { name: 'Previous photo' }).getAttribute('aria-disabled')).toBe('true')
   })
 
+  it('says which of all it is when several older ones came at once', async () => {
+    const old = ['first.png', 'second.png'].map((name) => ({ attachments: [picture(name)] }))
+    const between = Array.from({ length: 90 }, (_, i) => ({ text: `Word ${i}` }))
+    await adaReads([...old, ...between, { attachments: [picture('new.png')] }])
+    await page.getByRole('button', { name: 'Open photo new.png' }).click()
+    await lightbox().getByRole('button', { name: 'Previous photo' }).click()
+    await expect.poll(shown).toBe('second.png')
+    expect(await count()).toBe('2 of 3')
+    await page.locator('[aria-live=polite]').getByText('2 of 3', { exact: true }).waitFor()
+  })
+
+  it('stays where one has turned to while older pictures were on their way', async () => {
+    const between = Array.from({ length: 40 }, (_, i) => ({ text: `Word ${i}` }))
+    const newest = ['new.png', 'newer.png'].map((name) => ({ attachments: [picture(name)] }))
+    await adaReads([{ attachments: [picture('old.png')] }, ...between, ...newest])
+    await page.getByRole('button', { name: 'Open photo new.png' }).click()
+    await expect.poll(count).toBe('1 of 2')
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await lightbox().getByRole('button', { name: 'Previous photo' }).click()
+    await lightbox().getByRole('button', { name: 'Next photo' }).click()
+    await expect.poll(shown).toBe('newer.png')
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await expect.poll(count).toBe('3 of 3')
+    expect(await shown()).toBe('newer.png')
+  })
+
   it('turns a picture so that all of it is seen, by key and by button', async () => {
     const body =
       '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="800"><rect width="1600" height="800"/></svg>'

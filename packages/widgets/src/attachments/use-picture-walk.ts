@@ -1,0 +1,96 @@
+import type { Channel } from '@parley/client'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { type Picture, picturesOf } from './pictures.ts'
+
+/** Pages of older messages that are read through in search of one more picture. */
+const PAGES_MAX = 4
+
+export interface PictureWalk {
+  picture: Picture
+  /** Its place among those that are loaded, from 1; how many these are. */
+  number: number
+  count: number
+  /** There is one before it, or there may be among older messages. */
+  hasPrevious: boolean
+  next: Picture | undefined
+  turn: (by: 1 | -1) => Promise<void>
+}
+
+/**
+ * From one picture to the next, through all of the conversation or of one of its threads; older ones are loaded on the
+ * way. A later turn ends an earlier one, whose answer might come last.
+ *
+ * @param onTurn  another picture stands there
+ */
+export function usePictureWalk(
+  { channel, threadId, start }: { channel: Channel; threadId: string | undefined; start: Picture },
+  onTurn: () => void,
+): PictureWalk {
+  const announce = useAnnounce()
+  const pictures = usePictures(channel, threadId)
+  // A picture whose message is deleted meanwhile stays until one turns the page.
+  const [picture, setPicture] = useState(start)
+  const turning = useRef<object>(undefined)
+  useEffect(
+    () => () => {
+      turning.current = undefined
+    },
+    [],
+  )
+  const at = placeOf(picture, pictures)
+  const isOlderLeft = at === 0 && mayHaveOlder(channel, threadId)
+
+  const turn = async (by: 1 | -1) => {
+    const own = {}
+    turning.current = own
+    const all = by < 0 && isOlderLeft ? await withOlder(channel) : pictures
+    if (turning.current !== own) return
+    const to = placeOf(picture, all) + by
+    const next = all[to]
+    if (!next) return
+    setPicture(next)
+    onTurn()
+    announce('picture', { number: to + 1, count: all.length })
+  }
+  return {
+    picture,
+    number: at + 1,
+    count: Math.max(pictures.length, at + 1),
+    hasPrevious: at > 0 || isOlderLeft,
+    next: pictures[at + 1],
+    turn,
+  }
+}
+
+/** All pictures of the channel that are loaded, or of one of its threads, oldest first. */
+function usePictures(channel: Channel, threadId: string | undefined): readonly Picture[] {
+  const { messages, replies } = useChannelState(channel)
+  const here = threadId === undefined ? messages : (replies[threadId] ?? messages)
+  return useMemo(() => here.flatMap(picturesOf), [here])
+}
+
+function placeOf({ key }: Picture, pictures: readonly Picture[]): number {
+  return Math.max(
+    0,
+    pictures.findIndex((other) => other.key === key),
+  )
+}
+
+function mayHaveOlder(channel: Channel, threadId: string | undefined): boolean {
+  return threadId === undefined && (channel.snapshot().sets.find(({ current }) => current)?.hasOlder ?? false)
+}
+
+/** Loads older messages until there is one more picture, the beginning is reached, or it has been enough. */
+async function withOlder(channel: Channel): Promise<readonly Picture[]> {
+  const all = () => channel.snapshot().messages.flatMap(picturesOf)
+  const oldest = all()[0]?.key
+  const goesOn = () => all()[0]?.key === oldest && mayHaveOlder(channel, undefined)
+  try {
+    for (let page = 0; page < PAGES_MAX && goesOn(); page++) await channel.loadOlder()
+  } catch {
+    // Nothing older comes now; pressing again asks again.
+  }
+  return all()
+}
