@@ -7,6 +7,7 @@ import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { Refusal } from '../dialog/Refusal.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MEMBERS_ADDED_MAX } from '../limits.ts'
 import { detailsOf, useNotices } from '../notices/use-notices.ts'
@@ -67,7 +68,10 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
       notices.show('success', asking ? 'details.invite.done' : 'details.add.done', { values: { count: chosen.length } })
       onClose()
     } catch (error) {
-      setRefusal(detailsOf(error))
+      const details = detailsOf(error)
+      // Who has closed the dialog meanwhile would not learn of it there.
+      if (!search.current) return notices.show('error', 'details.add.refused', { details })
+      setRefusal(details)
       announce('problem', { text: t('details.add.refused') })
       setAdding(false)
     }
@@ -138,14 +142,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
           says={{ loading: 'details.add.searching', none: 'details.add.none', failed: 'details.add.failed' }}
         />
       </div>
-      {refusal !== undefined && (
-        <div className="chat-field-fault" id={fault}>
-          {t('details.add.refused')}
-          <p className="chat-state-details" dir="auto">
-            {refusal}
-          </p>
-        </div>
-      )}
+      {refusal !== undefined && <Refusal id={fault} text={t('details.add.refused')} details={refusal} />}
       {mayInvite && (
         <label className="chat-choice">
           <input type="checkbox" checked={asking} onChange={() => setAsking(!asking)} />

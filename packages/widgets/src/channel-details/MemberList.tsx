@@ -12,7 +12,7 @@ import { rove } from '../roving.ts'
 import { SearchField } from '../search/SearchField.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
 import { MoreIcon } from '../theme/icons.tsx'
-import { memberActions } from './member-actions.ts'
+import { type MemberAction, memberActions } from './member-actions.ts'
 import { PageEnd } from './PageEnd.tsx'
 import { useMembers } from './use-members.ts'
 import type { Reaching } from './use-reaching.ts'
@@ -24,12 +24,17 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
   const { t, language } = useTranslation()
   const [sought, setSought] = useState('')
   const { members, at, hasMore, load } = useMembers(channel, sought, language)
+  const actionsOf = useActions(channel, reaching)
+  const rows = members.map((member) => ({ member, actions: actionsOf(member) }))
+  // One tab stop: whoever was reached last, else the first about whom something can be done.
   const [active, setActive] = useState<string>()
+  const reachable = rows.flatMap(({ member, actions }) => (actions.length > 0 ? member.user_id : []))
+  const stop = reachable.find((id) => id === active) ?? reachable[0]
   const search = useRef<HTMLInputElement>(null)
   const wasInside = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a member who goes takes the row along that had the focus.
   useEffect(() => {
-    // The row that had the focus is gone with its member.
-    if (wasInside.current && members) focusBack(() => search.current)
+    if (wasInside.current) focusBack(() => search.current)
   }, [members])
   return (
     <>
@@ -44,13 +49,14 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
           wasInside.current = relatedTarget === null
         }}
       >
-        {members.map((member, place) => (
+        {rows.map(({ member, actions }) => (
           <MemberRow
             key={member.user_id}
             channel={channel}
             member={member}
+            actions={actions}
             reaching={reaching}
-            tabIndex={member.user_id === (active ?? members[0]?.user_id) || (place === 0 && !active) ? 0 : -1}
+            tabIndex={member.user_id === stop ? 0 : -1}
             onFocus={() => setActive(member.user_id)}
           />
         ))}
@@ -66,15 +72,31 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
   )
 }
 
+/** What the reader may do about each of them. */
+function useActions(channel: Channel, { mayWriteTo }: Reaching): (member: Member) => MemberAction[] {
+  const me = useClient().userID
+  const state = useChannelState(channel)
+  const muted = useMutedIds()
+  return (member) => {
+    const { user_id = '', user } = member
+    return memberActions(state, member, {
+      me,
+      muted: muted.has(user_id),
+      mayWriteTo: user != null && mayWriteTo(user as User),
+    })
+  }
+}
+
 interface MemberRowProps {
   channel: Channel
   member: Member
+  actions: readonly MemberAction[]
   reaching: Reaching
   tabIndex: 0 | -1
   onFocus: () => void
 }
 
-function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowProps) {
+function MemberRow({ channel, member, actions, reaching, tabIndex, onFocus }: MemberRowProps) {
   const { t } = useTranslation()
   const me = useClient().userID
   const state = useChannelState(channel)
@@ -84,11 +106,6 @@ function MemberRow({ channel, member, reaching, tabIndex, onFocus }: MemberRowPr
   const { user_id: id = '' } = member
   const user = member.user as User | undefined
   const name = nameOfUser(member)
-  const actions = memberActions(state, member, {
-    me,
-    muted: muted.has(id),
-    mayWriteTo: user !== undefined && reaching.mayWriteTo(user),
-  })
   const tag = user && personTag(user)
   const isOwner = state.data.created_by?.id === id
   const organization = typeof user?.organization === 'string' ? user.organization : undefined

@@ -5,6 +5,7 @@ import { preparePicture } from '../attachments/prepare-picture.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
+import { Refusal } from '../dialog/Refusal.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { detailsOf } from '../notices/use-notices.ts'
 import { EditIcon } from '../theme/icons.tsx'
@@ -86,14 +87,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
           }}
         />
       </div>
-      {refusal !== undefined && (
-        <div className="chat-field-fault">
-          {t('details.picture.failed')}
-          <p className="chat-state-details" dir="auto">
-            {refusal}
-          </p>
-        </div>
-      )}
+      {refusal !== undefined && <Refusal text={t('details.picture.failed')} details={refusal} />}
     </ChatDialog>
   )
 }

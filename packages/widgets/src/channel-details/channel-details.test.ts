@@ -97,6 +97,19 @@ describe('the members', () => {
     await expect.poll(async () => (await members()).length).toBe(30)
   })
 
+  it('are one stop of the Tab key, the first about whom something can be done or who was reached last', async () => {
+    await adaLooks()
+    const stops = () =>
+      details()
+        .locator('.chat-member-more[tabindex="0"]')
+        .evaluateAll((all) => all.map((button) => button.ariaLabel))
+    await expect.poll(stops).toEqual(['Actions for Bo Lindqvist'])
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).press('ArrowDown')
+    await expect.poll(stops).toEqual(['Actions for Cy Tanaka'])
+    await details().getByRole('searchbox', { name: 'Search members' }).fill('Bo')
+    await expect.poll(stops).toEqual(['Actions for Bo Lindqvist'])
+  })
+
   it('[MOD-15][MOD-16] are muted and banned from their menu, by keys alone', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).focus()
@@ -238,6 +251,20 @@ describe('who can be added', () => {
     await page.evaluate(() => window.kitFixture.server().refusals.clear())
     await dialog().getByRole('button', { name: 'Add', exact: true }).click()
     await notice('1 person added').waitFor()
+  })
+
+  it('is said not to be added also to somebody who has closed the dialog meanwhile', async () => {
+    await adaLooks(everything, { 'POST /racks': { status: 403, code: 17, message: 'Not for you' } })
+    await details().getByRole('button', { name: 'Add members' }).click()
+    await dialog()
+      .getByRole('checkbox', { name: /山田 由紀/ })
+      .check()
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await dialog().getByRole('button', { name: 'Add', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await notice('Nobody was added. Try again.').waitFor()
   })
 
   it('that cannot be loaded, or is nobody, is said', async () => {
