@@ -1,10 +1,8 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
-import { useChat } from '../chat/chat-context.ts'
-import type { TextKey } from '../i18n/translate.ts'
-import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { LayerRoot } from '../dialog/LayerRoot.tsx'
+import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { EMOJI_FOUND } from '../limits.ts'
 import { rove } from '../roving.ts'
 import { type EmojiMemory, rememberEmoji, rememberedEmoji, rememberTone } from './emoji-memory.ts'
@@ -55,9 +53,8 @@ export interface EmojiPickerProps {
  */
 export default function EmojiPicker({ anchor, placement, onChoose, onClose }: EmojiPickerProps) {
   const t = useTranslate()
-  const { root } = useChat()
   return (
-    <UNSAFE_PortalProvider getContainer={root}>
+    <LayerRoot>
       <Popover
         className="chat-popover chat-emoji-popover"
         triggerRef={anchor}
@@ -76,7 +73,7 @@ export default function EmojiPicker({ anchor, placement, onChoose, onClose }: Em
           />
         </Dialog>
       </Popover>
-    </UNSAFE_PortalProvider>
+    </LayerRoot>
   )
 }
 

@@ -29,6 +29,13 @@ it('an emoji is found by name and written where the caret stands', async () => {
   await expect.poll(() => box().evaluate((it) => it === document.activeElement)).toBe(true)
 })
 
+it('what closes the picker is named in the language of the chat, whatever the browser’s', async () => {
+  await page.evaluate(() => window.kitFixture.show({ language: 'de' }))
+  await page.getByRole('button', { name: 'Emojis', exact: true }).click()
+  const close = page.locator('.chat-emoji-popover').getByRole('button', { name: 'Schließen', exact: true })
+  await close.first().waitFor({ state: 'attached' })
+})
+
 it('the arrows go through tabs and emoji; Escape gives the focus back', async () => {
   await adaOpensPicker()
   await page.keyboard.press('ArrowDown')
