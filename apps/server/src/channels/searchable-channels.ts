@@ -69,11 +69,13 @@ function possibly({ app, server: isServer, user }: Caller): RawBuilder<boolean> 
 /** Whether a type's channels may be read by some who do not belong to them. Says yes rather than no. */
 function isOpenTo(app: App, user: UserRow, { scope }: ChannelType): boolean {
   const inTeams: string[] = user.teams_role_json === null ? [] : Object.values(JSON.parse(user.teams_role_json))
-  return [user.role, ...inTeams].some((role) =>
-    scope.grants[role]?.some((id) => {
-      const permission = app.permissions.get(id) ?? builtInPermission(id)
-      return permission?.action === 'ReadChannel' && !permission.owner
-    }),
+  return [user.role, ...inTeams].some(
+    (role) =>
+      Object.hasOwn(scope.grants, role) &&
+      scope.grants[role]!.some((id) => {
+        const permission = app.permissions.get(id) ?? builtInPermission(id)
+        return permission?.action === 'ReadChannel' && !permission.owner
+      }),
   )
 }
 

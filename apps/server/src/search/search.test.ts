@@ -250,6 +250,22 @@ onEveryStorage((stage) => {
     await isRefused(company, 4, { filter_conditions: { joined: true }, query: 'tea' })
   })
 
+  it('[SRCH-7] [PERM-10] whoever has a role called as what every object knows searches as others do', async () => {
+    const { ada, bo, eve, company } = await stage.company('ada', 'bo', 'eve')
+    const [ours, open] = [await company.opens([ada, bo]), await company.opens([ada], {}, 'livestream')]
+    for (const room of [ours, open]) await ada.says(room, `tea in ${room}`)
+    const filter_conditions = { type: { $in: ['messaging', 'livestream'] } }
+    for (const role of ['constructor', 'toString', '__proto__']) {
+      await company.does('POST', '/roles', { body: { name: role } })
+      await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role } }] } })
+      await company.does('PATCH', '/users', {
+        body: { users: [{ id: 'eve', set: { teams: ['north'], teams_role: JSON.parse(`{"north":"${role}"}`) } }] },
+      })
+      assert.deepEqual(await texts(bo, { filter_conditions, query: 'tea' }), [`tea in ${ours}`], role)
+      assert.deepEqual(await texts(eve, { filter_conditions, query: 'tea' }), [`tea in ${open}`], role)
+    }
+  })
+
   it('[SRCH-7] skips what is deleted, of the system, shadowed, cut off or from before somebody’s time', async () => {
     const { ada, bo, cyd, company } = await stage.company('ada', 'bo', 'cyd')
     const room = await company.opens([ada, bo])
