@@ -90,6 +90,27 @@ onEveryStorage((stage) => {
     assert.ok(task_id)
   })
 
+  it('[CHN-15] [CHN-17] who may not freeze a channel, or slow it down, does not undo that either', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const grants = { channel_member: ['read-channel', 'update-channel'], user: ['create-channel'] }
+    await company.does('POST', '/channeltypes', { body: { name: 'calm', grants } })
+    const { commit } = stage.nodes[0]!.server
+    const asKnown = { frozen: false, cooldown: 0 }
+    for (const [method, body] of [
+      ['POST', { data: { name: 'Tea', ...asKnown } }],
+      ['PATCH', { set: { name: 'Tea', ...asKnown } }],
+    ] as const) {
+      const room = await company.opens([bo, ada], {}, 'calm')
+      await ada.does(method, path(room), { body })
+      justBefore(commit, 'write', () =>
+        company.does('PATCH', path(room), { body: { set: { frozen: true, cooldown: 9 } } }),
+      )
+      await ada.isRefused(17, method, path(room), { body })
+      const { channel } = await company.does('POST', `${path(room)}/query`, { body: {} })
+      assert.deepEqual([channel.frozen, channel.cooldown], [true, 9], method)
+    }
+  })
+
   it('[MEM-30] who is removed while beginning to watch hears nothing of the channel', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const { hub } = stage.nodes[0]!.server

@@ -56,7 +56,8 @@ export async function updateChannel(
   const tagged = request.add_filter_tags !== undefined || request.remove_filter_tags !== undefined
   if (tagged && !caller.server) throw new ChatError('NotAllowedError', 'filter tags are for server-side calls only')
   if (data) demand(access, 'update-channel')
-  checkData(server, caller, access, { ...data, ...(cooldown !== undefined && { cooldown }) })
+  const changes = { ...data, ...(cooldown !== undefined && { cooldown }) }
+  checkData(server, caller, access, changes)
   const roles = rolesIn(server, caller, access, request)
   const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
   const wanted = await newMembers(server, caller, joining, 'add_members')
@@ -85,6 +86,7 @@ export async function updateChannel(
   const said = request.message && (await systemMessage(server, access, caller, request.message))
   const updated = server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
+    checkData(server, caller, { ...access, channel }, changes)
     const was = { ...channel }
     if (data) Object.assign(channel, wholeOf(channel, data))
     if (cooldown !== undefined) channel.cooldown = cooldown
@@ -178,8 +180,10 @@ export async function updateChannelPartial(
   const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
+    const set = setIn(channel)
+    checkData(server, caller, { ...access, channel }, set)
     const was = { ...channel }
-    Object.assign(channel, partOf(channel, { set: setIn(channel), unset }))
+    Object.assign(channel, partOf(channel, { set, unset }))
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)
     await announceUpdate(server, batch, channel, caller, was)
   })
@@ -198,7 +202,11 @@ function demandEach(access: Access, fields: readonly string[]) {
   for (const field of fields) demand(access, rights.get(field) ?? 'update-channel')
 }
 
-/** @throws ChatError NotAllowedError (17) — a field has a right of its own, or the team is another's */
+/**
+ * Asked of the channel as it is written once more: somebody who may may have frozen it since.
+ *
+ * @throws ChatError NotAllowedError (17) — a field has a right of its own, or the team is another's
+ */
 function checkData(server: Server, caller: Caller, access: Access, data: ChannelRequest) {
   const { team = access.channel.team } = data
   if (team !== access.channel.team)
