@@ -30,6 +30,21 @@ onEveryTransport((stage) => {
     assert.equal(await bo.unread(room), 1)
   })
 
+  it('[MEM-7] [CHN-49] who watches hears what they may do once they are invited, and invited again', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const show = await company.opens([ada], {}, 'livestream')
+    await bo.watches(show)
+    const invites = [{ user_id: 'bo', channel_role: 'channel_moderator' }]
+    for (let i = 0; i < 2; i++) {
+      await company.does('POST', path(show), { body: { invites } })
+      const { own_capabilities } = await bo.hears('capabilities.changed')
+      assert.deepEqual(own_capabilities, (await bo.opensChannel(show)).channel.own_capabilities)
+      assert.ok(own_capabilities?.includes('delete-any-message'))
+      await bo.does('POST', path(show), { body: { reject_invite: true } })
+      await bo.watches(show)
+    }
+  })
+
   it('[MEM-7] a channel is made with people invited, and changed, too', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     await bo.connects()

@@ -1,4 +1,5 @@
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
@@ -16,7 +17,8 @@ import { memberWire } from './member-wire.ts'
 
 /**
  * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Who is a member, or
- * invited, already stays as they are; who rejected an invitation is asked once more.
+ * invited, already stays as they are; who rejected an invitation is asked once more. Their role counts at once: who
+ * watches hears what they may do now [CHN-49].
  */
 export async function inviteMembers(
   server: Server,
@@ -28,7 +30,9 @@ export async function inviteMembers(
   const { app, cid } = channel
   const ids = wanted.map((member) => member.userId)
   const already = await membersAmong(batch.db, batch.dialect, app, cid, ids)
-  for (const member of already) if (member.status === 'rejected') await inviteAgain(server, batch, channel, member)
+  const users = await server.users.getAll(app, ids)
+  for (const member of already)
+    if (member.status === 'rejected') await inviteAgain(server, batch, channel, member, users.get(member.user_id)!)
   const invited = wanted.filter(({ userId }) => !already.some((member) => member.user_id === userId))
   if (invited.length === 0) return
 
@@ -68,10 +72,12 @@ export async function inviteMembers(
         ],
       }),
     })
+    if (server.presence.isOnline(app, row.user_id))
+      announceCapabilities(server, batch, channel, users.get(row.user_id)!, { before: undefined, after: row })
   }
 }
 
-async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, before: MemberRow) {
+async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, before: MemberRow, user: UserRow) {
   const { app, cid } = channel
   const { user_id: id } = before
   const at = batch.nextTime(channel)
@@ -88,6 +94,7 @@ async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, be
       personal: [{ users: [id], body: channelEvent(channel, 'notification.invited', at, told), unwatched: true }],
     }),
   })
+  announceCapabilities(server, batch, channel, user, { before, after: row })
 }
 
 /**
