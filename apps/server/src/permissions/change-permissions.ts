@@ -1,7 +1,7 @@
 import type { CreatePermissionRequest, Permission, UpdatePermissionRequest } from '@parley/protocol/permissions'
 import type { App } from '../apps/app.ts'
 import { changeApp } from '../apps/change-app.ts'
-import { inputError } from '../chat-error.ts'
+import { ChatError, inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
 import { checkCondition } from './condition.ts'
 import { editGrants } from './edit-grants.ts'
@@ -25,27 +25,50 @@ export async function createPermission(
   return permission
 }
 
+/** @throws ChatError DoesNotExistError (16); InputError (4) — it is built in [PERM-20] */
 export async function updatePermission(
   server: Server,
   app: App,
   id: string,
   request: UpdatePermissionRequest,
 ): Promise<Permission> {
-  const changed = await changeApp(server, app, async (change) => {
-    const before = change.app.permissions.get(id)
-    if (!before) return
+  let permission: Permission | undefined
+  await changeApp(server, app, async (change) => {
+    const before = ownPermission(change.app, id)
     const { action = before.action, name = before.name } = request
-    await change.put('permission', id, permissionFrom(id, action, name, { ...before, ...request }))
+    permission = permissionFrom(id, action, name, { ...before, ...request })
+    await change.put('permission', id, permission)
   })
-  return changed.permissions.get(id)!
+  return permission!
 }
 
-/** Takes a permission away, from everybody who was granted it too. */
-export async function deletePermission(server: Server, app: App, id: string): Promise<void> {
+/**
+ * Takes a permission away, from everybody who was granted it too.
+ *
+ * @returns what it was
+ * @throws ChatError DoesNotExistError (16); InputError (4) — it is built in [PERM-20]
+ */
+export async function deletePermission(server: Server, app: App, id: string): Promise<Permission> {
+  let permission: Permission | undefined
   await changeApp(server, app, async (change) => {
+    permission = ownPermission(change.app, id)
     await change.remove('permission', id)
     await editGrants(change, ([role, ids]) => [[role, ids.filter((one) => one !== id)]])
   })
+  return permission!
+}
+
+/** @throws ChatError DoesNotExistError (16) */
+export function permissionOf(app: App, id: string): Permission {
+  const permission = app.permissions.get(id) ?? builtInPermission(id)
+  if (!permission) throw new ChatError('DoesNotExistError', `Can't find permission with id ${id}`)
+  return permission
+}
+
+function ownPermission(app: App, id: string): Permission {
+  const permission = permissionOf(app, id)
+  if (!permission.custom) throw inputError('id', `permission ${id} is built in and can't be changed`)
+  return permission
 }
 
 function permissionFrom(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { justBefore } from '../testing/just-before.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -70,6 +71,13 @@ onEveryStorage((stage) => {
     await company.does('POST', '/permissions', { body: loud })
     assert.equal((await company.does('GET', '/permissions/See-ROOMS_2')).permission.action, 'ReadChannel')
     assert.deepEqual((await company.does('GET', '/channeltypes/messaging')).grants.user, [...grants.user, 'see-rooms'])
+  })
+
+  it('[PERM-8] a permission that is taken away at that moment is not there to be changed', async () => {
+    const { company } = await stage.company()
+    await company.does('POST', '/permissions', { body: { id: 'sunny', name: 'Sunny', action: 'CreateMessage' } })
+    justBefore(stage.nodes[0]!.server.commit, 'write', () => company.does('DELETE', '/permissions/sunny'))
+    await company.isRefused(16, 'PUT', '/permissions/sunny', { body: { description: 'Only when it shines' } })
   })
 
   it('[PERM-10] [PERM-11] [PERM-14] [PERM-18] roles are listed, made and removed by the server alone', async () => {
