@@ -38,6 +38,7 @@ export default function DescribeDialog({ upload, onClose, onDescribe }: Describe
             autoFocus
             className="chat-input chat-describe-words"
             dir="auto"
+            placeholder=" "
             rows={3}
             maxLength={ALT_TEXT_CHARS}
             value={words}

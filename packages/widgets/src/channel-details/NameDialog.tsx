@@ -44,6 +44,7 @@ export default function NameDialog({ name: before, onClose, onName }: NameDialog
           type="text"
           className="chat-input"
           dir="auto"
+          placeholder=" "
           value={name}
           aria-invalid={shown ? true : undefined}
           aria-errormessage={shown ? fault : undefined}

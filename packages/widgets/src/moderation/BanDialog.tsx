@@ -61,6 +61,7 @@ export default function BanDialog({ name, mayDelete, onClose, onBan }: BanDialog
           type="text"
           className="chat-input"
           dir="auto"
+          placeholder=" "
           maxLength={BAN_REASON_CHARS}
           value={reason}
           onChange={(event) => setReason(event.target.value)}

@@ -202,6 +202,7 @@ interface FieldParts {
   id: string
   className: string
   dir: 'auto'
+  placeholder: string
   'aria-invalid'?: true
   'aria-errormessage'?: string
 }
@@ -220,7 +221,7 @@ function Field(props: {
       <label htmlFor={id} className={props.hidden ? 'chat-hidden' : 'chat-poll-label'}>
         {props.label}
       </label>
-      {props.children({ id, className: 'chat-input', dir: 'auto', ...wrong })}
+      {props.children({ id, className: 'chat-input', dir: 'auto', placeholder: ' ', ...wrong })}
       {/* Room is kept for what shows on blur: nothing moves under the pointer that is about to press a button. */}
       <p id={`${id}-problem`} className="chat-poll-problem" hidden={props.hidden && !props.problem}>
         {props.problem}

@@ -48,6 +48,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
           id={ids.field}
           className="chat-input"
           dir="auto"
+          placeholder=" "
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write in it.
           autoFocus
           aria-label={t(heading)}

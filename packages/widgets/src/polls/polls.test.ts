@@ -227,6 +227,20 @@ describe('writing a poll', () => {
     expect(await page.locator('body:focus').count()).toBe(0)
   })
 
+  it('begins where the page does, also from right to left', async () => {
+    await adaSees()
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    await button('Create poll').click()
+    for (const name of ['Question', 'Option 1']) {
+      const direction = () => field(name).evaluate((it) => getComputedStyle(it).direction)
+      expect(await direction(), name).toBe('rtl')
+      await field(name).fill('Shalom')
+      expect(await direction(), name).toBe('ltr')
+    }
+  })
+
   it('[POL-6][POL-8] says what is wrong, beside it, and focus goes to the first', async () => {
     await adaSees()
     await button('Create poll').click()
