@@ -2,7 +2,7 @@ import type { Channel, ChannelState } from '@parley/client'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { presenceLine } from '../channel-header/ChannelHeader.tsx'
-import { channelFace, channelName, isMuted, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { channelFace, channelName, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -58,14 +58,13 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
   const now = useMinute()
   const setLevel = useSetLevel(channel)
   const blocked = useBlockedIds()
-  useMutedChannels()
   const [asked, setAsked] = useState<Asked>()
   // One that ends late, because its answer did, takes nothing with it that was opened since.
   const close = () => setAsked((now) => (now === asked ? undefined : now))
   const me = client.userID
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
-  const muted = isMuted(client, channel.cid)
+  const muted = useMutedChannels().has(channel.cid)
   const count = state.data.member_count ?? Object.keys(state.members).length
   const attempt = (work: Promise<unknown>) => {
     work.catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))

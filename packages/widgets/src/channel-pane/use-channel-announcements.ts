@@ -23,11 +23,10 @@ export function useChannelAnnouncements(channel: Channel) {
     const me = client.userID
     if (level === 'off') return
     const isDirect = () => partnerOf(channel.snapshot(), me) !== undefined
-    const isMuted = (userId: string) => client.mutedUsers.some(({ target }) => target.id === userId)
 
     const posted = ({ message }: ChatEvent<'message.new'>) => {
       const { user } = message
-      if (user.id === me || message.shadowed || isMuted(user.id) || !document.hasFocus()) return
+      if (user.id === me || message.shadowed || client.userMuteStatus(user.id) || !document.hasFocus()) return
       if (message.parent_id && !message.show_in_channel) return
       const author = personName(user)
       if (message.mentioned_users.some(({ id }) => id === me)) {

@@ -1,4 +1,4 @@
-import type { Channel, ChannelState, ChatClient, User } from '@parley/client'
+import type { Channel, ChannelState, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
@@ -69,8 +69,4 @@ export function onlineCount(state: ChannelState): number {
 
 export function may(state: ChannelState, capability: string): boolean {
   return state.data.own_capabilities?.includes(capability) ?? false
-}
-
-export function isMuted(client: ChatClient, cid: string): boolean {
-  return client.mutedChannels.some((mute) => mute.channel.cid === cid)
 }

@@ -161,6 +161,20 @@ describe('a channel', () => {
     await spoken.getByText('Bo Lindqvist mentioned you in Bo Lindqvist').waitFor()
     await spoken.getByText('Bo Lindqvist: Look at this').waitFor()
   })
+
+  it('[MOD-15] speaks again of what somebody says whose mute is over', async () => {
+    await page.clock.install()
+    await start({ open: 'bo', language: 'en' })
+    await page.evaluate(() => {
+      const { server, bo } = window.kitFixture
+      const expires = new Date(Date.now() + 10_000).toISOString()
+      server().pushes('bo', 'notification.mutes_updated', { me: { mutes: [{ target: bo, expires }] } })
+    })
+    await page.clock.runFor(11_000)
+    await page.evaluate(() => window.kitFixture.server().says('bo', window.kitFixture.bo, 'Hear me'))
+    await page.clock.runFor(2_100)
+    await page.locator('[aria-live=polite]').getByText('Bo Lindqvist: Hear me').waitFor({ state: 'attached' })
+  })
 })
 
 it('an empty field begins where the page does, one with words where they do', async () => {

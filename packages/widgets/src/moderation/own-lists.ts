@@ -2,11 +2,18 @@ import type { ChatClient } from '@parley/client'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 
-/** Whom the reader has muted, without mutes whose time is over [MOD-15]. */
-export function mutedIdsOf(client: ChatClient, now: number): readonly string[] {
-  return client.mutedUsers.flatMap(({ target, expires }) =>
-    expires && new Date(expires).getTime() <= now ? [] : [target.id],
-  )
+/** Whom the reader has muted; `now` in ms, since a mute whose time is over is still listed [MOD-15]. */
+export function mutedIdsOf({ mutedUsers }: ChatClient, now: number): readonly string[] {
+  return mutedUsers.filter((mute) => lasts(mute, now)).map(({ target }) => target.id)
+}
+
+/** Which conversations the reader has silenced, by cid. */
+export function mutedCidsOf({ mutedChannels }: ChatClient, now: number): readonly string[] {
+  return mutedChannels.filter((mute) => lasts(mute, now)).map(({ channel }) => channel.cid)
+}
+
+function lasts({ expires }: { expires?: string }, now: number): boolean {
+  return !expires || new Date(expires).getTime() > now
 }
 
 /** Follows whom the reader mutes. */
@@ -23,8 +30,8 @@ export function useBlockedIds(): ReadonlySet<string> {
 
 /** Follows which conversations the reader has silenced. */
 export function useMutedChannels(): ReadonlySet<string> {
-  const { client } = useChat()
-  return useOwnIds(client, () => client.mutedChannels.map(({ channel }) => channel.cid))
+  const { client, clock } = useChat()
+  return useOwnIds(client, () => mutedCidsOf(client, clock.now()))
 }
 
 /** Lists of one's own change with events and with every new connection; both are told to listeners of the client. */
