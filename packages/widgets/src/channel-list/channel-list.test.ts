@@ -75,6 +75,21 @@ describe('a row', () => {
     await mark.waitFor()
   })
 
+  it('is silent as long as the conversation was silenced for, and no longer', async () => {
+    // The rows look at the time as a minute begins.
+    await page.clock.install({ time: new Date('2026-06-03T10:00:45') })
+    await start()
+    await page.evaluate(() => {
+      const expires = new Date(Date.now() + 10_000).toISOString()
+      const me = { channel_mutes: [{ channel: { cid: 'messaging:racks' }, expires }] }
+      window.kitFixture.server().pushes('racks', 'notification.channel_mutes_updated', { me })
+    })
+    const name = () => row('Rack planning').locator('.chat-hidden').first().textContent()
+    await expect.poll(name).toContain('muted')
+    await page.clock.runFor(16_000)
+    expect(await name()).not.toContain('muted')
+  })
+
   it('counts unread messages to 99', async () => {
     await start()
     await row('ليلى حداد').first().getByText('99+').waitFor()
@@ -131,6 +146,28 @@ describe('when the list changes on the server', () => {
       server().pushes('new', 'notification.added_to_channel', { channel: { id: 'new', cid: 'messaging:new' } })
     })
     await row('Bo Lindqvist').waitFor()
+  })
+
+  it('what is hidden while the list is asked for stays away, whatever an older answer says', async () => {
+    await start()
+    await row('Bo Lindqvist').waitFor()
+    await page.evaluate(() => {
+      const { server } = window.kitFixture
+      server().hold({ answered: true })
+      server().pushes('racks', 'notification.added_to_channel', {})
+    })
+    const asked = () => page.evaluate(() => window.kitFixture.calls('/channels').length)
+    const before = await asked()
+    await page.evaluate(() => {
+      const { conversations } = window.kitFixture.server()
+      const at = conversations.findIndex(({ id }) => id === 'bo')
+      conversations.splice(at, 1)
+      window.kitFixture.server().pushes('bo', 'channel.hidden', {})
+    })
+    await row('Bo Lindqvist').waitFor({ state: 'detached' })
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await expect.poll(asked).toBeGreaterThan(before)
+    expect(await row('Bo Lindqvist').count()).toBe(0)
   })
 
   it('a message in a channel that does not belong in the list asks once, not each time', async () => {

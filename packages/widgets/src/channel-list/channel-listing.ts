@@ -150,6 +150,8 @@ export class ChannelListStore {
   }
 
   #leave(cid: string, then?: () => void) {
+    // What is on its way may still have it.
+    if (this.#asking) this.#askAgain = true
     if (this.#listing.at === 'loaded') {
       const channels = this.#channels().filter((channel) => channel.cid !== cid)
       this.#follow(channels)
