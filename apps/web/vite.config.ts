@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module'
 import { catalogues, compiled } from '@parley/widgets/vite-catalogues'
 import { reactRouter } from '@react-router/dev/vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { serverSentences } from './app/i18n/server-sentences.ts'
 
 const isOfServer = (key: string) => (serverSentences as readonly string[]).includes(key)
@@ -13,6 +14,7 @@ export default defineConfig({
       applyToEnvironment: ({ name }) => name === 'client',
     },
     reactRouter(),
+    reactByName(),
   ],
   // Our own packages are TypeScript sources, so they are built along; everything from npm stays outside.
   ssr: { noExternal: [/^@parley\//] },
@@ -22,8 +24,22 @@ export default defineConfig({
     // Older targets would make light-dark() follow the page alone, and not the element it colours.
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // What a part that comes later needs is fetched along with it, except for what every page has had.
+    modulePreload: {
+      resolveDependencies: (_, parts) => parts.filter((part) => !/\/(rolldown-runtime|start)-[^/]{8}\.js$/.test(part)),
+    },
   },
-  environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: pieces() } } } } } },
+  environments: {
+    client: {
+      build: {
+        rolldownOptions: {
+          output: { codeSplitting: { groups: pieces() } },
+          // A number with a name is shorter than the name that leads from one piece to another.
+          optimization: { inlineConst: { mode: 'all' } },
+        },
+      },
+    },
+  },
 })
 
 /**
@@ -41,4 +57,36 @@ function pieces() {
     },
     { name: 'chat', test: /\/app\/chat\/(chat-page|ChatParts)\.tsx/ },
   ].map((group, place, all) => ({ ...group, priority: all.length - place }))
+}
+
+/**
+ * Lets pages import React's functions one by one. React is CommonJS, of which a bundler makes `(0, react.useState)` at
+ * each of a thousand places; of an import it makes one letter, all in all 0.9 kB less of the chat page.
+ */
+function reactByName(): Plugin {
+  const require = createRequire(import.meta.url)
+  const byName = '\0by-name:'
+  return {
+    name: 'parley-react-by-name',
+    apply: 'build',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'client',
+    resolveId: {
+      filter: { id: /^react(-dom|\/jsx-runtime)?$/ },
+      handler: (source, importer, { kind }) =>
+        kind === 'import-statement' && !importer?.startsWith(byName) ? byName + source : undefined,
+    },
+    load: {
+      filter: { id: /^\0by-name:/ },
+      handler(id) {
+        const source = id.slice(byName.length)
+        const names = Object.keys(require(source))
+        return [
+          `import all from '${source}'`,
+          'export default all',
+          ...names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})()`),
+        ].join('\n')
+      },
+    },
+  }
 }
