@@ -6,7 +6,7 @@ import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller, namedUser } from '../http/caller.ts'
 import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
 import { parseJson } from '../http/json.ts'
-import { checkNotBanned } from '../moderation/banned.ts'
+import { checkMayChange, checkNotBanned, checkWriter } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { accessFile, deleteFile } from './delete-file.ts'
 import { keepUpload } from './keep-upload.ts'
@@ -79,6 +79,8 @@ const remove = (kind: FileKind) =>
       const own = file.user_id === caller.user?.id
       if (!access.can('delete-attachment') && !(own && access.can('delete-attachment-owner')))
         throw notAllowed(access, 'delete-attachment')
+      // What one uploaded oneself one may take back.
+      if (!own) await checkMayChange(server, caller, access)
       await deleteFile(server, file)
       return {}
     },
@@ -125,7 +127,7 @@ async function accessUploads(server: Server, { caller, params }: Call<unknown, u
       `uploads are turned off in channels of type ${access.channel.type}`,
     )
   demand(access, 'upload-attachment')
-  checkNotBanned(access.user, access)
+  if (access.user) await checkWriter(server, access.user, access)
   return access
 }
 
