@@ -69,6 +69,21 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[MOD-1] [MOD-2] nobody is banned, or allowed back, in a channel that is deleted at that moment', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { commit } = stage.nodes[0]!.server
+    await bo.connects()
+    for (const method of ['POST', 'DELETE'] as const) {
+      const room = await company.opens([ada, bo])
+      const scope = { target_user_id: 'bo', channel_cid: room, user_id: 'ada' }
+      if (method === 'DELETE') await company.does('POST', '/moderation/ban', { body: scope })
+      await bo.hasHeard()
+      justBefore(commit, 'write', () => company.does('DELETE', path(room)))
+      await company.isRefused(16, method, '/moderation/ban', method === 'POST' ? { body: scope } : { query: scope })
+      assert.deepEqual(await bo.hasHeardTypes(), ['notification.channel_deleted'], method)
+    }
+  })
+
   it('[CHN-12] who wants to make a channel that somebody else makes at that moment is not let in by that', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const body = { state: true, data: { created_by_id: 'ada', members: ['ada'] } }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { aForm, pdf, uploads } from '../attachments/testing/some-files.ts'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
@@ -50,6 +51,22 @@ onEveryStorage((stage) => {
     await bo.says(room, 'And here')
     await bo.isRefused(17, ...send(kept))
     assert.deepEqual(await bans(ada), [])
+  })
+
+  it('a ban for the channels to come does not shorten the one somebody comes back to', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [room, longer] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const soon = { timeout: 5, ban_from_future_channels: true, user_id: 'ada' }
+    await company.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: room, ...soon } })
+    await company.does('POST', ban, {
+      body: { target_user_id: 'bo', channel_cid: longer, timeout: 60, user_id: 'ada' },
+    })
+    for (const change of [{ remove_members: ['bo'] }, { add_members: ['bo'] }])
+      await ada.does('POST', path(longer), { body: change })
+    stage.clock.advance(6 * 60_000)
+    await bo.isRefused(17, ...send(longer))
+    stage.clock.advance(60 * 60_000)
+    await eventually(async () => (await bo.call(...send(longer))).status === 201, 'the ban is over')
   })
 
   it('where there are tenants, nobody is banned from the app, or allowed back, by moderators of other teams', async () => {
@@ -211,12 +228,31 @@ onEveryStorage((stage) => {
     await company.isRefused(4, 'GET', '/query_banned_users', query({ mood: 'x' }))
   })
 
+  it('[MOD-10] bans that are alike in what they are sorted by still follow each other page by page', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const rooms = ['messaging:c', 'messaging:a', 'messaging:d', 'messaging:b']
+    for (const cid of rooms) {
+      await company.does('POST', `${path(cid)}/query`, { body: { data: { created_by_id: 'ada', members: [ada.id] } } })
+      await company.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: cid, user_id: 'ada' } })
+    }
+    const page = async (offset: number) => {
+      const sort = [{ field: 'user_id', direction: 1 }]
+      const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' }, sort, limit: 2, offset })
+      const { bans } = await company.does('GET', '/query_banned_users', { query: { payload } })
+      return bans.map(({ channel }: { channel: { cid: string } }) => channel.cid)
+    }
+    assert.deepEqual([...(await page(0)), ...(await page(2))], rooms.toSorted())
+  })
+
   it('[MOD-17] who is banned changes nothing that others see, whoever they are, and does not lift the ban', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     await company.does('PATCH', '/users', { body: { users: [{ id: 'cleo', set: { role: 'moderator' } }] } })
     const room = await company.opens([bo, ada], { members: ['bo', 'ada'] })
     await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
     const [theirs, own] = [await ada.says(room, 'Be kind'), await bo.says(room, 'I am')]
+    const uploaded = async (who: Person) =>
+      (await uploads(who, room, 'file', aForm('a.pdf', 'application/pdf', pdf))).file
+    const [file, ownFile] = [await uploaded(ada), await uploaded(bo)]
     const banned = async (target_user_id: string) => {
       await company.does('POST', ban, { body: { target_user_id, channel_cid: room, user_id: 'ada' } })
       const query = { target_user_id, channel_cid: room }
@@ -230,6 +266,7 @@ onEveryStorage((stage) => {
         ['POST', `${path(room)}/truncate`, { body: {} }],
         ['DELETE', path(room)],
         ['DELETE', `/messages/${theirs.id}`],
+        ['DELETE', `${path(room)}/file`, { query: { url: file } }],
         ['POST', ban, { body: { target_user_id: 'ada', channel_cid: room } }],
         ['DELETE', ban, { query }],
         ['POST', '/api/v2/moderation/unban', { query, body: {} }],
@@ -245,6 +282,7 @@ onEveryStorage((stage) => {
     // What is theirs alone they keep, and may take with them.
     await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })
     await bo.does('DELETE', `/messages/${own.id}`)
+    await bo.does('DELETE', `${path(room)}/file`, { query: { url: ownFile } })
     await bo.does('POST', path(room), { body: { remove_members: ['bo'] } })
   })
 
@@ -268,8 +306,11 @@ onEveryStorage((stage) => {
     await bo.says(live, 'Hello')
     await company.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: live, user_id: 'ada' } })
     await bo.isRefused(17, ...send(live))
+    const form = aForm('a.pdf', 'application/pdf', pdf)
+    await bo.isRefused(17, 'POST', `${path(live)}/file`, { form })
     await company.does('DELETE', ban, { query: { target_user_id: 'bo', channel_cid: live } })
     await bo.says(live, 'Hello again')
+    await uploads(bo, live, 'file', form)
   })
 
   it('[MOD-1] nobody bans themself, somebody unknown, or without saying who does', async () => {

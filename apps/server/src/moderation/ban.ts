@@ -1,4 +1,4 @@
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -51,7 +51,7 @@ export async function banUser(
   if (withAddresses && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
   const target = await existing(server, scope.app, targetId)
   if (target.id === by?.id) throw inputError('target_user_id', 'you cannot ban yourself')
-  await change(server, scope.app, scope.access?.channel.cid, async (batch, channel) => {
+  await change(server, scope, async (batch, channel) => {
     const now = batch.now()
     const ban: BanRow = {
       app: scope.app,
@@ -98,7 +98,7 @@ export async function unbanUser(
   by: UserRow | undefined,
 ): Promise<void> {
   const target = await existing(server, scope.app, targetId)
-  await change(server, scope.app, scope.access?.channel.cid, async (batch, channel) => {
+  await change(server, scope, async (batch, channel) => {
     const ban = await banOf(batch.db, scope.app, target.id, channel?.cid ?? '')
     if (!ban) return
     await deleteBan(batch.db, ban)
@@ -112,7 +112,8 @@ export async function lapseBans(server: Server): Promise<void> {
   for (const { app, target_id, cid } of await bansToLapse(server.database.read, server.clock.now() * 1000)) {
     await server.apps.byId(app)
     const target = await server.users.get(app, target_id)
-    await change(server, app, cid === '' ? undefined : cid, async (batch, channel) => {
+    await server.commit.write(app, cid === '' ? [] : [cid], async (batch) => {
+      const channel = cid === '' ? undefined : batch.channel(app, cid)
       const ban = await banOf(batch.db, app, target_id, cid)
       if (!ban || ban.lapsed || ban.expires === null || ban.expires > batch.now()) return
       const over: BanRow = { ...ban, lapsed: 1 }
@@ -123,14 +124,14 @@ export async function lapseBans(server: Server): Promise<void> {
   }
 }
 
+/** @throws ChatError DoesNotExistError (16) — the channel went at this moment */
 function change(
   server: Server,
-  app: string,
-  cid: string | undefined,
+  { app, access }: Scope,
   run: (batch: Batch, channel: ChannelRow | undefined) => Promise<void>,
 ): Promise<void> {
-  return server.commit.write(app, cid === undefined ? [] : [cid], (batch) =>
-    run(batch, cid === undefined ? undefined : batch.channel(app, cid)),
+  return server.commit.write(app, access ? [access.channel.cid] : [], (batch) =>
+    run(batch, access && stillThere(batch, access.channel)),
   )
 }
 

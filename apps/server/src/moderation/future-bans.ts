@@ -8,7 +8,7 @@ import { type Caller, namedUser } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { putBan } from './ban-store.ts'
+import { bansAmong, putBan } from './ban-store.ts'
 import { deleteFutureBan, findFutureBans, futureBansOf, putFutureBan } from './future-ban-store.ts'
 
 /** Remembers a ban for the channels to come. */
@@ -22,22 +22,29 @@ export async function allowFutureChannels(server: Server, app: string, by: UserR
   await server.commit.write(app, [], (batch) => deleteFutureBan(batch.db, app, by.id, targetId))
 }
 
-/** Bans those people who join whom the one that takes them in banned for all channels to come. */
+/**
+ * Bans those people who join whom the one that takes them in banned for all channels to come. Who comes back to a ban
+ * that holds longer keeps that.
+ */
 export async function banNewcomers(batch: Batch, members: readonly MemberRow[], by: UserRow | undefined) {
   const [first] = members
   if (!first || !by) return
   const { app, cid } = first
   const ids = members.map((member) => member.user_id)
   const now = batch.now()
-  for (const { target_id, banned_by, reason, shadow, expires } of await futureBansOf(
-    batch.db,
-    batch.dialect,
-    app,
-    by.id,
-    ids,
-    now,
-  ))
-    await putBan(batch.db, { app, target_id, cid, banned_by, reason, shadow, created_at: now, expires, lapsed: 0 })
+  const bans = await futureBansOf(batch.db, batch.dialect, app, by.id, ids, now)
+  if (bans.length === 0) return
+  const holding = await bansAmong(batch.db, batch.dialect, app, cid, ids)
+  for (const { target_id, banned_by, reason, shadow, expires } of bans) {
+    const ban: BanRow = { app, target_id, cid, banned_by, reason, shadow, created_at: now, expires, lapsed: 0 }
+    if (!holding.some((other) => other.target_id === target_id && outlasts(other, ban))) await putBan(batch.db, ban)
+  }
+}
+
+/** Whether nothing is gained by the other ban. */
+function outlasts(ban: BanRow, other: BanRow): boolean {
+  const isLonger = ban.expires === null || (other.expires !== null && ban.expires >= other.expires)
+  return isLonger && ban.shadow <= other.shadow
 }
 
 /** A client sees those it made itself. */
