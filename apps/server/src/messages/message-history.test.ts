@@ -77,6 +77,8 @@ onEveryStorage((stage) => {
     assert.deepEqual(await found(both, { limit: 4, next: first.next }), ['b0', 'a0'])
     assert.equal((await history(company, both, { limit: 4, next: first.next })).next, undefined)
     assert.deepEqual(await found({ message_id: 'elsewhere' }), [])
+    const byWriter = { sort: [{ field: 'user_id', direction: -1 }] }
+    assert.deepEqual(await found(both, byWriter), ['b0', 'b1', 'b2', 'a0', 'a1', 'a2'])
   })
 
   it('says when the message is deleted, and goes with one that is erased', async () => {

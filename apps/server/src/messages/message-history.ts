@@ -76,7 +76,7 @@ function versionEntity(dialect: Dialect): Entity {
   return {
     filterName: 'filter',
     custom: undefined,
-    tieBreak: dialect.textOrder(sql.ref('v.message_id')),
+    tieBreak: sql`${dialect.textOrder(sql.ref('v.message_id'))}, v.written_at`,
     fields: {
       message_id: id,
       user_id: writer,

@@ -5,6 +5,11 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
+/** What tells two flags of a list apart, the table being called `f`. */
+export function flagKey(dialect: Dialect): RawBuilder<unknown> {
+  return sql`${dialect.textOrder(sql.ref('f.subject'))}, ${dialect.textOrder(sql.ref('f.user_id'))}, f.n`
+}
+
 /** All that one user, or what no user is, flagged of a subject. */
 export function flagsOf(db: Db, app: string, subject: string, userId: string): Promise<FlagRow[]> {
   return db

@@ -96,6 +96,21 @@ onEveryStorage((stage) => {
     assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: undefined', 'cleo: '])
   })
 
+  it('[MOD-11] flags of one message at one moment still follow each other page by page', async () => {
+    const { bo, company } = await stage.company('bo', 'd', 'a', 'c', 'b')
+    const room = await company.opens([bo])
+    const { id: target_message_id } = await bo.says(room, 'Rude')
+    for (const user_id of ['d', 'a', 'c', 'b'])
+      await company.does('POST', '/moderation/flag', { body: { target_message_id, user_id } })
+    const page = async (offset: number) => {
+      const sort = [{ field: 'user_id', direction: 1 }]
+      const payload = JSON.stringify({ filter_conditions: { channel_cid: room }, sort, limit: 2, offset })
+      const { flags } = await company.does('GET', '/moderation/flags/message', { query: { payload } })
+      return flags.map((flag: Told) => flag.user.id)
+    }
+    assert.deepEqual([...(await page(0)), ...(await page(2))], ['a', 'b', 'c', 'd'])
+  })
+
   it('[MOD-12] where there are tenants, moderators see and review the reports of their own teams', async () => {
     const { bo, cleo, company } = await stage.company('bo', 'cleo')
     await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })

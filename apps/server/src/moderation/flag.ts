@@ -17,7 +17,7 @@ import { holdItem, itemIdOf, lowerItem, userReport } from '../review/raise-item.
 import type { Server } from '../server.ts'
 import { acquaintances } from '../users/user-access.ts'
 import { isReviewed, teamOf } from './flag-report.ts'
-import { countFlags, deleteFlag, findFlags, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
+import { countFlags, deleteFlag, findFlags, flagKey, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
 import { cidsIn } from './query-banned.ts'
 import { newFlag, raiseFlags } from './raise-flags.ts'
@@ -139,7 +139,7 @@ const isThere = sql<boolean>`exists (select 1 from messages g where g.app = f.ap
 const flagEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter_conditions',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('f.subject')),
+  tieBreak: flagKey(dialect),
   fields: {
     channel_cid: { kind: 'text', sql: sql.ref('f.cid'), operators: operators.equality },
     user_id: { kind: 'text', sql: sql.ref('f.target_id'), operators: operators.equality },

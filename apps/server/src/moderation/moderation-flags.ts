@@ -11,7 +11,7 @@ import { isoOf } from '../micros.ts'
 import { itemIdsOf } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { countFlagsAgainst, findFlags, newestFlags } from './flag-store.ts'
+import { countFlagsAgainst, findFlags, flagKey, newestFlags } from './flag-store.ts'
 import { type Found, NOBODY } from './flag-wires.ts'
 
 /** @param itemOf which thing to look at a flag belongs to, by its subject */
@@ -65,7 +65,7 @@ export async function flagsAbout(
 const flagEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
-  tieBreak: sql`${dialect.textOrder(sql.ref('f.subject'))}, ${dialect.textOrder(sql.ref('f.user_id'))}, f.n`,
+  tieBreak: flagKey(dialect),
   fields: {
     entity_type: textColumn('f.entity_type'),
     entity_id: textColumn('f.entity_id'),

@@ -19,7 +19,7 @@ import { bansOfUsers, findBans } from './ban-store.ts'
 const banEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter_conditions',
   custom: undefined,
-  tieBreak: dialect.textOrder(sql.ref('b.target_id')),
+  tieBreak: sql`${dialect.textOrder(sql.ref('b.target_id'))}, ${dialect.textOrder(sql.ref('b.cid'))}`,
   fields: {
     channel_cid: { kind: 'text', sql: sql.ref('b.cid'), operators: operators.equality },
     user_id: { kind: 'text', sql: sql.ref('b.target_id'), operators: operators.equality },
