@@ -57,6 +57,10 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
     const cause = error instanceof RecordingError ? error.cause : error
     notices.show('error', faults[fault], cause === undefined ? {} : { details: detailsOf(cause) })
   }
+  const onFault = (error: unknown) => {
+    complain(error)
+    onEnd()
+  }
   const [recording] = useState(
     () =>
       new Recording(clock, {
@@ -67,16 +71,14 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
           else complain(new RecordingError('record'))
           onEnd()
         },
+        onFault,
       }),
   )
   const { at, elapsedMs, levels, silent } = useSyncExternalStore(recording.subscribe, recording.snapshot)
 
   useBegun(recording, {
     onStart: () => announce('recordingStarted'),
-    onFault(error) {
-      complain(error)
-      onEnd()
-    },
+    onFault,
     onLeave: () => void recording.finish().then(keep, complain),
   })
   const held = useHold(hold)
@@ -100,6 +102,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
     onEnd()
   }
   const toggle = () => {
+    if (at === 'asking') return
     if (at === 'paused') recording.resume()
     else recording.pause()
     announce(at === 'paused' ? 'recordingStarted' : 'recordingPaused')

@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 it('left while the browser asks, and begun again, it listens once and leaves no microphone open', async () => {
   const { allow, open } = aMicrophone()
-  const recording = new Recording(new FakeClock(), { onWarning: () => {}, onEnd: () => {} })
+  const recording = new Recording(new FakeClock(), { onWarning: () => {}, onEnd: () => {}, onFault: () => {} })
   // As React does to everything that it draws for those who develop a page.
   const first = recording.start()
   await recording.finish()

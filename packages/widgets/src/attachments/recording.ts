@@ -40,6 +40,8 @@ export interface Recorded {
 export interface RecordingEvents {
   /** it has lasted as long as it may, or was interrupted: what there is, is kept */
   onEnd: (recorded: Recorded | undefined, why: 'limit' | 'interrupted') => void
+  /** it has ended by itself as well, and what there is cannot be put together */
+  onFault: (error: unknown) => void
   /** little time is left */
   onWarning: () => void
 }
@@ -77,11 +79,13 @@ export class Recording implements Live<RecordingState> {
       this.#stream = stream
       this.#recorder = new MediaRecorder(stream, { mimeType })
       this.#recorder.ondataavailable = ({ data }) => this.#parts.push(data)
-      this.#recorder.onerror = () => void this.#endBy('interrupted')
-      for (const track of stream.getTracks()) track.onended = () => void this.#endBy('interrupted')
+      this.#recorder.onerror = () => this.#endBy('interrupted')
+      for (const track of stream.getTracks()) track.onended = () => this.#endBy('interrupted')
       this.#measure = this.#levelsOf(stream)
       this.#recorder.start(1_000)
     } catch (cause) {
+      // Whoever has given it up by now does not wait for the microphone.
+      if (this.snapshot().at !== 'asking') return
       this.cancel()
       throw new RecordingError('start', { cause })
     }
@@ -157,14 +161,15 @@ export class Recording implements Live<RecordingState> {
       const elapsedMs = Math.min(RECORDING_MS_MAX, before + passed)
       this.#set({ elapsedMs, levels: [...levels, level], silent: this.#silentMs >= SILENCE_MS })
       if (before < RECORDING_WARNING_MS && elapsedMs >= RECORDING_WARNING_MS) this.#events.onWarning()
-      if (elapsedMs >= RECORDING_MS_MAX) void this.#endBy('limit')
+      if (elapsedMs >= RECORDING_MS_MAX) this.#endBy('limit')
       else this.#tick()
     })
   }
 
-  async #endBy(why: 'limit' | 'interrupted') {
+  #endBy(why: 'limit' | 'interrupted') {
     if (this.snapshot().at === 'ended') return
-    this.#events.onEnd(await this.finish().catch(() => undefined), why)
+    const { onEnd, onFault } = this.#events
+    this.finish().then((recorded) => onEnd(recorded, why), onFault)
   }
 
   #levelsOf(stream: MediaStream): () => number {

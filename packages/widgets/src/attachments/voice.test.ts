@@ -285,6 +285,24 @@ describe('when recording does not work', () => {
     await boxHasFocus()
   })
 
+  it('is not paused before it has begun, and one that was given up by then complains of nothing', async () => {
+    await adaOpens()
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () =>
+        new Promise((_, refuse) =>
+          addEventListener('refused', () => refuse(new DOMException('No.', 'NotAllowedError'))),
+        )
+    })
+    await record().click()
+    await button('Pause recording').press('Enter')
+    await page.keyboard.press('Escape')
+    await spoken('Recording discarded')
+    expect(await page.locator('[aria-live=polite]').getByText('Recording paused', { exact: true }).count()).toBe(0)
+    await page.evaluate(() => dispatchEvent(new Event('refused')))
+    await record().waitFor()
+    expect(await page.locator('.chat-notice').count()).toBe(0)
+  })
+
   it('[TOA-34][TOA-39] says that it was interrupted, and keeps what there is', async () => {
     await adaOpens()
     await page.evaluate(() => {
@@ -314,6 +332,21 @@ describe('when recording does not work', () => {
     await button('Finish recording').click()
     await notice('This recording could not be processed.')
     await boxHasFocus()
+  })
+
+  it('[TOA-35][TOA-39] says so as well of one that came to its end by itself', async () => {
+    await page.clock.install()
+    await adaOpens()
+    await page.evaluate(() => {
+      MediaRecorder.prototype.stop = () => {
+        throw new Error('Out of memory.')
+      }
+    })
+    await record().click()
+    await page.locator('.chat-recorder[data-at=recording]').waitFor()
+    await page.clock.runFor(301_000)
+    await notice('This recording could not be processed.')
+    expect(await page.locator('.chat-recorder').count()).toBe(0)
   })
 
   it('[TOA-38][TOA-39] says that nobody could play what this device records', async () => {
