@@ -28,7 +28,7 @@ export function QuestionDialog(props: QuestionDialogProps) {
           event.preventDefault()
           // A form around, as the composer's, is not what was answered.
           event.stopPropagation()
-          onConfirm()
+          if (!unready) onConfirm()
         }}
       >
         {children}

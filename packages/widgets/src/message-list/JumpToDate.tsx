@@ -28,7 +28,6 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
   useEffect(() => () => searching?.abort(), [searching])
   const { created_at } = channel.snapshot().data
   const go = async () => {
-    if (searching || text === '') return
     const giveUp = new AbortController()
     setSearching(giveUp)
     try {

@@ -1,4 +1,5 @@
 import type { Poll } from '@parley/client'
+import { useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
@@ -9,7 +10,9 @@ export default function EndPollDialog({ actions, onClose }: { actions: Poll; onC
   const t = useTranslate()
   const notices = useNotices()
   const announce = useAnnounce()
+  const [ending, setEnding] = useState(false)
   const end = async () => {
+    setEnding(true)
     try {
       await actions.close()
       announce('pollEnded')
@@ -23,6 +26,7 @@ export default function EndPollDialog({ actions, onClose }: { actions: Poll; onC
       title={t('poll.end.title')}
       confirm={t('poll.end')}
       danger
+      unready={ending}
       onClose={onClose}
       onConfirm={() => void end()}
     >

@@ -142,7 +142,7 @@ function useAll(newest: readonly Vote[], count: number, asked: number, ask: AskP
     if (asked)
       pages(ask).then(
         (all) => gone || setAll(all),
-        (error) => notices.show('error', 'poll.results.failed', { details: detailsOf(error) }),
+        (error) => gone || notices.show('error', 'poll.results.failed', { details: detailsOf(error) }),
       )
     return () => {
       gone = true

@@ -25,7 +25,6 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
   const ids = { field: useId(), problem: useId() }
   const exists = taken.some((other) => sameOption(other, text))
   const send = async () => {
-    if (sending || exists || text.trim() === '') return
     setSending(true)
     try {
       await onSend(text.trim())
@@ -39,7 +38,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
     <QuestionDialog
       title={t(heading)}
       confirm={t('poll.send')}
-      unready={exists || text.trim() === ''}
+      unready={sending || exists || text.trim() === ''}
       onClose={onClose}
       onConfirm={() => void send()}
     >

@@ -97,6 +97,20 @@ describe('a poll in a message', () => {
     await hasFocus('.chat-poll button')
   })
 
+  it('is ended once, however often that is pressed', async () => {
+    await adaSees({ created_by_id: 'ada' })
+    await button('End vote').click()
+    await page.evaluate(() => window.kitFixture.server().hold())
+    const end = page.getByRole('alertdialog').getByRole('button', { name: 'End vote', exact: true })
+    await end.dblclick()
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await page.locator('.chat-poll[data-ended]').waitFor()
+    const changes = await page.evaluate(() =>
+      window.kitFixture.server().calls.filter(({ method, path }) => method !== 'GET' && path.includes('/polls/')),
+    )
+    expect(changes).toHaveLength(1)
+  })
+
   it('goes by keys alone: into the row, along the options, one vote', async () => {
     await adaSees()
     await page.locator('.chat-scroll-row').last().focus()
