@@ -285,6 +285,36 @@ describe('the product', () => {
     await ada.page.getByRole('link', { name: 'Settings' }).waitFor()
   })
 
+  it('a page that takes the place of another has the focus, which the pressed link took along', async () => {
+    const isOnPage = (page: Page) => page.waitForFunction(() => document.activeElement?.matches('main'))
+    const stranger = await product.visitor()
+    await stranger.page.goto('/welcome')
+    await stranger.canPress()
+    await stranger.page.getByRole('link', { name: 'Sign in' }).first().press('Enter')
+    await stranger.page.getByLabel('Password', { exact: true }).waitFor()
+    await isOnPage(stranger.page)
+
+    const ada = await product.member('ada@northwind.example', '/organizations')
+    await ada.page
+      .getByRole('main')
+      .getByRole('link', { name: /Northwind/ })
+      .press('Enter')
+    await ada.page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor()
+    await isOnPage(ada.page)
+    // In the navigation the link is still there.
+    await ada.page.getByRole('link', { name: 'Settings' }).press('Enter')
+    await ada.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await ada.page.waitForFunction(() => document.activeElement?.matches('nav a[aria-current]'))
+
+    await ada.page.setViewportSize({ width: 390, height: 844 })
+    await ada.page.getByRole('button', { name: 'Open navigation' }).press('Enter')
+    await ada.page.waitForFunction(() => document.activeElement?.matches('nav[data-open] a'))
+    await ada.page.getByRole('link', { name: 'Organizations' }).press('Enter')
+    await ada.page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
+    await isOnPage(ada.page)
+    ada.isWell()
+  })
+
   it('on a phone a notice does not lie over the navigation', async () => {
     const ada = await product.member('ada@northwind.example', '/settings', {
       viewport: { width: 390, height: 844 },

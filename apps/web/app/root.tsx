@@ -14,6 +14,7 @@ import { Translations } from './i18n/translate.tsx'
 import { useNonce } from './nonce.tsx'
 import { sessionContext, sessionMiddleware } from './session/session.server.ts'
 import { ErrorPage } from './shell/ErrorPage.tsx'
+import { useFocusOnPage } from './shell/use-focus-on-page.ts'
 import styles from './styles/index.css?url'
 
 export const middleware = [sessionMiddleware]
@@ -65,6 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
+  useFocusOnPage()
   return <Outlet />
 }
 

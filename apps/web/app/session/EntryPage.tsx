@@ -10,7 +10,7 @@ export function EntryPage({ title, heading, lead, children }: EntryPageProps) {
   const t = useTranslate()
   const answer = useActionData<{ form?: MessageKey }>()
   return (
-    <main className="sign-in">
+    <main className="sign-in" tabIndex={-1}>
       <PageTitle>{title}</PageTitle>
       <section className="sign-in-picture" aria-hidden="true">
         <Bubbles />

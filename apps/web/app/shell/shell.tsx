@@ -28,6 +28,7 @@ import { Notices } from '../ui/notices.tsx'
 import { FILLED, useMedia } from '../ui/use-media.ts'
 import { badge } from './badge.ts'
 import { useFavicon } from './use-favicon.ts'
+import { focusPage } from './use-focus-on-page.ts'
 
 const HiddenPageNotices = lazy(() => import('../notifications/HiddenPageNotices.tsx'))
 /** Fetched when somebody first starts a chat: dialogs are no part of reading one. */
@@ -160,7 +161,12 @@ function Navigation({ session, open, onClose }: { session: SessionData; open: bo
   const unread = badge(state.unreadCount)
 
   useEffect(() => {
-    if (open) drawer.current?.querySelector('a')?.focus()
+    const element = drawer.current
+    if (!open || !element) return
+    element.querySelector('a')?.focus()
+    return () => {
+      if (element.contains(document.activeElement)) focusPage()
+    }
   }, [open])
 
   return (

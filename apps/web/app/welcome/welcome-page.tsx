@@ -47,7 +47,7 @@ export default function WelcomePage() {
           {enter}
         </Link>
       </header>
-      <main>
+      <main tabIndex={-1}>
         {isFarewell && (
           // Whoever comes from further down a page begins here, and hears it.
           <p className="notice" tabIndex={-1} ref={(notice) => notice?.focus()}>

@@ -1,0 +1,24 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+
+/**
+ * A link goes with the page it stood on. The focus, which would fall to nowhere, is for the page that came, unless
+ * something on it takes it [ux 4.2].
+ */
+export function useFocusOnPage() {
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body) focusPage()
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [pathname])
+}
+
+/** Where the page begins, for whoever reads it or goes on with Tab. */
+export function focusPage() {
+  document.querySelector('main')?.focus({ preventScroll: true })
+}
