@@ -19,6 +19,7 @@ import { readForm } from '../session/read-form.server.ts'
 import { sessionContext } from '../session/session.server.ts'
 import { signInTo } from '../session/sign-in.server.ts'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import { joinByInvitation, signUpByInvitation } from './accept-invitation.server.ts'
 import { openInvitation } from './invitation-store.server.ts'
 
@@ -81,6 +82,7 @@ export default function InvitationPage() {
   const errors = useActionData<typeof action>() as Errors | undefined
   const busy = useNavigation().state !== 'idle'
   const form = useFirstError(errors)
+  const sendOnce = useSendOnce(busy)
 
   if (invited.as === 'nobody')
     return (
@@ -97,7 +99,7 @@ export default function InvitationPage() {
   return (
     <EntryPage title={t('invited.title')} heading={heading} lead={lead}>
       {invited.as === 'newcomer' && (
-        <Form method="post" ref={form} noValidate onSubmit={(event) => busy && event.preventDefault()}>
+        <Form method="post" ref={form} noValidate onSubmit={sendOnce}>
           <PersonForm errors={errors} email={email} />
           <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
             {t('invited.signUp')}
@@ -115,7 +117,7 @@ export default function InvitationPage() {
         </Link>
       )}
       {invited.as === 'member' && (
-        <Form method="post" onSubmit={(event) => busy && event.preventDefault()}>
+        <Form method="post" onSubmit={sendOnce}>
           <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>
             {t('invited.join', { organization })}
           </button>

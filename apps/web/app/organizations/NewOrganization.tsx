@@ -6,6 +6,7 @@ import { Field } from '../ui/Field.tsx'
 import { FormFoot } from '../ui/FormFoot.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import type { FoundAnswer } from './organizations-page.tsx'
 
 /** The button and the dialog by which an owner founds one more organization. */
@@ -32,14 +33,9 @@ function NewOrganizationForm({ onClose }: { onClose: () => void }) {
   const answer = busy ? undefined : fetcher.data
   const error = answer?.error
   const form = useFirstError(answer)
+  const sendOnce = useSendOnce(busy)
   return (
-    <fetcher.Form
-      method="post"
-      ref={form}
-      noValidate
-      className="form"
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
+    <fetcher.Form method="post" ref={form} noValidate className="form" onSubmit={sendOnce}>
       <p className="muted">{t('organizations.new.lead')}</p>
       <Field
         label={t('organizations.name')}

@@ -6,6 +6,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Field } from '../ui/Field.tsx'
 import { FormFoot } from '../ui/FormFoot.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import type { AccountRefusal } from './delete-account.server.ts'
 
 /** By which somebody ends their own account. */
@@ -66,15 +67,9 @@ function FarewellForm({ body, farewell: { goAlong }, refusal, onClose }: Farewel
   const [before] = useState(refusal)
   const error = refusal === before ? undefined : refusal?.password
   const form = useFirstError(error ? refusal : undefined)
+  const sendOnce = useSendOnce(busy)
   return (
-    <Form
-      method="post"
-      ref={form}
-      noValidate
-      className="form"
-      preventScrollReset
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
+    <Form method="post" ref={form} noValidate className="form" preventScrollReset onSubmit={sendOnce}>
       <p>{body}</p>
       {goAlong.length > 0 && (
         <>

@@ -3,6 +3,7 @@ import { useFetcher } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Field } from '../ui/Field.tsx'
 import { noticeDone } from '../ui/notices.tsx'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import type { PasswordAnswer } from './change-password.ts'
 
 /** A card in which one chooses a new password. */
@@ -11,6 +12,7 @@ export function PasswordForm() {
   const fetcher = useFetcher<PasswordAnswer>()
   const form = useRef<HTMLFormElement>(null)
   const busy = fetcher.state !== 'idle'
+  const sendOnce = useSendOnce(busy)
   const answer = busy ? undefined : fetcher.data
   const errors = answer?.type === 'error' ? answer.errors : undefined
 
@@ -22,14 +24,7 @@ export function PasswordForm() {
   }, [answer])
 
   return (
-    <fetcher.Form
-      method="post"
-      action="/settings/password"
-      ref={form}
-      noValidate
-      className="card"
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
+    <fetcher.Form method="post" action="/settings/password" ref={form} noValidate className="card" onSubmit={sendOnce}>
       <div className="card-head">
         <h2>{t('password.title')}</h2>
         <p className="muted">{t('password.lead')}</p>
