@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChannelState } from '@parley/protocol/channels'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 
@@ -167,6 +168,26 @@ onEveryStorage((stage) => {
     await ada.says(rooms[0]!, 'Later')
     await bo.hears('notification.message_new', (event) => event.total_unread_count === 2)
     assert.deepEqual([await bo.unread(rooms[0]!), (await find({ has_unread: true })).length], [1, 2])
+  })
+
+  it('[MOD-6] [MOD-7] [CHN-28] [CHN-29] who is renamed while muting keeps the new name in what they are told', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { commit } = stage.nodes[0]!.server
+    await ada.connects()
+    const deeds = [
+      ['/moderation/mute', { target_ids: ['bo'] }],
+      ['/moderation/unmute', { target_ids: ['bo'] }],
+      ['/moderation/mute/channel', { channel_cid: room }],
+      ['/moderation/unmute/channel', { channel_cid: room }],
+    ] as const
+    for (const [at, body] of deeds) {
+      const users = [{ id: 'ada', set: { name: at } }]
+      justBefore(commit, 'write', () => company.does('PATCH', '/users', { body: { users } }))
+      await ada.does('POST', at, { body })
+      const { me } = await ada.hears(`notification.${at.includes('channel') ? 'channel_' : ''}mutes_updated`)
+      assert.equal(me.name, at)
+    }
   })
 
   it('[MOD-6] nobody mutes themself, somebody unknown, or a channel of others', async () => {

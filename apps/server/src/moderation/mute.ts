@@ -32,14 +32,14 @@ import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
 export async function muteUsers(
   server: Server,
   caller: Caller,
-  user: UserRow,
+  muter: UserRow,
   targets: readonly string[],
   minutes: number | undefined,
 ): Promise<{ mutes: Mute[]; ownUser: OwnUser; missing: string[] }> {
-  const { known, missing } = existing(server, caller, user, targets, await acquaintances(server, caller, targets))
-  if (known.includes(user.id)) throw inputError('target_id', 'you cannot mute yourself')
-  return server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch, user)
+  const { known, missing } = existing(server, caller, muter, targets, await acquaintances(server, caller, targets))
+  if (known.includes(muter.id)) throw inputError('target_id', 'you cannot mute yourself')
+  return server.commit.write(muter.app, [], async (batch) => {
+    const user = await lockUser(batch, muter)
     const now = batch.now()
     const until = minutes === undefined || minutes === 0 ? null : now + minutes * 60_000_000
     const lasting = (await userMutesOf(batch.db, user.app, user.id)).filter(
@@ -71,12 +71,12 @@ export async function muteUsers(
 export async function unmuteUsers(
   server: Server,
   caller: Pick<Caller, 'server'>,
-  user: UserRow,
+  muter: UserRow,
   targets: readonly string[],
 ): Promise<{ missing: string[] }> {
-  const { known, missing } = existing(server, caller, user, targets, await server.users.getAll(user.app, targets))
-  await server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch, user)
+  const { known, missing } = existing(server, caller, muter, targets, await server.users.getAll(muter.app, targets))
+  await server.commit.write(muter.app, [], async (batch) => {
+    const user = await lockUser(batch, muter)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
     await tell(server, batch, user, 'notification.mutes_updated')
     const faces = await facesOf(server, user.app, known)
@@ -88,12 +88,12 @@ export async function unmuteUsers(
 /** Mutes channels for one user; what is unread in them counts no more [CHN-28]. */
 export async function muteChannels(
   server: Server,
-  user: UserRow,
+  muter: UserRow,
   cids: readonly string[],
   milliseconds: number | undefined,
 ): Promise<{ mutes: ChannelMute[]; ownUser: OwnUser }> {
-  return server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch, user)
+  return server.commit.write(muter.app, [], async (batch) => {
+    const user = await lockUser(batch, muter)
     const now = batch.now()
     const until = milliseconds === undefined || milliseconds === 0 ? null : now + milliseconds * 1000
     const known = await channelMutesOf(batch.db, user.app, user.id)
@@ -110,9 +110,9 @@ export async function muteChannels(
 }
 
 /** From now on what is posted counts again [CHN-29]. */
-export async function unmuteChannels(server: Server, user: UserRow, cids: readonly string[]): Promise<void> {
-  await server.commit.write(user.app, [], async (batch) => {
-    await lockUser(batch, user)
+export async function unmuteChannels(server: Server, muter: UserRow, cids: readonly string[]): Promise<void> {
+  await server.commit.write(muter.app, [], async (batch) => {
+    const user = await lockUser(batch, muter)
     const known = await channelMutesOf(batch.db, user.app, user.id)
     await endChannelMutes(batch.db, batch.dialect, user.app, user.id, cids, batch.now())
     await tell(server, batch, user, 'notification.channel_mutes_updated')

@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { pairsOf, settleBlocks } from '../members/blocked.ts'
 import type { Server } from '../server.ts'
 import { blockOf, deleteBlock, putBlock } from './block-store.ts'
+import { lockUser } from './lock-user.ts'
 import { ownUpdatedEvent } from './own-face.ts'
 import { acquaintances } from './user-access.ts'
 
@@ -39,7 +40,8 @@ async function settle(server: Server, user: UserRow, blockedId: string) {
   const cids = await pairsOf(server, app, id, blockedId)
   await server.commit.write(app, cids, async (batch) => {
     for (const cid of cids) await settleBlocks(server, batch, batch.channel(app, cid)!)
-    const body = await ownUpdatedEvent(server, user, batch.now(), batch.db)
+    const now = await lockUser(batch, user)
+    const body = await ownUpdatedEvent(server, now, batch.now(), batch.db)
     batch.publishToUsers({ app, personal: [{ users: [id], body }] })
   })
 }

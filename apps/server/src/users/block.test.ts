@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -47,6 +48,25 @@ onEveryStorage((stage) => {
     await unblocks(ada, 'bo')
     await unblocks(ada, 'bo')
     assert.deepEqual((await ada.device().connects()).me.blocked_user_ids, ['cy'])
+  })
+
+  it('[USR-14] who is renamed while blocking somebody is told the block, and keeps the new name', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const { commit } = stage.nodes[0]!.server
+    await ada.connects()
+    for (const [name, change] of [
+      ['Ada L.', blocks],
+      ['Ada B.', unblocks],
+    ] as const) {
+      const renames = () => company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name } }] } })
+      justBefore(commit, 'write', renames)
+      await change(ada, 'bo')
+      const told = (await ada.hasHeard()).filter(({ type }) => type === 'user.updated')
+      assert.deepEqual(
+        [told.at(-1)?.user.name, told.at(-1)?.user.blocked_user_ids],
+        [name, change === blocks ? ['bo'] : []],
+      )
+    }
   })
 
   it('nobody blocks oneself, or somebody who is not there', async () => {
