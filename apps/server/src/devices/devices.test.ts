@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Device } from '@parley/protocol/devices'
 import { it } from 'vitest'
 import type { AppServer, Person } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage, onTwoNodes } from '../testing/stage.ts'
 
 const adds = (caller: Person | AppServer, id: string, fields: object = {}) =>
   caller.does('POST', '/devices', { body: { id, push_provider: 'firebase', ...fields } })
@@ -247,6 +247,22 @@ onEveryStorage((stage) => {
     ] as const) {
       const { status, error, data } = await company.does('POST', address, { body })
       assert.deepEqual([status, error, data], ['error', 'not supported by this server', {}])
+    }
+  })
+})
+
+onTwoNodes((stage) => {
+  it('what is set of preferences on two nodes at once is all kept', async () => {
+    const { ada } = await stage.company('ada')
+    const there = ada.device(stage.nodes[1]!.url)
+    const kinds = ['all', 'mentions', 'none']
+    for (let i = 0; i < 20; i++) {
+      const [chat_level, call_level] = [kinds[i % 3], i % 2 ? 'all' : 'none']
+      const sets = (who: Person, preference: object) =>
+        who.does('POST', '/push_preferences', { body: { preferences: [preference] } })
+      await Promise.all([sets(ada, { chat_level }), sets(there, { call_level })])
+      const { user_preferences } = await sets(ada, { feeds_level: 'default' })
+      assert.deepEqual(user_preferences, { ada: { chat_level, call_level } }, `after ${i} times`)
     }
   })
 })

@@ -7,6 +7,7 @@ import type { PushPreferenceRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { lockUsers } from '../users/lock-user.ts'
 import { existingUser } from '../users/user-access.ts'
 import { preferencesOf, putPreference } from './device-store.ts'
 
@@ -49,6 +50,7 @@ export async function setPreferences(
   const rows = await server.commit.write(app, [], async (batch) => {
     const changed = new Map<string, PushPreferenceRow>()
     const users = [...new Set(asked.map(({ userId }) => userId))]
+    await lockUsers(batch, app, users)
     for (const row of await preferencesOf(batch.db, batch.dialect, app, users))
       changed.set(`${row.user_id}|${row.cid}`, row)
     const named = new Set<string>()
