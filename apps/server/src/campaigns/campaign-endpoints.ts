@@ -12,10 +12,10 @@ import {
 } from '@parley/protocol/campaigns'
 import { CAMPAIGN_USERS_PAGE, CAMPAIGN_USERS_PAGE_MAX } from '@parley/protocol/limits'
 import { Done } from '@parley/protocol/wire'
-import { inputError } from '../chat-error.ts'
 import { type PageAsked, pageOf, rowsOf } from '../database/cursor.ts'
 import type { CampaignRow } from '../database/tables.ts'
 import { created, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { whole } from '../http/whole-number.ts'
 import type { Server } from '../server.ts'
 import { accessCampaign } from './campaign-access.ts'
 import { startCampaign, stopCampaign } from './campaign-life.ts'
@@ -53,8 +53,10 @@ const get = endpoint(
     answer: CampaignAnswer,
     serverOnly: true,
   },
-  async ({ caller, params, query: { limit, ...page } }, server) =>
-    shown(server, await accessCampaign(server, caller, params.id!), { ...page, ...limitSaid(limit) }),
+  async ({ caller, params, query: { limit: said, ...page } }, server) => {
+    const limit = whole('limit', said || undefined, CAMPAIGN_USERS_PAGE, 1, CAMPAIGN_USERS_PAGE_MAX)
+    return shown(server, await accessCampaign(server, caller, params.id!), { ...page, limit })
+  },
 )
 
 const update = endpoint(
@@ -132,15 +134,6 @@ async function shown(server: Server, row: CampaignRow, asked: PageAsked = {}) {
 async function flat(server: Server, row: CampaignRow): Promise<Campaign & { campaign: Campaign }> {
   const { campaign } = await shown(server, row)
   return { ...campaign, campaign }
-}
-
-/** @throws ChatError InputError (4) */
-function limitSaid(limit: string | undefined): { limit?: number } {
-  if (limit === undefined || limit === '') return {}
-  const users = Number(limit)
-  if (!Number.isInteger(users) || users < 1 || users > CAMPAIGN_USERS_PAGE_MAX)
-    throw inputError('limit', `limit must be a number from 1 to ${CAMPAIGN_USERS_PAGE_MAX}`)
-  return { limit: users }
 }
 
 export const campaignEndpoints: Endpoint[] = [create, query, get, update, remove, start, stop]

@@ -6,9 +6,9 @@ import {
   ThreadsAnswer,
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
-import { inputError } from '../chat-error.ts'
 import { type Caller, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { whole } from '../http/whole-number.ts'
 import { isTrue } from '../http/yes-or-no.ts'
 import { mayWatch } from '../members/blocked.ts'
 import type { Server } from '../server.ts'
@@ -45,8 +45,8 @@ const get = endpoint(
     const watch = isTrue('watch', query.watch) && mayWatch(access.member)
     await watchThem(server, caller, [thread.cid], watch)
     const limits = {
-      replies: whole('reply_limit', query.reply_limit, THREAD_REPLIES, THREAD_REPLIES_MAX),
-      participants: whole('participant_limit', query.participant_limit, THREAD_PARTICIPANTS, THREAD_PARTICIPANTS),
+      replies: whole('reply_limit', query.reply_limit, THREAD_REPLIES, 0, THREAD_REPLIES_MAX),
+      participants: whole('participant_limit', query.participant_limit, THREAD_PARTICIPANTS, 0, THREAD_PARTICIPANTS),
     }
     const [wire] = await composeThreads(server, caller.app.id, caller, [thread], limits)
     return { thread: wire! }
@@ -70,14 +70,6 @@ const update = endpoint(
 /** The threads' channels are watched like any other. */
 async function watchThem(server: Server, caller: Caller, cids: readonly string[], watch: boolean) {
   if (watch && caller.user) await server.live.of(caller).watch(cids)
-}
-
-function whole(field: string, text: string | undefined, otherwise: number, max: number): number {
-  if (text === undefined) return otherwise
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0 || value > max)
-    throw inputError(field, `${field} must be a whole number from 0 to ${max}`)
-  return value
 }
 
 export const threadEndpoints: Endpoint[] = [query, get, update]
