@@ -74,6 +74,29 @@ it('somebody who declines keeps all other conversations', { timeout: 120_000 }, 
   priya.isWell()
 })
 
+it('whoever presses Enter twice invites somebody to the organization once', async () => {
+  const ada = await product.member('ada@northwind.example', '/organizations/northwind/members', {
+    serviceWorkers: 'block',
+  })
+  let sent = 0
+  await ada.page.route('**/members.data*', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    sent += 1
+    const response = await route.fetch()
+    await new Promise((later) => setTimeout(later, 500))
+    await route.fulfill({ response }).catch(() => {})
+  })
+  await ada.page.getByRole('button', { name: 'Invite people' }).click()
+  const address = ada.page.getByRole('dialog').getByRole('textbox')
+  await address.fill(`twice-${Date.now()}@northwind.example`)
+  await address.press('Enter')
+  await ada.page.getByRole('dialog').locator('[type=submit][aria-disabled]').waitFor()
+  await address.press('Enter')
+  await ada.page.getByRole('dialog').getByRole('status').waitFor()
+  expect(sent).toBe(1)
+  ada.isWell()
+})
+
 /** Looks somebody up to bring them into a group, and wants to ask them first. */
 async function picks({ page, composer }: Visitor, group: Group, name: string) {
   await composer.waitFor()

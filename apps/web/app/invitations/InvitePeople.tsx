@@ -30,12 +30,19 @@ export function InvitePeople({ role }: { role: Role }) {
 function InviteForm({ role, onClose }: { role: Role; onClose: () => void }) {
   const t = useTranslate()
   const fetcher = useFetcher<MemberChangeAnswer>()
-  const answer = fetcher.state === 'idle' ? fetcher.data : undefined
+  const busy = fetcher.state !== 'idle'
+  const answer = busy ? undefined : fetcher.data
   const form = useFirstError(answer)
   if (answer?.type === 'success' && answer.link)
     return <InvitationLink link={answer.link} email={answer.email!} onClose={onClose} />
   return (
-    <fetcher.Form method="post" ref={form} noValidate className="form">
+    <fetcher.Form
+      method="post"
+      ref={form}
+      noValidate
+      className="form"
+      onSubmit={(event) => busy && event.preventDefault()}
+    >
       <p className="muted">{t('invite.lead')}</p>
       <input type="hidden" name="do" value="invite" />
       <Field
@@ -61,7 +68,7 @@ function InviteForm({ role, onClose }: { role: Role; onClose: () => void }) {
           ))}
         </Choice>
       </div>
-      <FormFoot action={t('invite.submit')} busy={fetcher.state !== 'idle'} onClose={onClose} />
+      <FormFoot action={t('invite.submit')} busy={busy} onClose={onClose} />
     </fetcher.Form>
   )
 }

@@ -65,7 +65,7 @@ export default function SignInPage() {
   const form = useFirstError(refusal)
   return (
     <EntryPage title={t('signIn.title')} heading={t('signIn.welcome')} lead={t('signIn.lead')}>
-      <Form method="post" ref={form} noValidate>
+      <Form method="post" ref={form} noValidate onSubmit={(event) => busy && event.preventDefault()}>
         <EmailField error={refusal?.email && t(refusal.email)} />
         <PasswordField error={refusal?.password && t(refusal.password)} />
         <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>

@@ -51,7 +51,7 @@ export default function SignUpPage() {
   const said = (key: MessageKey | undefined) => key && t(key)
   return (
     <EntryPage title={t('signUp.title')} heading={t('signUp.title')} lead={t('signUp.lead')}>
-      <Form method="post" ref={form} noValidate>
+      <Form method="post" ref={form} noValidate onSubmit={(event) => busy && event.preventDefault()}>
         <Field
           label={t('organizations.name')}
           name="organizationName"
