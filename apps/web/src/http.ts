@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { constants, gzip } from 'node:zlib'
 import { createRequestListener } from '@react-router/node'
 import { RouterContextProvider, type ServerBuild } from 'react-router'
 import type * as entry from '../app/entry.server.tsx'
@@ -16,6 +16,9 @@ const FOR_AN_HOUR = 'public, max-age=3600'
 
 /** Smaller answers do not get smaller. */
 const GZIP_FROM_BYTES = 1_024
+
+/** It is done once for each file, and everybody waits for what it leaves. */
+const SMALLEST = { level: constants.Z_BEST_COMPRESSION }
 
 const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -92,7 +95,7 @@ async function readFiles(folder: string): Promise<Map<string, BuiltFile>> {
     const contentType = contentTypes[extname(entry.name)]
     if (!contentType) continue
     const body = await readFile(path)
-    const zipped = body.length >= GZIP_FROM_BYTES ? await promisify(gzip)(body) : undefined
+    const zipped = body.length >= GZIP_FROM_BYTES ? await promisify(gzip)(body, SMALLEST) : undefined
     files.set(`/${relative(folder, path).split(sep).join('/')}`, { body, zipped, contentType })
   }
   return files
