@@ -1,9 +1,11 @@
 import { Link } from 'react-router'
+import { useTranslate } from '../i18n/translate.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import type { Organization } from './organization-store.server.ts'
+import type { Organization, Role } from './organization-store.server.ts'
 
 /** An item of a list of organizations, which leads to its members. */
-export function OrganizationTile({ id, displayName, about, tag }: OrganizationTileProps) {
+export function OrganizationTile({ id, displayName, about, role }: OrganizationTileProps) {
+  const t = useTranslate()
   return (
     <li>
       <Link className="tile" to={`/organizations/${id}/members`}>
@@ -14,7 +16,11 @@ export function OrganizationTile({ id, displayName, about, tag }: OrganizationTi
           <strong>{displayName}</strong>
           <span>{about}</span>
         </span>
-        {tag && <span className="tag">{tag}</span>}
+        {role && (
+          <span className="tag" data-role={role}>
+            {t(`role.${role}`)}
+          </span>
+        )}
         <Icon name="right" />
       </Link>
     </li>
@@ -24,5 +30,5 @@ export function OrganizationTile({ id, displayName, about, tag }: OrganizationTi
 interface OrganizationTileProps extends Pick<Organization, 'id' | 'displayName'> {
   /** Its second line. */
   about: string
-  tag?: string
+  role?: Role
 }

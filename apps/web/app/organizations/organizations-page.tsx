@@ -69,7 +69,7 @@ function Tiles({ title, organizations }: { title: string; organizations: Organiz
             id={id}
             displayName={displayName}
             about={t('organizations.members', { count: memberCount })}
-            tag={role && t(`role.${role}`)}
+            role={role}
           />
         ))}
       </ul>
