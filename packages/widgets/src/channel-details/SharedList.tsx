@@ -1,4 +1,5 @@
 import type { Channel } from '@parley/client'
+import { FileName } from '../attachments/FileName.tsx'
 import { fileSize } from '../attachments/file-words.ts'
 import { factsOf, fullTime, monthName, rowTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -80,7 +81,7 @@ function SharedFile({ one, onJump }: OneProps) {
         <FileIcon />
       </span>
       <span className="chat-member-words">
-        <bdi className="chat-member-name">{attachment.title ?? attachment.fallback ?? t('message.attachment')}</bdi>
+        <FileName name={attachment.title ?? attachment.fallback ?? t('message.attachment')} />
         <span className="chat-member-about">
           <bdi>{factsOf(language, facts)}</bdi>
         </span>

@@ -80,7 +80,9 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
       <Avatar {...channelFace(name, state, channel, me)} size="large" />
       <span className="chat-channel-words" aria-hidden="true">
         <span className="chat-channel-top">
-          <bdi className="chat-channel-name">{name}</bdi>
+          <bdi className="chat-channel-name" title={name}>
+            {name}
+          </bdi>
           {muted && <MuteIcon />}
           {pinned && <PinIcon />}
           {activity > 0 && (
