@@ -120,7 +120,7 @@ function writtenTexts(node: unknown): string[] {
   if (type === 'JSXText') return /\p{L}{2}/u.test(String(value)) ? [String(value).trim()] : []
   if (type === 'JSXAttribute' && ['aria-label', 'title', 'placeholder', 'alt'].includes(name?.name ?? '')) {
     const written = (value as { type?: string; value?: unknown } | null)?.type === 'Literal'
-    const text = written ? String((value as { value: unknown }).value) : ''
+    const text = written ? String((value as { value: unknown }).value).trim() : ''
     return text ? [text] : written ? [] : writtenTexts(value)
   }
   return Object.values(node).flatMap(writtenTexts)
