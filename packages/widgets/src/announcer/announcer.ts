@@ -1,4 +1,4 @@
-import type { Clock } from '@parley/client'
+import { Cell, type Clock, type Live } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import type { TextValues, Translation } from '../i18n/translate.ts'
@@ -24,31 +24,27 @@ export interface LiveRegions {
  * reactions becomes the latest one. It knows no page; `snapshot` holds what the
  * two live regions contain.
  */
-export class Announcer {
+export class Announcer implements Live<LiveRegions> {
   /** The sentences in the language shown; the chat root keeps it current. */
   translation: Translation
   #clock: Clock
-  #regions: LiveRegions = { polite: [], assertive: [] }
-  #listeners = new Set<() => void>()
+  #cell = new Cell<LiveRegions>({ polite: [], assertive: [] })
   #spoken = 0
   #messages: Announcements['message'][] = []
-  #latest = new Map<AnnouncedEvent, { values: TextValues }>()
+  #latest = new Map<AnnouncedEvent, TextValues>()
   constructor(translation: Translation, clock: Clock) {
     this.translation = translation
     this.#clock = clock
   }
+
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   announce<Event extends AnnouncedEvent>(event: Event, values: Announcements[Event]) {
     const { policy } = announcements[event]
     if (policy.speaks === 'now') this.#speak(event, values)
     else if (policy.speaks === 'burst') this.#collect(values as Announcements['message'])
     else this.#settle(event, values, policy.afterMs)
-  }
-
-  snapshot = () => this.#regions
-  subscribe = (listener: () => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
   }
 
   /** Up to three messages are read one by one; more within the window are counted. */
@@ -71,12 +67,12 @@ export class Announcer {
 
   #settle(event: AnnouncedEvent, values: TextValues, afterMs: number) {
     const waiting = this.#latest.has(event)
-    this.#latest.set(event, { values })
+    this.#latest.set(event, values)
     if (waiting) return
     this.#clock.after(afterMs, () => {
       const latest = this.#latest.get(event)
       this.#latest.delete(event)
-      if (latest) this.#speak(event, latest.values)
+      if (latest) this.#speak(event, latest)
     })
   }
 
@@ -88,15 +84,11 @@ export class Announcer {
   #say(priority: keyof LiveRegions, text: string) {
     this.#spoken += 1
     const spoken = { id: this.#spoken, text }
-    this.#change({ ...this.#regions, [priority]: [...this.#regions[priority], spoken] })
-    this.#clock.after(SPOKEN_STAYS_MS, () => {
-      const left = this.#regions[priority].filter((other) => other !== spoken)
-      this.#change({ ...this.#regions, [priority]: left })
-    })
-  }
-
-  #change(regions: LiveRegions) {
-    this.#regions = regions
-    for (const listener of this.#listeners) listener()
+    const change = (change: (all: readonly Spoken[]) => readonly Spoken[]) => {
+      const regions = this.snapshot()
+      this.#cell.set({ ...regions, [priority]: change(regions[priority]) })
+    }
+    change((all) => [...all, spoken])
+    this.#clock.after(SPOKEN_STAYS_MS, () => change((all) => all.filter((other) => other !== spoken)))
   }
 }

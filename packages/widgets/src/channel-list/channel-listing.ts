@@ -1,4 +1,4 @@
-import type { Channel, ChatClient, Filter, Sort } from '@parley/client'
+import { Cell, type Channel, type ChatClient, type Filter, type Live, type Sort } from '@parley/client'
 import { CHANNELS_OFFSET_MAX, CHANNELS_PAGE } from '../limits.ts'
 import { inOrder, isArchived, isInvitation } from './channel-order.ts'
 
@@ -21,16 +21,15 @@ const NEWEST_FIRST: Sort = { last_updated: -1 }
  * to date by events: an unknown channel with a message joins, a removed or
  * deleted one leaves, and being added or invited asks the server again.
  */
-export class ChannelListStore {
+export class ChannelListStore implements Live<ChannelListing> {
   /** Invitations that came while the list was there and were not spoken of yet, by cid. */
   readonly unspoken = new Set<string>()
   #client: ChatClient
   #query: ChannelListQuery
-  #listing: ChannelListing = { at: 'loading' }
+  #cell = new Cell<ChannelListing>({ at: 'loading' })
   #held: string | undefined
   /** Those of the list that are in the archive, and those one is invited to; they stand apart. */
   #apart: readonly (readonly Channel[])[] = [[], []]
-  #listeners = new Set<() => void>()
   #channelEnds = new Map<Channel, () => void>()
   #asking: Promise<void> | undefined
   #askAgain = false
@@ -42,11 +41,8 @@ export class ChannelListStore {
     this.#query = query
   }
 
-  snapshot = () => this.#listing
-  subscribe = (listener: () => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   /** Loads the list and follows its events. @returns the function that ends it */
   follow(): () => void {
@@ -99,16 +95,17 @@ export class ChannelListStore {
 
   /** The next page of 30, unless the list has ended or lies beyond what a query reaches. */
   async loadMore(): Promise<void> {
-    const before = this.#listing
+    const before = this.snapshot()
     if (before.at !== 'loaded' || (before.more !== 'some' && before.more !== 'failed')) return
-    this.#change({ ...before, more: 'loading' })
+    this.#cell.set({ ...before, more: 'loading' })
     try {
       const page = await this.#page(before.channels.length)
       const known = this.#channels()
       const fresh = page.filter((channel) => !known.includes(channel))
       this.#show([...known, ...fresh], page.length === CHANNELS_PAGE)
     } catch {
-      if (this.#listing.at === 'loaded') this.#change({ ...this.#listing, more: 'failed' })
+      const listing = this.snapshot()
+      if (listing.at === 'loaded') this.#cell.set({ ...listing, more: 'failed' })
     }
   }
 
@@ -132,7 +129,7 @@ export class ChannelListStore {
       }
       this.#show(channels, full)
     } catch (error) {
-      if (this.#listing.at !== 'loaded') this.#change({ at: 'failed', error })
+      if (this.snapshot().at !== 'loaded') this.#cell.set({ at: 'failed', error })
     }
   }
 
@@ -143,7 +140,7 @@ export class ChannelListStore {
 
   /** A channel that is not in the list had a message: it belongs in it, if the query says so. */
   #heardOf(cid: string) {
-    if (this.#listing.at !== 'loaded' || this.#strangers.has(cid)) return
+    if (this.snapshot().at !== 'loaded' || this.#strangers.has(cid)) return
     if (this.#channels().some((channel) => channel.cid === cid)) return
     this.#strangers.add(cid)
     void this.refresh()
@@ -152,16 +149,18 @@ export class ChannelListStore {
   #leave(cid: string, then?: () => void) {
     // What is on its way may still have it.
     if (this.#asking) this.#askAgain = true
-    if (this.#listing.at === 'loaded') {
-      const channels = this.#channels().filter((channel) => channel.cid !== cid)
+    const listing = this.snapshot()
+    if (listing.at === 'loaded') {
+      const channels = listing.channels.filter((channel) => channel.cid !== cid)
       this.#follow(channels)
-      this.#change({ ...this.#listing, channels })
+      this.#cell.set({ ...listing, channels })
     }
     then?.()
   }
 
   #channels(): readonly Channel[] {
-    return this.#listing.at === 'loaded' ? this.#listing.channels : []
+    const listing = this.snapshot()
+    return listing.at === 'loaded' ? listing.channels : []
   }
 
   #show(channels: readonly Channel[], full: boolean) {
@@ -171,11 +170,11 @@ export class ChannelListStore {
     const shown = this.#channels()
     const kept = shown.filter((channel) => channels.includes(channel))
     const arranged = inOrder([...kept, ...channels.filter((channel) => !kept.includes(channel))], this.#held)
-    this.#change({ at: 'loaded', channels: arranged, more })
+    this.#cell.set({ at: 'loaded', channels: arranged, more })
   }
 
   #arrange() {
-    const listing = this.#listing
+    const listing = this.snapshot()
     if (listing.at !== 'loaded') return
     const channels = inOrder(listing.channels, this.#held)
     const apart = [channels.filter(isArchived), channels.filter(isInvitation)]
@@ -183,7 +182,7 @@ export class ChannelListStore {
       one.length === other.length && one.every((channel, place) => channel === other[place])
     if (isSame(channels, listing.channels) && apart.every((some, at) => isSame(some, this.#apart[at]))) return
     this.#apart = apart
-    this.#change({ ...listing, channels })
+    this.#cell.set({ ...listing, channels })
   }
 
   /** Listens to exactly these channels: any of them may move to the top. */
@@ -203,10 +202,5 @@ export class ChannelListStore {
         )
       }
     }
-  }
-
-  #change(listing: ChannelListing) {
-    this.#listing = listing
-    for (const listener of this.#listeners) listener()
   }
 }

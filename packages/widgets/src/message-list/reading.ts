@@ -1,4 +1,12 @@
-import type { Channel, ChannelState, Clock, LocalMessage, ReadState } from '@parley/client'
+import {
+  Cell,
+  type Channel,
+  type ChannelState,
+  type Clock,
+  type Live,
+  type LocalMessage,
+  type ReadState,
+} from '@parley/client'
 import { lineAtOpening, type NewMessagesLine } from './new-messages-line.ts'
 
 /** The newest message has been seen once it was on screen this long. */
@@ -26,15 +34,14 @@ export interface ReadingView {
 const ELSEWHERE: Attention = { awake: false, atEnd: false, lineInView: false }
 
 /** One visit to a channel: its new-messages line, and when the channel is marked read [READ-23]. */
-export class Reading {
+export class Reading implements Live<ReadingView> {
   #channel: Pick<Channel, 'snapshot' | 'subscribe' | 'markRead'>
   #me: string
   #clock: Clock
   #failed: (error: unknown) => void
   #known: ChannelState
   #attention = ELSEWHERE
-  #view: ReadingView
-  #listeners = new Set<() => void>()
+  #cell: Cell<ReadingView>
   #callOff: (() => void) | undefined
   /** The newest message the running alarm is for. */
   #looksAt: string | undefined
@@ -53,14 +60,11 @@ export class Reading {
     this.#clock = clock
     this.#failed = failed
     this.#known = channel.snapshot()
-    this.#view = { line: lineAtOpening(this.#known.read[me]), paused: false }
+    this.#cell = new Cell({ line: lineAtOpening(this.#known.read[me]), paused: false })
   }
 
-  snapshot = () => this.#view
-  subscribe = (listener: () => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   attend(attention: Attention) {
     this.#attention = attention
@@ -86,18 +90,19 @@ export class Reading {
   #changed() {
     const before = this.#known
     const now = this.#channel.snapshot()
+    const { line } = this.snapshot()
     this.#known = now
     const [readBefore, read] = [before.read[this.#me], now.read[this.#me]]
     if (read && readBefore && isBack(readBefore, read)) {
       this.#show({ line: lineAtOpening(read), paused: true })
     } else if (ownNewest(now, this.#me) !== ownNewest(before, this.#me)) {
-      this.#show({ ...this.#view, line: undefined })
+      this.#show({ line: undefined })
     } else if (now.unreadCount > before.unreadCount) {
       this.#arrived(before, now)
-    } else if (this.#view.line) {
+    } else if (line) {
       const gone = before.unreadCount > now.unreadCount && sameTime(readBefore, read)
-      const fewer = gone ? before.unreadCount - now.unreadCount : deletedSince(before, now, this.#view.line, this.#me)
-      if (fewer > 0) this.#show({ ...this.#view, line: fewerIn(this.#view.line, fewer) })
+      const fewer = gone ? before.unreadCount - now.unreadCount : deletedSince(before, now, line, this.#me)
+      if (fewer > 0) this.#show({ line: fewerIn(line, fewer) })
     }
     this.#consider()
   }
@@ -105,11 +110,10 @@ export class Reading {
   /** A line is drawn for messages nobody saw come; one that is being looked at stays as it is. */
   #arrived(before: ChannelState, now: ChannelState) {
     const { atEnd, awake, lineInView } = this.#attention
-    const { line } = this.#view
+    const { line } = this.snapshot()
     const count = now.unreadCount - before.unreadCount
     if (line) {
-      if (line.made === 'live' && !(awake && lineInView))
-        this.#show({ ...this.#view, line: { ...line, count: line.count + count } })
+      if (line.made === 'live' && !(awake && lineInView)) this.#show({ line: { ...line, count: line.count + count } })
       return
     }
     if (atEnd && awake) return
@@ -119,14 +123,14 @@ export class Reading {
     const first = messages[at]
     if (!first) return
     const after = messages[at - 1]?.created_at ?? new Date(first.created_at.getTime() - 1)
-    this.#show({ ...this.#view, line: { firstId: first.id, after, count, made: 'live' } })
+    this.#show({ line: { firstId: first.id, after, count, made: 'live' } })
   }
 
   /** Starts to wait, or stops, as what is seen demands. */
   #consider() {
     const { awake, atEnd } = this.#attention
     const newestId = newest(this.#known).at(-1)?.id
-    const wanted = awake && atEnd && !this.#view.paused && this.#known.unreadCount > 0 && this.#known.initialized
+    const wanted = awake && atEnd && !this.snapshot().paused && this.#known.unreadCount > 0 && this.#known.initialized
     if (wanted && this.#callOff && this.#looksAt === newestId) return
     this.#callOff?.()
     this.#callOff = undefined
@@ -153,10 +157,10 @@ export class Reading {
     )
   }
 
-  #show(view: ReadingView) {
-    if (view.line === this.#view.line && view.paused === this.#view.paused) return
-    this.#view = view
-    for (const listener of this.#listeners) listener()
+  #show(change: Partial<ReadingView>) {
+    const before = this.snapshot()
+    const view = { ...before, ...change }
+    if (view.line !== before.line || view.paused !== before.paused) this.#cell.set(view)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Live } from '@parley/client'
+import { Cell, type Live } from '@parley/client'
 import { isLanguage, type Language } from '../i18n/languages.ts'
 import type { Hours } from '../i18n/locale-with.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -52,24 +52,20 @@ export type Memory = Pick<Storage, 'getItem' | 'setItem'>
 export class Preferences implements Live<PreferenceValues> {
   #place: string
   #memory: Memory | undefined
-  #values: PreferenceValues
-  #listeners = new Set<() => void>()
+  #cell: Cell<PreferenceValues>
   constructor(userId: string | undefined, memory: Memory | undefined) {
     this.#place = `parley.preferences.${userId ?? ''}`
     this.#memory = memory
-    this.#values = this.#read()
+    this.#cell = new Cell(this.#read())
   }
 
-  snapshot = () => this.#values
-  subscribe = (listener: () => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
   set(values: Partial<PreferenceValues>) {
-    this.#change({ ...this.#values, ...values })
+    this.#cell.set({ ...this.snapshot(), ...values })
     try {
-      this.#memory?.setItem(this.#place, JSON.stringify(this.#values))
+      this.#memory?.setItem(this.#place, JSON.stringify(this.snapshot()))
     } catch {
       // A browser that remembers nothing more keeps them for as long as the page stands.
     }
@@ -81,7 +77,7 @@ export class Preferences implements Live<PreferenceValues> {
 
   /** Another tab has written to the browser's memory, under this key. */
   heard(key: string | null) {
-    if (key === this.#place || key === null) this.#change(this.#read())
+    if (key === this.#place || key === null) this.#cell.set(this.#read())
   }
 
   #read(): PreferenceValues {
@@ -94,11 +90,6 @@ export class Preferences implements Live<PreferenceValues> {
     } catch {
       return defaults
     }
-  }
-
-  #change(values: PreferenceValues) {
-    this.#values = values
-    for (const listener of this.#listeners) listener()
   }
 }
 
