@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
-import type { TextKey } from '../i18n/translate.ts'
-import { useTranslate } from '../i18n/translate.ts'
+import { useLasting } from '../chat/use-lasting.ts'
+import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { BACK_SHOWN_MS, TRY_NOW_AFTER_MS } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { CheckIcon, OfflineIcon, WarningIcon } from '../theme/icons.tsx'
@@ -27,7 +27,7 @@ export function ConnectionBanner(root: RootProps) {
   const { client } = useChat()
   const view = connectionView(useConnection(), !useOffline(), useDeviceOffline())
   const shown = useShown(view)
-  const long = useLong(view === 'reconnecting')
+  const long = useLasting(view === 'reconnecting', TRY_NOW_AFTER_MS)
   useSpoken(shown)
   if (!shown) return null
   return (
@@ -74,21 +74,6 @@ function useShown(view: ConnectionView): Shown | undefined {
     if (returned) return clock.after(BACK_SHOWN_MS, () => setBack(false))
   }, [troubled, clock])
   return view === 'fine' ? (back ? 'back' : undefined) : view
-}
-
-/** True once it has gone on for half a minute. */
-function useLong(going: boolean): boolean {
-  const { clock } = useChat()
-  const [long, setLong] = useState(false)
-  useEffect(() => {
-    if (!going) return
-    const callOff = clock.after(TRY_NOW_AFTER_MS, () => setLong(true))
-    return () => {
-      callOff()
-      setLong(false)
-    }
-  }, [going, clock])
-  return going && long
 }
 
 function useSpoken(shown: Shown | undefined) {

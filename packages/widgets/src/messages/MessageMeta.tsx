@@ -1,7 +1,7 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personName } from '../chat/seen-name.ts'
+import { useLasting } from '../chat/use-lasting.ts'
 import { dateAndTime, fullTime, listOf, timeOfDay } from '../i18n/format.ts'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN, SENDING_SHOWN_AFTER_MS } from '../limits.ts'
@@ -88,8 +88,10 @@ interface ReceiptMarkProps {
 function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
   const { t, language } = useTranslation()
   const { delivery, readers, readTo, worded } = receipt
-  const late = useLate(delivery === 'sending')
-  if (delivery === 'sending' && !late) return <span className="chat-receipt" data-delivery="sending" />
+  const isSending = delivery === 'sending'
+  // A quick answer shows no clock.
+  const late = useLasting(isSending, SENDING_SHOWN_AFTER_MS)
+  if (isSending && !late) return <span className="chat-receipt" data-delivery="sending" />
 
   const names = readers.map(personName)
   const label =
@@ -135,20 +137,6 @@ const onItsWay = (delivery: Receipt['delivery']) => delivery === 'sending' || de
 /** A clock while it is on its way, one tick, and two once somebody has read it. */
 export function DeliveryIcon({ delivery }: Pick<Receipt, 'delivery'>) {
   return onItsWay(delivery) ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />
-}
-
-/** True once something has lasted 400 ms, so that a quick answer shows no clock. */
-function useLate(lasting: boolean): boolean {
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    if (!lasting) return
-    const timer = setTimeout(() => setLate(true), SENDING_SHOWN_AFTER_MS)
-    return () => {
-      clearTimeout(timer)
-      setLate(false)
-    }
-  }, [lasting])
-  return lasting && late
 }
 
 function isGroup(channel: Channel): boolean {

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react'
+import { useChat } from './chat-context.ts'
+
+/** True once something has lasted so many ms, until it ends. */
+export function useLasting(lasts: boolean, ms: number): boolean {
+  const { clock } = useChat()
+  const [long, setLong] = useState(false)
+  useEffect(() => {
+    if (!lasts) return
+    const callOff = clock.after(ms, () => setLong(true))
+    return () => {
+      callOff()
+      setLong(false)
+    }
+  }, [lasts, ms, clock])
+  return lasts && long
+}
