@@ -8,7 +8,7 @@ import { LayerRoot } from '../dialog/LayerRoot.tsx'
 import { fullTime, percent } from '../i18n/format.ts'
 import { type Translate, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, ChatIcon, CloseIcon, Icon } from '../theme/icons.tsx'
 import { DownloadIcon, LinkIcon, ZoomInIcon, ZoomOutIcon } from '../theme/more-icons.tsx'
@@ -117,7 +117,7 @@ function Head({ picture, onClose, onShow }: Pick<LightboxProps, 'onClose' | 'onS
     try {
       await download(url, nameOfPicture(t, picture))
     } catch (error) {
-      notices.show('error', 'download.failed', { details: detailsOf(error) })
+      notices.failed('download.failed', error)
     }
   }
   const copyLink = async () => {
@@ -125,7 +125,7 @@ function Head({ picture, onClose, onShow }: Pick<LightboxProps, 'onClose' | 'onS
       await navigator.clipboard.writeText(url)
       announce('linkCopied')
     } catch (error) {
-      notices.show('error', 'copyLink.failed', { details: detailsOf(error) })
+      notices.failed('copyLink.failed', error)
     }
   }
   const show = () => {

@@ -2,10 +2,9 @@ import type { Composer } from '@parley/client'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
-import type { TextKey } from '../i18n/translate.ts'
-import { useTranslate } from '../i18n/translate.ts'
+import { useLatest } from '../chat/use-latest.ts'
+import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { RECORDING_MS_MAX } from '../limits.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, CheckIcon, LockIcon, MicrophoneIcon } from '../theme/icons.tsx'
 import { PauseIcon, TrashIcon } from '../theme/more-icons.tsx'
@@ -55,7 +54,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
   const complain = (error: unknown) => {
     const fault = error instanceof RecordingError ? error.fault : 'record'
     const cause = error instanceof RecordingError ? error.cause : error
-    notices.show('error', faults[fault], cause === undefined ? {} : { details: detailsOf(cause) })
+    notices.failed(faults[fault], cause)
   }
   const onFault = (error: unknown) => {
     complain(error)
@@ -213,13 +212,10 @@ const forNothing = () => () => {}
 
 /** What happens when the finger lifts, or has slid to the side. */
 function useHoldEnd(at: HoldState['at'], ends: { released: () => void; cancelled: () => void }) {
-  const latest = useRef(ends)
-  useEffect(() => {
-    latest.current = ends
-  })
+  const latest = useLatest(ends)
   useEffect(() => {
     if (at === 'released' || at === 'cancelled') latest.current[at]()
-  }, [at])
+  }, [at, latest])
 }
 
 interface Begun {
@@ -231,15 +227,12 @@ interface Begun {
 
 /** Starts once; a recording that is still running when it is taken off the screen is not lost. */
 function useBegun(recording: Recording, handlers: Begun) {
-  const latest = useRef(handlers)
-  useEffect(() => {
-    latest.current = handlers
-  })
+  const latest = useLatest(handlers)
   useEffect(() => {
     recording.start().then(
       () => recording.snapshot().at === 'recording' && latest.current.onStart(),
       (error) => latest.current.onFault(error),
     )
     return () => latest.current.onLeave()
-  }, [recording])
+  }, [recording, latest])
 }

@@ -1,7 +1,6 @@
 import { type Attachment, Cell, type Channel, type LocalMessage } from '@parley/client'
 import { type ChatScope, useChat } from '../chat/chat-context.ts'
 import { safeLink } from '../messages/safe-link.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 import { noteHeard, playsAlone, wasHeard } from './playing.ts'
 
@@ -215,8 +214,7 @@ export class Player {
 
   #fail(sound: Sound, error?: unknown) {
     this.#change(sound, { playing: false, broken: true })
-    const details = error === undefined ? {} : { details: detailsOf(error) }
-    this.#scope.notices.show('error', 'recording.play.failed', details)
+    this.#scope.notices.failed('recording.play.failed', error)
   }
 
   #see(row: Element, isSeen: boolean) {

@@ -1,4 +1,5 @@
-import { type MouseEvent, type PointerEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react'
+import { useLatest } from '../chat/use-latest.ts'
 import { fitOnSide, moved, type Point, type Size, type View, zoomed } from './zoom.ts'
 
 /** How far a finger travels to turn the page or to leave, in px. */
@@ -19,10 +20,7 @@ export function useStage(
 ) {
   const ref = useRef<HTMLDivElement>(null)
   // Several moves may come before the next render.
-  const now = useRef(view)
-  useLayoutEffect(() => {
-    now.current = view
-  })
+  const now = useLatest(view)
   const fingers = useRef(new Map<number, Point>())
   const travelled = useRef<Point>({ x: 0, y: 0 })
 

@@ -2,7 +2,7 @@ import type { Composer, Upload } from '@parley/client'
 import { useEffect } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { type TextKey, type TextValues, useTranslation } from '../i18n/translate.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { fileSize, fileType } from './file-words.ts'
 
 /** What became of a file is said once, also to those who come back to the conversation. */
@@ -23,7 +23,7 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
     for (const key of new Set(unwanted.map(unwantedBecause))) if (key) notices.show('error', key)
     for (const { id } of unwanted) composer.remove(id)
     for (const upload of news) {
-      if (upload.status === 'failed') notices.show('error', failureOf(upload), { details: detailsOf(upload.error) })
+      if (upload.status === 'failed') notices.failed(failureOf(upload), upload.error)
       const refusal = refusalOf(upload, language)
       if (refusal) announce('problem', { text: t(refusal.key, refusal.values) })
     }

@@ -10,7 +10,8 @@ import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { Refusal } from '../dialog/Refusal.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MEMBERS_ADDED_MAX } from '../limits.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { detailsOf } from '../notices/notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { SearchField } from '../search/SearchField.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
@@ -68,10 +69,9 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
       notices.show('success', asking ? 'details.invite.done' : 'details.add.done', { values: { count: chosen.length } })
       onClose()
     } catch (error) {
-      const details = detailsOf(error)
       // Who has closed the dialog meanwhile would not learn of it there.
-      if (!search.current) return notices.show('error', 'details.add.refused', { details })
-      setRefusal(details)
+      if (!search.current) return notices.failed('details.add.refused', error)
+      setRefusal(detailsOf(error))
       announce('problem', { text: t('details.add.refused') })
       setAdding(false)
     }

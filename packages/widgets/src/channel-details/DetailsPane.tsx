@@ -9,7 +9,6 @@ import { useMinute } from '../chat/use-minute.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { placeAfter } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -67,7 +66,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
   const muted = useMutedChannels().has(channel.cid)
   const count = state.data.member_count ?? Object.keys(state.members).length
   const attempt = (work: Promise<unknown>) => {
-    work.catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+    work.catch((error) => notices.failed('details.failed', error))
   }
   const tabs: Tab[] = [
     ...(partner ? [] : (['members'] as const)),

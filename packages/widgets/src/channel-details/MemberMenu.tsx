@@ -8,7 +8,7 @@ import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { ChatIcon, EditIcon, ForbiddenIcon, MuteIcon, PersonIcon } from '../theme/icons.tsx'
 import { LeaveIcon, ShieldIcon } from '../theme/more-icons.tsx'
 import type { MemberAction } from './member-actions.ts'
@@ -126,6 +126,6 @@ export default function MemberMenu(props: MemberMenuProps) {
 function useChange() {
   const notices = useNotices()
   return (work: Promise<unknown>) => {
-    work.catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+    work.catch((error) => notices.failed('details.failed', error))
   }
 }

@@ -7,7 +7,7 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { Refusal } from '../dialog/Refusal.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
+import { detailsOf } from '../notices/notices.ts'
 import { EditIcon } from '../theme/icons.tsx'
 import { TrashIcon } from '../theme/more-icons.tsx'
 

@@ -4,7 +4,7 @@ import { replaceWords } from '../autocomplete/replace-words.ts'
 import { useChat } from '../chat/chat-context.ts'
 import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 
 /** How a member is turned to: in a conversation of their own, or in the one that is open. */
 export interface Reaching {
@@ -36,9 +36,7 @@ export function useReaching({ channel, box, onUncover, onChannel }: ReachingOpti
   return {
     mayWriteTo: (person) => onChannel !== undefined && (people?.mayWriteTo?.(person) ?? true),
     onMessage: (person) => {
-      startWith(person).then(onChannel, (error) =>
-        notices.show('error', 'details.message.failed', { details: detailsOf(error) }),
-      )
+      startWith(person).then(onChannel, (error) => notices.failed('details.message.failed', error))
     },
     onMention: (person) => {
       onUncover()

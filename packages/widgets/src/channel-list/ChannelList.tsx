@@ -1,5 +1,5 @@
 import type { Channel, Filter, Sort } from '@parley/client'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
@@ -22,6 +22,8 @@ import type { ChannelLayer } from './ChannelMenu.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
 import { isArchived, isInvitation } from './channel-order.ts'
 import { useChannelList } from './use-channel-list.ts'
+import { useNear } from './use-near.ts'
+import { useTypeAhead } from './use-type-ahead.ts'
 
 export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
   /** the channels to show; by default those the user is a member of */
@@ -162,7 +164,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const place = useRef<HTMLUListElement>(null)
   const end = useNear(() => void store.loadMore(), more === 'some')
   const typed = useTypeAhead()
-  const step = (by: 1 | -1, unread = false) => {
+  const step = (by: 1 | -1, { unread = false } = {}) => {
     const box = document.activeElement
     if (box instanceof HTMLTextAreaElement && box.value !== '') return false
     const at = channels.findIndex(({ cid }) => cid === activeCid)
@@ -172,8 +174,8 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   }
   useShortcut('next', () => step(1))
   useShortcut('previous', () => step(-1))
-  useShortcut('nextUnread', () => step(1, true))
-  useShortcut('previousUnread', () => step(-1, true))
+  useShortcut('nextUnread', () => step(1, { unread: true }))
+  useShortcut('previousUnread', () => step(-1, { unread: true }))
   const [readingAll, setReadingAll] = useState(false)
   useShortcut('readAll', () => client.unread.snapshot().total > 0 && setReadingAll(true))
   const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
@@ -287,52 +289,10 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   )
 }
 
-/** Calls when the element comes near the part one sees, as long as there is something to call for. */
-function useNear(onNear: () => void, wanted: boolean) {
-  const latest = useRef(onNear)
-  useEffect(() => {
-    latest.current = onNear
-  })
-  return useCallback(
-    (element: HTMLElement | null) => {
-      if (!element || !wanted) return
-      const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
-        rootMargin: '600px 0px',
-      })
-      observer.observe(element)
-      return () => observer.disconnect()
-    },
-    [wanted],
-  )
-}
-
 /** Up to when the list is what it shows: events kept it so until they came no more. */
 function OfflineNote() {
   const { t, language } = useTranslation()
   const { clock } = useChat()
   const [since] = useState(() => new Date(clock.now()))
   return <p className="chat-channels-note">{t('channels.offline', { time: timeAgo(language, since, useMinute()) })}</p>
-}
-
-/** Letters typed in a row belong together this long. */
-const TYPED_TOGETHER_MS = 700
-
-/** Typing the beginning of a name goes to its row. */
-function useTypeAhead() {
-  const typed = useRef({ text: '', at: 0 })
-  const { language } = useTranslation()
-  return (event: React.KeyboardEvent<HTMLElement>) => {
-    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return
-    const { text, at } = typed.current
-    const wanted = (event.timeStamp - at < TYPED_TOGETHER_MS ? text : '') + event.key
-    typed.current = { text: wanted, at: event.timeStamp }
-    const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.chat-channel-row')]
-    const collator = new Intl.Collator(language, { sensitivity: 'base' })
-    const begins = (row: HTMLElement) => collator.compare(nameOf(row).slice(0, wanted.length), wanted) === 0
-    rows.find(begins)?.focus()
-  }
-}
-
-function nameOf(row: HTMLElement): string {
-  return row.querySelector('.chat-channel-name')?.textContent ?? ''
 }

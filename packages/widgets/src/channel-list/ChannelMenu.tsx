@@ -7,7 +7,6 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { ArchiveIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
 import { BellIcon, HideIcon, LeaveIcon, TrashIcon, UnpinIcon, UnreadIcon } from '../theme/more-icons.tsx'
 import ClearDialog from './ClearDialog.tsx'
@@ -68,7 +67,7 @@ function Actions({ channel, anchor, onClose, onAsk }: ActionsProps) {
   const { client, notices } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)
   const muted = useMutedChannels().has(channel.cid)
-  const failed = (error: unknown) => notices.show('error', 'details.failed', { details: detailsOf(error) })
+  const failed = (error: unknown) => notices.failed('details.failed', error)
   const run = async (action: PlainAction) => {
     try {
       await runChannelAction(client, channel, action)

@@ -4,7 +4,6 @@ import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
 import { useTranslation } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 
 /** Asks before a conversation is hidden with all that was said in it, for the reader alone. */
 export default function ClearDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -16,7 +15,7 @@ export default function ClearDialog({ channel, onClose }: { channel: Channel; on
       await channel.hide(undefined, true)
       notices.show('success', 'channels.hidden.done', { values: { name } })
     } catch (error) {
-      notices.show('error', 'details.failed', { details: detailsOf(error) })
+      notices.failed('details.failed', error)
     }
   }
   return (

@@ -9,7 +9,6 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { DECLINE_UNDO_MS } from '../limits.ts'
 import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
 /** What the focus goes to when a card goes: the next one, else the conversations, else the search. */
@@ -38,7 +37,7 @@ export default function Invitations({ channels, unspoken, onAccepted }: Invitati
   const { client, notices } = useChat()
   const [, redraw] = useReducer((times: number) => times + 1, 0)
   const accepting = useRef(new Set<Channel>())
-  const failed = (error: unknown) => notices.show('error', 'channels.answer.failed', { details: detailsOf(error) })
+  const failed = (error: unknown) => notices.failed('channels.answer.failed', error)
 
   const accept = async (channel: Channel) => {
     // A second press would be told that there is nothing to accept.

@@ -4,7 +4,6 @@ import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
 import { useTranslation } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 
 /** Asks before one leaves a group, and says when one has. The page does not wait for that. */
 export default function LeaveDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -15,7 +14,7 @@ export default function LeaveDialog({ channel, onClose }: { channel: Channel; on
     onLeave?.(channel.cid)
     channel.removeMembers([client.userID ?? '']).then(
       () => notices.show('success', 'details.left', { values: { name } }),
-      (error) => notices.show('error', 'details.failed', { details: detailsOf(error) }),
+      (error) => notices.failed('details.failed', error),
     )
   }
   return (

@@ -1,7 +1,6 @@
 import { useChat } from '../chat/chat-context.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 
 /** Asks before everything in every conversation counts as read [ux 4.4]. */
 export default function ReadAllDialog({ onClose }: { onClose: () => void }) {
@@ -10,7 +9,7 @@ export default function ReadAllDialog({ onClose }: { onClose: () => void }) {
   const { total, channels } = client.unread.snapshot()
   const read = () => {
     onClose()
-    client.markChannelsRead().catch((error) => notices.show('error', 'details.failed', { details: detailsOf(error) }))
+    client.markChannelsRead().catch((error) => notices.failed('details.failed', error))
   }
   return (
     <QuestionDialog title={t('threads.markAll')} confirm={t('channels.markRead')} onClose={onClose} onConfirm={read}>

@@ -3,12 +3,13 @@ import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect,
 import { flushSync } from 'react-dom'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
+import { useLatest } from '../chat/use-latest.ts'
 import { Composer } from '../composer/Composer.tsx'
 import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
-import { detailsOf } from '../notices/use-notices.ts'
+import { detailsOf } from '../notices/notices.ts'
 import { PinsButton } from '../pins/PinsButton.tsx'
 import { PollButton } from '../polls/PollButton.tsx'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -121,13 +122,10 @@ function LoadedPane(props: LoadedPaneProps) {
   const split = useRef<HTMLDivElement>(null)
   const [own, setOwn] = useState<string>()
   const thread = onThread ? threadId : own
-  const turn = useRef(onThread)
-  useEffect(() => {
-    turn.current = onThread
-  })
+  const turn = useLatest(onThread)
   const turnTo = useCallback(
     (id: string | undefined, messageId?: string) => (turn.current ? turn.current(id, messageId) : setOwn(id)),
-    [],
+    [turn],
   )
   const [list, setList] = useState<MessageListHandle | null>(null)
   const [sought, seek] = useSought(target)

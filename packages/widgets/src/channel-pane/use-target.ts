@@ -1,5 +1,6 @@
 import type { Channel, ChannelState, LocalMessage } from '@parley/client'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useLatest } from '../chat/use-latest.ts'
 import type { MessageListHandle } from '../message-list/MessageList.tsx'
 
 /** A message to go to. Another object asks anew, also for the same message. */
@@ -29,10 +30,7 @@ export interface TargetScene {
  */
 export function useTarget({ channel, target, list, thread, openThread }: TargetScene): MessageTarget | undefined {
   const [reply, setReply] = useState<Reply>()
-  const opened = useRef(thread)
-  useEffect(() => {
-    opened.current = thread
-  })
+  const opened = useLatest(thread)
   useEffect(() => {
     if (!target || !list) return
     let current = true
@@ -53,7 +51,7 @@ export function useTarget({ channel, target, list, thread, openThread }: TargetS
     return () => {
       current = false
     }
-  }, [channel, target, list, openThread])
+  }, [channel, target, list, openThread, opened])
   return reply?.target === target && reply?.parentId === thread ? reply?.target : undefined
 }
 

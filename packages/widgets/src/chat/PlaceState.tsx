@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
+import { detailsOf } from '../notices/notices.ts'
 import { WarningIcon } from '../theme/icons.tsx'
 
 export interface PlaceStateProps {

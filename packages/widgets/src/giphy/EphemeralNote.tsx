@@ -4,7 +4,7 @@ import { useChat } from '../chat/chat-context.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { EPHEMERAL_LIFE_MS } from '../limits.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { HiddenIcon } from '../theme/more-icons.tsx'
 
@@ -46,7 +46,7 @@ export default function EphemeralNote({ channel, message, entered }: EphemeralNo
     try {
       await channel.sendAction(message.id, { [name]: value })
     } catch (error) {
-      notices.show('error', 'gif.failed', { details: detailsOf(error) })
+      notices.failed('gif.failed', error)
     } finally {
       setWaiting(false)
     }

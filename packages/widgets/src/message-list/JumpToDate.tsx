@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { isoDay } from './day-name.ts'
 
 /** As many messages of a day are asked for: the first of them may be one that nobody else sees. */
@@ -35,7 +34,7 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
       if (!giveUp.signal.aborted) onFound(found)
     } catch (error) {
       if (giveUp.signal.aborted) return
-      notices.show('error', 'messages.date.failed', { details: detailsOf(error) })
+      notices.failed('messages.date.failed', error)
       onClose()
     }
   }

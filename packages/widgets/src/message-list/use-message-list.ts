@@ -6,7 +6,6 @@ import { useChannelPart, useMessages } from '../chat/use-channel-state.ts'
 import { useConnection } from '../connection/use-connection.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { letGoOfFar } from './let-go.ts'
 import { type MessageRow, messageRows } from './message-rows.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
@@ -123,7 +122,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     try {
       await channel.watch({ messages: { limit: MESSAGES_PAGE } })
     } catch (error) {
-      notices.show('error', 'messages.newerFailed', { details: detailsOf(error) })
+      notices.failed('messages.newerFailed', error)
     } finally {
       setLoading((now) => (now === 'newer' ? undefined : now))
     }

@@ -1,7 +1,6 @@
 import type { Channel } from '@parley/client'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useChat } from '../chat/chat-context.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { Reading, type ReadingView } from './reading.ts'
 
 /** The visits that are going on, so that others can end the new-messages line. */
@@ -21,10 +20,7 @@ export function showsNewLine(channel: Channel): boolean {
 export function useReading(channel: Channel, me: string | undefined): { reading: Reading; view: ReadingView } {
   const { clock, notices } = useChat()
   const [reading] = useState(
-    () =>
-      new Reading(channel, me ?? '', clock, (error) =>
-        notices.show('error', 'read.failed', { details: detailsOf(error) }),
-      ),
+    () => new Reading(channel, me ?? '', clock, (error) => notices.failed('read.failed', error)),
   )
   useEffect(() => {
     visits.set(channel, reading)

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import type { TextKey } from '../i18n/translate.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import type { Opening, ScrollEngine } from './scroll-engine.ts'
 
 /** Shows another part of a history: what is around a message, or the `latest`. */
@@ -37,7 +36,7 @@ export function useTravel(engine: ScrollEngine, show: Showing) {
       } catch (error) {
         if (signal.aborted) return false
         engine.stay()
-        if (failed) notices.show('error', failed, { details: detailsOf(error) })
+        if (failed) notices.failed(failed, error)
         else notices.show('info', 'message.unavailable')
         return false
       } finally {

@@ -5,7 +5,6 @@ import { useChat } from '../chat/chat-context.ts'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { REPORT_UNDO_MS } from '../limits.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
-import { detailsOf } from '../notices/use-notices.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { Asking, MessageAction } from './message-actions.ts'
 import { messageSummary } from './message-summary.ts'
@@ -51,7 +50,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
       await work
       done?.()
     } catch (error) {
-      notices.show('error', failed, { details: detailsOf(error) })
+      notices.failed(failed, error)
     }
   }
 

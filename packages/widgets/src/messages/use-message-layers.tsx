@@ -3,6 +3,7 @@ import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, 
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { personName } from '../chat/seen-name.ts'
+import { useLatest } from '../chat/use-latest.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
@@ -135,10 +136,7 @@ export function useMessageLayers(
 
 /** Answers the keys of the row while the row itself, and nothing inside it, has focus. */
 function useRowKeys(root: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => boolean) {
-  const latest = useRef(onKey)
-  useEffect(() => {
-    latest.current = onKey
-  })
+  const latest = useLatest(onKey)
   useEffect(() => {
     const row = root.current?.closest<HTMLElement>('article')
     if (!row) return
@@ -147,5 +145,5 @@ function useRowKeys(root: RefObject<HTMLElement | null>, onKey: (event: Keyboard
     }
     row.addEventListener('keydown', listen)
     return () => row.removeEventListener('keydown', listen)
-  }, [root])
+  }, [root, latest])
 }

@@ -3,7 +3,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import { DELETE_UNDO_MS } from '../limits.ts'
 import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { wasNeverSent } from './message-parts.ts'
 
 /**
@@ -23,7 +23,7 @@ export function useRemoval(channel: Channel): (message: LocalMessage, options?: 
       (error) => {
         if (error === UNDONE) return announce('restored')
         offer?.close()
-        notices.show('error', 'delete.failed', { details: detailsOf(error) })
+        notices.failed('delete.failed', error)
       },
     )
   }

@@ -3,7 +3,7 @@ import { personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { NOTICE_LIFE_MS } from '../limits.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 
 type Person = Pick<User, 'id' | 'name'>
 
@@ -32,7 +32,7 @@ export function usePersonActions(channel: Channel): PersonActions {
       await work
       done()
     } catch (error) {
-      notices.show('error', failed, { details: detailsOf(error) })
+      notices.failed(failed, error)
     }
   }
   /** What can be undone elsewhere, too, is offered no longer than any other notice stands. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@parley/client'
+import { Cell, type Clock, type Live } from '@parley/client'
 import type { TextKey, TextValues } from '../i18n/translate.ts'
 import { NOTICE_LIFE_MS } from '../limits.ts'
 
@@ -37,35 +37,42 @@ export interface NoticeOptions {
  * never while somebody points at it or has focus in it, and never when it holds
  * an action that is found nowhere else; the same notice again counts up instead of standing twice.
  */
-export class Notices {
+export class Notices implements Live<readonly Notice[]> {
   #clock: Clock
-  #notices: readonly Notice[] = []
+  #cell = new Cell<readonly Notice[]>([])
   #alarms = new Map<number, () => void>()
-  #listeners = new Set<() => void>()
   #shown = 0
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
+  snapshot = () => this.#cell.snapshot()
+  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+
+  /** Something did not work; `error` is why, for support. */
+  failed(key: TextKey, error?: unknown): Notice {
+    return this.show('error', key, error === undefined ? {} : { details: detailsOf(error) })
+  }
+
   show(kind: NoticeKind, key: TextKey, options: NoticeOptions = {}): Notice {
-    const same = this.#notices.find((notice) => notice.key === key && sameValues(notice.values, options.values))
+    const same = this.snapshot().find((notice) => notice.key === key && sameValues(notice.values, options.values))
     if (same) {
       const again = { ...same, ...options, times: same.times + 1 }
-      this.#change(this.#notices.map((notice) => (notice === same ? again : notice)))
+      this.#cell.set(this.snapshot().map((notice) => (notice === same ? again : notice)))
       this.resume(again.id)
       return again
     }
     this.#shown += 1
     const notice: Notice = { id: this.#shown, kind, key, times: 1, ...options }
-    this.#change([...this.#notices, notice])
+    this.#cell.set([...this.snapshot(), notice])
     this.resume(notice.id)
     return notice
   }
 
   close(id: number) {
     this.pause(id)
-    const gone = this.#notices.find((notice) => notice.id === id)
-    this.#change(this.#notices.filter((notice) => notice !== gone))
+    const gone = this.snapshot().find((notice) => notice.id === id)
+    this.#cell.set(this.snapshot().filter((notice) => notice !== gone))
     gone?.onGone?.()
   }
 
@@ -78,7 +85,7 @@ export class Notices {
   /** Nobody looks at it any more: its six seconds begin anew. */
   resume(id: number) {
     this.pause(id)
-    const notice = this.#notices.find((notice) => notice.id === id)
+    const notice = this.snapshot().find((notice) => notice.id === id)
     const lifeMs = notice?.lifeMs ?? (notice?.action ? undefined : NOTICE_LIFE_MS)
     if (lifeMs === undefined) return
     this.#alarms.set(
@@ -86,17 +93,11 @@ export class Notices {
       this.#clock.after(lifeMs, () => this.close(id)),
     )
   }
+}
 
-  snapshot = () => this.#notices
-  subscribe = (listener: () => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
-
-  #change(notices: readonly Notice[]) {
-    this.#notices = notices
-    for (const listener of this.#listeners) listener()
-  }
+/** "error code 17: …", for the details of a notice. */
+export function detailsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function sameValues(a: TextValues = {}, b: TextValues = {}) {

@@ -2,6 +2,7 @@ import type { Channel, ChannelState, LocalMessage } from '@parley/client'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useLatest } from '../chat/use-latest.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
@@ -52,16 +53,13 @@ function PinnedLine({ pin, number, count, onPress, onGone }: PinnedLineProps) {
   const { t } = useTranslation()
   const me = useClient().userID
   const button = useRef<HTMLButtonElement>(null)
-  const gone = useRef(onGone)
-  useLayoutEffect(() => {
-    gone.current = onGone
-  })
+  const gone = useLatest(onGone)
   useLayoutEffect(() => {
     const element = button.current
     return () => {
       if (element === document.activeElement) gone.current()
     }
-  }, [])
+  }, [gone])
   return (
     <button type="button" ref={button} className="chat-pin-jump chat-pins-banner" onClick={onPress}>
       <PinIcon />

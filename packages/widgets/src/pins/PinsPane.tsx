@@ -12,7 +12,7 @@ import { truncate } from '../i18n/graphemes.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
@@ -179,7 +179,7 @@ function useUnpin(
       forget(id)
       announce('unpinned')
     } catch (error) {
-      notices.show('error', 'unpin.failed', { details: detailsOf(error) })
+      notices.failed('unpin.failed', error)
     }
     setLeaving((ids) => new Set([...ids].filter((one) => one !== id)))
   }

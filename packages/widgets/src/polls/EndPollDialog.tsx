@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 
 /** Asks once before nobody can vote any more [POL-5]. */
 export default function EndPollDialog({ actions, onClose }: { actions: Poll; onClose: () => void }) {
@@ -17,7 +17,7 @@ export default function EndPollDialog({ actions, onClose }: { actions: Poll; onC
       await actions.close()
       announce('pollEnded')
     } catch (error) {
-      notices.show('error', 'poll.failed', { details: detailsOf(error) })
+      notices.failed('poll.failed', error)
     }
     onClose()
   }

@@ -5,7 +5,7 @@ import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import {
   emptyPoll,
   isWritten,
@@ -64,7 +64,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
       kept.delete(channel)
       onClose()
     } catch (error) {
-      notices.show('error', 'poll.new.failed', { details: detailsOf(error) })
+      notices.failed('poll.new.failed', error)
       setSending(false)
     }
   }

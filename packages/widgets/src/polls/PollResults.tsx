@@ -8,7 +8,7 @@ import { percent } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_VOTERS_SHOWN } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon } from '../theme/icons.tsx'
 import { standing } from './PollView.tsx'
 
@@ -88,7 +88,7 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
     try {
       await actions.removeAnswer(answer.id)
     } catch (error) {
-      notices.show('error', 'poll.failed', { details: detailsOf(error) })
+      notices.failed('poll.failed', error)
     }
   }
   return (
@@ -142,7 +142,7 @@ function useAll(newest: readonly Vote[], count: number, asked: number, ask: AskP
     if (asked)
       pages(ask).then(
         (all) => gone || setAll(all),
-        (error) => gone || notices.show('error', 'poll.results.failed', { details: detailsOf(error) }),
+        (error) => gone || notices.failed('poll.results.failed', error),
       )
     return () => {
       gone = true

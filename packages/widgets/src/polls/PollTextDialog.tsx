@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { sameOption } from './same-option.ts'
 import './poll-form.css'
 
@@ -30,7 +30,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
       await onSend(text.trim())
       onClose()
     } catch (error) {
-      notices.show('error', 'poll.failed', { details: detailsOf(error) })
+      notices.failed('poll.failed', error)
       setSending(false)
     }
   }

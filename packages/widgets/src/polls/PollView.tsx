@@ -8,7 +8,7 @@ import { percent } from '../i18n/format.ts'
 import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_FACES_SHOWN } from '../limits.ts'
 import { faceOf } from '../messages/message-name.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { CheckIcon } from '../theme/icons.tsx'
 import { WinnerIcon } from '../theme/more-icons.tsx'
@@ -59,7 +59,7 @@ export default function PollView({ channel, message, poll: known, entered }: Pol
         else if (goneText) announce('voteReplaced', { option: goneText })
         else announce('voted', { option: option.text })
       } catch (error) {
-        notices.show('error', 'poll.vote.failed', { details: detailsOf(error) })
+        notices.failed('poll.vote.failed', error)
       }
     })
   }

@@ -5,7 +5,7 @@ import { timeOfDay } from '../i18n/format.ts'
 import { type Language, languages } from '../i18n/languages.ts'
 import { type Hours, localeWith } from '../i18n/locale-with.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
 import { usePreferences } from './use-preferences.ts'
 
@@ -128,7 +128,7 @@ function Privacy() {
       await client.partialUpdateUser({ id: client.userID ?? '', set: { privacy_settings } })
     } catch (error) {
       setWanted((before) => ({ ...before, [what]: !enabled }))
-      notices.show('error', 'preferences.failed', { details: detailsOf(error) })
+      notices.failed('preferences.failed', error)
     }
   }
   return (

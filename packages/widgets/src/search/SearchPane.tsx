@@ -5,6 +5,7 @@ import { useChat } from '../chat/chat-context.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useLatest } from '../chat/use-latest.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { SEARCH_REST_MS } from '../limits.ts'
 import { rove } from '../roving.ts'
@@ -235,14 +236,11 @@ function usePlace(given: SearchPlace, onPlace: (place: SearchPlace) => void) {
     setTold([...told, keyOf(next)])
     onPlace(next)
   }
-  const telling = useRef(tell)
-  useEffect(() => {
-    telling.current = tell
-  })
+  const telling = useLatest(tell)
   const isNews = keyOf(place) !== (told.at(-1) ?? seen)
   useEffect(
     () => (isNews ? clock.after(SEARCH_REST_MS, () => telling.current(place)) : undefined),
-    [clock, isNews, place],
+    [clock, isNews, place, telling],
   )
   return {
     place,

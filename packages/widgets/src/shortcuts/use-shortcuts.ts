@@ -1,5 +1,6 @@
-import { createContext, useContext, useEffect, useRef } from 'react'
+import { createContext, useContext, useEffect } from 'react'
 import { useChat } from '../chat/chat-context.ts'
+import { useLatest } from '../chat/use-latest.ts'
 import { isMac, type Shortcut, shortcutOf } from './shortcuts.ts'
 
 /** What a shortcut does; `false` leaves the key to the browser. */
@@ -18,15 +19,12 @@ export function useOpenShortcuts(): () => void {
 /** Answers a shortcut while mounted. Returning `false` leaves the key to the browser. */
 export function useShortcut(name: Shortcut, run: Run) {
   const { shortcuts } = useChat()
-  const latest = useRef(run)
-  useEffect(() => {
-    latest.current = run
-  })
+  const latest = useLatest(run)
   useEffect(() => {
     const own = () => latest.current()
     shortcuts.set(name, [own, ...(shortcuts.get(name) ?? [])])
     return () => void shortcuts.set(name, shortcuts.get(name)?.filter((other) => other !== own) ?? [])
-  }, [shortcuts, name])
+  }, [shortcuts, name, latest])
 }
 
 /**

@@ -11,7 +11,7 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
-import { detailsOf, useNotices } from '../notices/use-notices.ts'
+import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ThreadIcon } from '../theme/icons.tsx'
@@ -86,8 +86,7 @@ function Choice({ inbox }: { inbox: ThreadInboxView }) {
   const t = useTranslate()
   const notices = useNotices()
   const unread = useUnreadThreads()
-  const markAll = () =>
-    inbox.markAllRead().catch((error) => notices.show('error', 'threads.markAll.failed', { details: detailsOf(error) }))
+  const markAll = () => inbox.markAllRead().catch((error) => notices.failed('threads.markAll.failed', error))
   return (
     <div className="chat-thread-choice">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; these are toggle buttons. */}
@@ -151,7 +150,9 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
       <Avatar {...faceOf(last)} size="large" />
       <span className="chat-channel-words" aria-hidden="true">
         <span className="chat-channel-top">
-          <bdi className="chat-channel-name">{about}</bdi>
+          <bdi className="chat-channel-name" title={about}>
+            {about}
+          </bdi>
           <span className="chat-channel-time">{time}</span>
         </span>
         <span className="chat-channel-bottom">

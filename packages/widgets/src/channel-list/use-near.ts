@@ -1,0 +1,21 @@
+import { useCallback } from 'react'
+import { useLatest } from '../chat/use-latest.ts'
+
+/** Px beyond the part one sees that are near. */
+const NEAR_PX = 600
+
+/** Calls when the element comes near the part one sees, as long as there is something to call for. */
+export function useNear(onNear: () => void, wanted: boolean) {
+  const latest = useLatest(onNear)
+  return useCallback(
+    (element: HTMLElement | null) => {
+      if (!element || !wanted) return
+      const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
+        rootMargin: `${NEAR_PX}px 0px`,
+      })
+      observer.observe(element)
+      return () => observer.disconnect()
+    },
+    [latest, wanted],
+  )
+}
