@@ -3,6 +3,7 @@ import { DEVICES_PER_USER } from '@parley/protocol/limits'
 import type { Batch } from '../database/batch.ts'
 import type { PushPreferenceRow, UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
+import { quietOf } from '../moderation/muted-unread.ts'
 import { nameKey } from '../users/unique-names.ts'
 import { emptyUser } from '../users/user-rows.ts'
 import type { Bringing } from './bring.ts'
@@ -24,7 +25,7 @@ import { customData } from './check-line.ts'
 import { putItems } from './import-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
-export async function bringUsers({ app, row }: Bringing, batch: Batch, users: readonly ImportData<'user'>[]) {
+export async function bringUsers({ server, app, row }: Bringing, batch: Batch, users: readonly ImportData<'user'>[]) {
   const { db, dialect } = batch
   const ids = users.map(({ id }) => id)
   const before = new Map((await storedUsers(db, dialect, app.id, ids)).map((user) => [user.id, user]))
@@ -33,7 +34,13 @@ export async function bringUsers({ app, row }: Bringing, batch: Batch, users: re
   const now = batch.now()
   const rows = wanted.map((user) => userAfter(row, app.id, user, before.get(user.id), now))
   await putUsers(db, dialect, rows)
-  for (const { id } of rows) batch.changedUsers.add(`${app.id}|${id}`)
+  for (const user of rows) {
+    const { id } = user
+    batch.changedUsers.add(`${app.id}|${id}`)
+    const shutOut = shutOutBy(user)
+    if (shutOut !== undefined && shutOut !== shutOutBy(before.get(id)))
+      batch.endedUsers.push({ app: app.id, id, cids: [], reason: `user "${id}" is ${shutOut}` })
+  }
 
   const preferences = await storedPreferences(db, dialect, app.id, ids)
   await putPreferences(
@@ -58,14 +65,25 @@ export async function bringUsers({ app, row }: Bringing, batch: Batch, users: re
     dialect,
     mutes.map(({ user_id, id }) => ({ app: app.id, user_id, target_id: id, ...times })),
   )
+  const mutesOfChannels = named('channel_mutes')
   await putChannelMutes(
     db,
     dialect,
-    named('channel_mutes').map(({ user_id, id }) => ({ app: app.id, user_id, cid: id, ...times })),
+    mutesOfChannels.map(({ user_id, id }) => ({ app: app.id, user_id, cid: id, ...times })),
   )
+  // Nobody hears of it, but whoever is connected counts without what they mute.
+  for (const user of new Set([...mutes, ...mutesOfChannels].map(({ user_id }) => user_id)))
+    if (server.presence.isOnline(app.id, user))
+      batch.publishToUsers({ app: app.id, quiet: { user, ...(await quietOf(db, app.id, user)) } })
   // A block hides where just these two are.
   const cids = await cidsOfPairs(db, dialect, app.id, blocks)
   await putItems(db, dialect, { app: app.id, id: row.id, list: 'channels' }, new Map(cids.map((cid) => [cid, null])))
+}
+
+/** What keeps a user from connecting. */
+function shutOutBy(user: UserRow | undefined): 'deleted' | 'deactivated' | undefined {
+  if (user === undefined) return undefined
+  return user.deleted_at !== null ? 'deleted' : user.deactivated_at !== null ? 'deactivated' : undefined
 }
 
 function userAfter(

@@ -34,7 +34,7 @@ async function put<Name extends keyof Tables>(
   await dialect.putRows(db, table, keys, columns, rows)
 }
 
-async function byIds<Name extends 'users' | 'devices' | 'messages'>(
+async function byIds<Name extends 'devices' | 'messages'>(
   db: Db,
   dialect: Dialect,
   table: Name,
@@ -47,8 +47,12 @@ async function byIds<Name extends 'users' | 'devices' | 'messages'>(
   return rows
 }
 
-export function storedUsers(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
-  return byIds(db, dialect, 'users', app, ids)
+/** Until the write is done nobody else changes them. */
+export async function storedUsers(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<UserRow>`select * from users where app = ${app}
+    and id ${dialect.among(ids, 'text')} order by id ${dialect.forUpdate}`.execute(db)
+  return rows
 }
 
 export const putUsers = (db: Db, dialect: Dialect, rows: readonly UserRow[]) =>

@@ -42,6 +42,24 @@ onEveryTransport((stage) => {
     for (const device of [ada, desk])
       assert.equal((await device.hears('notification.message_new')).total_unread_count, 3)
   })
+
+  it('who is connected when an import mutes for them counts no more, and who is deactivated by one is sent away', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const [loud, calm] = [await company.opens([ada, bo, cy]), await company.opens([ada, bo])]
+    await ada.connects()
+    await bo.connects()
+    await imports(company, [['user', { id: 'ada', user_mutes: ['cy'], channel_mutes: [calm] }]])
+    await cy.says(loud, 'Nobody counts me')
+    await bo.says(calm, 'Nor me')
+    await bo.says(loud, 'But me')
+    const event = await ada.hears('notification.message_new', ({ message }) => message.text === 'But me')
+    assert.equal(event.total_unread_count, 1)
+
+    await imports(company, [['user', { id: 'bo', deactivated_at: day(6) }]])
+    await bo.ends()
+    await imports(company, [['user', { id: 'ada', deleted_at: day(6) }]])
+    await ada.ends()
+  })
 })
 
 onEveryStorage((stage) => {

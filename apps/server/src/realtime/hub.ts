@@ -636,8 +636,8 @@ function spokenOut(publication: Publication): Publication {
 }
 
 /** The users a publication reaches through their own subject: those it is for, and those who come or go. */
-function usersNamed({ personal, effects }: Publication): Set<string> {
-  const names = new Set<string>()
+function usersNamed({ personal, effects, quiet }: Publication): Set<string> {
+  const names = new Set<string>(quiet && [quiet.user])
   for (const { users } of personal ?? []) for (const id of users) names.add(id)
   for (const effect of effects ?? []) if (effect.do === 'join' || effect.do === 'leave') names.add(effect.user)
   return names
