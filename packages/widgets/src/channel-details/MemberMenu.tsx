@@ -8,10 +8,10 @@ import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { usePersonActions } from '../moderation/use-person-actions.ts'
-import { useNotices } from '../notices/use-notices.ts'
 import { ChatIcon, EditIcon, ForbiddenIcon, MuteIcon, PersonIcon } from '../theme/icons.tsx'
 import { LeaveIcon, ShieldIcon } from '../theme/more-icons.tsx'
 import type { MemberAction } from './member-actions.ts'
+import { useChange } from './use-change.ts'
 import type { Reaching } from './use-reaching.ts'
 
 const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
@@ -120,12 +120,4 @@ export default function MemberMenu(props: MemberMenuProps) {
       </Menu>
     </MenuLayer>
   )
-}
-
-/** A change of the channel that fails is said; one that works is seen. */
-function useChange() {
-  const notices = useNotices()
-  return (work: Promise<unknown>) => {
-    work.catch((error) => notices.failed('details.failed', error))
-  }
 }

@@ -1,4 +1,10 @@
+import type { ChannelState } from '@parley/client'
 import { lasting } from '../i18n/format.ts'
+
+/** Seconds of slow mode now; 0 is off. */
+export function cooldownOf({ data }: ChannelState): number {
+  return data.cooldown ?? 0
+}
 
 /** How long somebody waits in slow mode: "30 seconds", "2 minutes". */
 export function waitOf(language: string, seconds: number): string {

@@ -1,0 +1,104 @@
+import type { Channel } from '@parley/client'
+import { lazy, Suspense } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
+import { useTranslate } from '../i18n/translate.ts'
+import { levelOf, useSetLevel } from './level.ts'
+import { useChange } from './use-change.ts'
+import { cooldownOf } from './wait-of.ts'
+
+const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
+const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
+const LeaveDialog = lazy(() => import('../channel-list/LeaveDialog.tsx'))
+const LevelDialog = lazy(() => import('./LevelDialog.tsx'))
+const MuteDialog = lazy(() => import('./MuteDialog.tsx'))
+const NameDialog = lazy(() => import('./NameDialog.tsx'))
+const PictureDialog = lazy(() => import('./PictureDialog.tsx'))
+const SlowModeDialog = lazy(() => import('./SlowModeDialog.tsx'))
+
+/** What an action of the details asks about first. */
+export type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'slow' | 'freeze' | 'leave' | 'delete'
+
+export interface DetailsDialogProps {
+  asked: Asked
+  channel: Channel
+  /** what the conversation is called */
+  name: string
+  onClose: () => void
+}
+
+/** The question an action begins with, each fetched when it is first asked; and what its answer does. */
+export function DetailsDialog(props: DetailsDialogProps) {
+  return (
+    <Suspense fallback={null}>
+      <Question {...props} />
+    </Suspense>
+  )
+}
+
+function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
+  const t = useTranslate()
+  const { onLeave } = useChat()
+  const state = useChannelState(channel)
+  const change = useChange()
+  const setLevel = useSetLevel(channel)
+  const shared = { channel, onClose }
+  switch (asked) {
+    case 'add':
+      return <AddMembersDialog {...shared} />
+    case 'picture':
+      return <PictureDialog {...shared} name={name} />
+    case 'leave':
+      return <LeaveDialog {...shared} />
+    case 'mute':
+      return (
+        <MuteDialog
+          onClose={onClose}
+          onMute={(expiration) => change(channel.mute(expiration === undefined ? {} : { expiration }))}
+        />
+      )
+    case 'name':
+      return (
+        <NameDialog
+          name={state.data.name ?? ''}
+          onClose={onClose}
+          onName={(name) => change(channel.updatePartial({ set: { name } }))}
+        />
+      )
+    case 'level':
+      return <LevelDialog level={levelOf(state)} onClose={onClose} onLevel={(level) => change(setLevel(level))} />
+    case 'slow':
+      return (
+        <SlowModeDialog
+          seconds={cooldownOf(state)}
+          onClose={onClose}
+          onSeconds={(seconds) => change(channel.enableSlowMode(seconds))}
+        />
+      )
+    case 'freeze':
+      return (
+        <ConfirmDialog
+          title={t('details.freeze.title', { name })}
+          text={t('details.freeze.text')}
+          confirm={t('details.freeze.confirm')}
+          onClose={onClose}
+          onConfirm={() => change(channel.updatePartial({ set: { frozen: true } }))}
+        />
+      )
+    case 'delete':
+      return (
+        <ConfirmDialog
+          title={t('details.delete.title', { name })}
+          text={t('details.delete.text')}
+          confirm={t('details.delete.confirm')}
+          onClose={onClose}
+          onConfirm={() => {
+            onLeave?.(channel.cid)
+            change(channel.delete())
+          }}
+        />
+      )
+    default:
+      return asked satisfies never
+  }
+}
