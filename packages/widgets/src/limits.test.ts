@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as limits from './limits.ts'
 
-it('[LIM-4] every limit of the kit is one named number', () => {
+it('[LIM-4] limits of the kit can be named by a test, and each of them is a number or a row of numbers', () => {
   expect(limits.MESSAGES_PAGE).toBe(25)
   expect(limits.CHANNELS_PAGE).toBe(30)
   expect(limits.MARK_UNREAD_WINDOW).toBe(100)

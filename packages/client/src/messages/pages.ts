@@ -139,7 +139,7 @@ export function withLatestPage(sets: MessageSets, { messages: page, limit, came 
 }
 
 /** Two sets that share a message are one. */
-export function mergeTouching(sets: MessageSets): MessageSets {
+function mergeTouching(sets: MessageSets): MessageSets {
   for (const [i, a] of sets.entries()) {
     for (const b of sets.slice(i + 1)) {
       if (!shares(a.messages, b.messages)) continue

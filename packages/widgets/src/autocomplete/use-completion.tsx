@@ -58,7 +58,7 @@ export function useCompletion(options: CompletionOptions): Completion {
   const { channel, composer, box, text, commands, asksSomebody, onCommand } = options
   const listId = useId()
   const [caret, setCaret] = useState<number>()
-  const unfinished = useUnfinished(channel, { text, caret, commands, asksSomebody })
+  const unfinished = completable(channel, { text, caret, commands, asksSomebody })
   const [dismissed, setDismissed] = useState<string>()
   const word = unfinished && `${unfinished.kind} ${unfinished.from}`
   if (dismissed !== undefined && dismissed !== word) setDismissed(undefined)
@@ -143,7 +143,8 @@ interface Writing {
   asksSomebody: boolean
 }
 
-function useUnfinished(channel: Channel, { text, caret, commands, asksSomebody }: Writing): Unfinished | undefined {
+/** What can be completed now; a command only where one may begin with it, a name only where somebody may be mentioned. */
+function completable(channel: Channel, { text, caret, commands, asksSomebody }: Writing): Unfinished | undefined {
   if (caret === undefined || caret > text.length) return undefined
   const unfinished = unfinishedAt(text, caret)
   if (asksSomebody && unfinished?.kind !== 'mention' && caret === text.length)
