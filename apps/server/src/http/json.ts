@@ -2,7 +2,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { isDeeperThan, JSON_DEPTH } from '../depth.ts'
 
 /** Text that databases and sockets cannot carry: NUL, and halves of surrogate pairs. */
-const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|\\ufff[ef]/
+const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/
 
 /**
  * Parses JSON from outside. NUL and lone surrogates in it, which PostgreSQL refuses, are dropped.
