@@ -7,15 +7,17 @@ import { useLocation } from 'react-router'
  */
 export function useFocusOnPage() {
   const { pathname } = useLocation()
-  const shown = useRef(pathname)
+  // The kit leads it from one conversation to another.
+  const page = pathname.startsWith('/chat') ? '/chat' : pathname
+  const shown = useRef(page)
   useEffect(() => {
-    if (shown.current === pathname) return
-    shown.current = pathname
+    if (shown.current === page) return
+    shown.current = page
     const frame = requestAnimationFrame(() => {
       if (document.activeElement === document.body) focusPage()
     })
     return () => cancelAnimationFrame(frame)
-  }, [pathname])
+  }, [page])
 }
 
 /** Where the page begins, for whoever reads it or goes on with Tab. */
