@@ -8,6 +8,7 @@ import { Choice, Field } from '../ui/Field.tsx'
 import { FormFoot } from '../ui/FormFoot.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
 /** The button and the dialog by which owners and admins ask somebody into the organization. */
@@ -31,18 +32,13 @@ function InviteForm({ role, onClose }: { role: Role; onClose: () => void }) {
   const t = useTranslate()
   const fetcher = useFetcher<MemberChangeAnswer>()
   const busy = fetcher.state !== 'idle'
+  const sendOnce = useSendOnce(busy)
   const answer = busy ? undefined : fetcher.data
   const form = useFirstError(answer)
   if (answer?.type === 'success' && answer.link)
     return <InvitationLink link={answer.link} email={answer.email!} onClose={onClose} />
   return (
-    <fetcher.Form
-      method="post"
-      ref={form}
-      noValidate
-      className="form"
-      onSubmit={(event) => busy && event.preventDefault()}
-    >
+    <fetcher.Form method="post" ref={form} noValidate className="form" onSubmit={sendOnce}>
       <p className="muted">{t('invite.lead')}</p>
       <input type="hidden" name="do" value="invite" />
       <Field

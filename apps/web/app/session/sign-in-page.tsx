@@ -12,6 +12,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { hasPeople } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import { EmailField } from './EmailField.tsx'
 import { EntryPage } from './EntryPage.tsx'
 import { PasswordField } from './PasswordField.tsx'
@@ -62,10 +63,11 @@ export default function SignInPage() {
   const t = useTranslate()
   const refusal = useActionData<typeof action>() as Refusal | undefined
   const busy = useNavigation().state !== 'idle'
+  const sendOnce = useSendOnce(busy)
   const form = useFirstError(refusal)
   return (
     <EntryPage title={t('signIn.title')} heading={t('signIn.welcome')} lead={t('signIn.lead')}>
-      <Form method="post" ref={form} noValidate onSubmit={(event) => busy && event.preventDefault()}>
+      <Form method="post" ref={form} noValidate onSubmit={sendOnce}>
         <EmailField error={refusal?.email && t(refusal.email)} />
         <PasswordField error={refusal?.password && t(refusal.password)} />
         <button type="submit" className="button" data-kind="primary" data-wide aria-disabled={busy || undefined}>

@@ -14,6 +14,7 @@ import { hasPeople } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { Field } from '../ui/Field.tsx'
 import { useFirstError } from '../ui/use-first-error.ts'
+import { useSendOnce } from '../ui/use-send-once.ts'
 import { EntryPage } from './EntryPage.tsx'
 import { PersonForm } from './PersonForm.tsx'
 import { readForm } from './read-form.server.ts'
@@ -47,11 +48,12 @@ export default function SignUpPage() {
   const t = useTranslate()
   const errors = useActionData<typeof action>() as Errors | undefined
   const busy = useNavigation().state !== 'idle'
+  const sendOnce = useSendOnce(busy)
   const form = useFirstError(errors)
   const said = (key: MessageKey | undefined) => key && t(key)
   return (
     <EntryPage title={t('signUp.title')} heading={t('signUp.title')} lead={t('signUp.lead')}>
-      <Form method="post" ref={form} noValidate onSubmit={(event) => busy && event.preventDefault()}>
+      <Form method="post" ref={form} noValidate onSubmit={sendOnce}>
         <Field
           label={t('organizations.name')}
           name="organizationName"
