@@ -276,6 +276,34 @@ describe('the product', () => {
     ada.isWell()
   })
 
+  it('on a phone the panel that is closed while a conversation opens in it leads back to its page, and no further', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+    const ada = await product.member('ada@northwind.example', '/organizations', phone)
+    // A phone that is busy goes back after a while.
+    await ada.page.addInitScript(() => {
+      const go = history.go.bind(history)
+      history.go = (by) => void setTimeout(go, 500, by)
+    })
+    await ada.page.goto('/')
+    await launcher(ada).tap()
+    const panel = ada.page.getByRole('dialog', { name: 'Chat' })
+    const row = panel.getByRole('button', { name: /Bo Nakamura/ }).first()
+    await row.waitFor()
+    await ada.page.waitForFunction(() => history.state?.usr?.layers === 1)
+    await row.evaluate(async (row: HTMLElement) => {
+      row.click()
+      // Once it is drawn, and before it is in the history.
+      await null
+      row.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    })
+    await panel.waitFor({ state: 'hidden' })
+    // What it leads to stays, however long one waits.
+    await new Promise((later) => setTimeout(later, 2_500))
+    expect(new URL(ada.page.url()).pathname).toBe('/')
+    expect(await ada.page.evaluate(() => history.state?.usr?.layers ?? 0)).toBe(0)
+    ada.isWell()
+  })
+
   it('[APP-26] on a phone the navigation opens 100 ms after it was asked to', async () => {
     const ada = await product.member('ada@northwind.example', '/', {
       viewport: { width: 390, height: 844 },

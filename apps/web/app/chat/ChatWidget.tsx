@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { badge } from '../shell/badge.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -26,14 +26,15 @@ export function ChatWidget() {
   const { layers } = (useLocation().state ?? {}) as Covered
   const there = state.clientInitialized && state.chatWidgetVisible
   const navigate = useNavigate()
+  const isBack = useNavigationType() === 'POP'
   const [uncovered, uncover] = useState(false)
   // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is, once gone back.
   useEffect(() => {
     if (!there) return
     if (!layers) uncover(true)
-    else if (uncovered) dispatch({ type: 'ChatWidgetOpenClicked' })
-    else navigate(-layers)
-  }, [there, layers, uncovered, dispatch, navigate])
+    else if (!uncovered) navigate(-layers)
+    else if (isBack) dispatch({ type: 'ChatWidgetOpenClicked' })
+  }, [there, layers, uncovered, isBack, dispatch, navigate])
 
   if (!there || !uncovered) return null
   const count = state.unreadCount

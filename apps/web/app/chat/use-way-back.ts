@@ -19,17 +19,23 @@ export function useWayBack(layers: number, close: (left: number) => void): void 
   const isBack = useNavigationType() === 'POP'
   const { layers: noted = 0 } = (state ?? {}) as Covered
   const seen = useRef<string>(undefined)
+  // A way that was begun is gone to its end first: one from here would be counted from another entry.
+  const moving = useRef(false)
   const settle = useEffectEvent(() => {
     const isFirst = seen.current === undefined
     const hasMoved = !isFirst && seen.current !== key
     seen.current = key
+    if (hasMoved) moving.current = false
     // Whoever comes back to layers finds them closed for a moment.
     if (isFirst && layers === 0) return
+    if (noted === layers || moving.current) return
+    if (noted < layers) {
+      if (hasMoved && isBack) return close(noted)
+      // Whoever goes to another page has left this one and its layers behind.
+      if (hasMoved && noted === 0) return
+    }
+    moving.current = true
     if (noted > layers) return void navigate(layers - noted)
-    if (noted === layers) return
-    if (hasMoved && isBack) return close(noted)
-    // Whoever goes to another page has left this one and its layers behind.
-    if (hasMoved && noted === 0) return
     const state: Covered = { layers: noted + 1 }
     void navigate({ pathname, search, hash }, { state, preventScrollReset: true })
   })
