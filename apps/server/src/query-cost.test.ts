@@ -14,8 +14,9 @@ interface Town {
   ada: Person
   company: AppServer
   others: Person[]
-  /** Ada with each of the others, alone. */
+  /** Ada with each of the others, alone, and what these said first. */
   pairs: string[]
+  firsts: string[]
   /** All of them together, and what each has said there. */
   square: string
   said: Message[]
@@ -169,6 +170,10 @@ const changes: Record<string, Ask> = {
   },
   'users muted': ({ ada, others }, many) =>
     ada.does('POST', '/moderation/mute', { body: { target_ids: ids(others, many) } }),
+  'messages delivered': ({ ada, pairs, firsts }, many) => {
+    const latest_delivered_messages = pairs.slice(-many).map((cid, i) => ({ cid, id: firsts.slice(-many)[i]! }))
+    return ada.does('POST', '/channels/delivered', { body: { latest_delivered_messages } })
+  },
   'channels muted': ({ ada, pairs }, many) =>
     ada.does('POST', '/moderation/mute/channel', { body: { channel_cids: pairs.slice(0, many) } }),
 }
@@ -263,19 +268,21 @@ async function built(stage: Parameters<Parameters<typeof onEveryStorage>[0]>[0])
   const { ada, company } = await stage.company('ada')
   const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
   await company.hires(...ids)
+  await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
   const others = ids.map((id) => company.person(id))
   const square = await company.opens([ada, ...others])
   const opinion = { name: 'Lunch?', options: [{ text: 'Soup' }, { text: 'Salad' }] }
   const { poll } = await ada.does('POST', '/polls', { body: opinion })
   const topic = await ada.says(square, 'hello, what do you say?', { poll_id: poll.id })
 
-  const town: Town = { ada, company, others, pairs: [], square, said: [], topic, poll: poll.id }
+  const town: Town = { ada, company, others, pairs: [], firsts: [], square, said: [], topic, poll: poll.id }
   for (const [i, other] of others.entries()) {
     const pair = await company.opens([ada, other])
     const { id: first } = await other.says(pair, 'hello', { mentioned_users: ['ada'] })
     await ada.says(pair, 'hello to you', { parent_id: first, quoted_message_id: first })
     await ada.does('POST', `${path(pair)}/draft`, { body: { message: { text: 'later', quoted_message_id: first } } })
     town.pairs.push(pair)
+    town.firsts.push(first)
 
     const said = await other.says(square, `hello from ${other.id}`)
     await other.does('PUT', `/messages/${said.id}`, { body: { set: { text: `hello, all, from ${other.id}` } } })

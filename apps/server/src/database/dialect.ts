@@ -137,7 +137,7 @@ const postgresTypes: Record<string, string> = {
   ...Object.fromEntries(
     [
       'created_at updated_at last_active deactivated_at deleted_at revoke_before until last_message_at activity_at seq event_at',
-      'truncated_at hide_before pinned_at archived_at invite_accepted_at invite_rejected_at last_read text_updated_at pin_expires ban_expires answer_micros at expires disabled_until left_at',
+      'truncated_at hide_before pinned_at archived_at invite_accepted_at invite_rejected_at last_read text_updated_at pin_expires ban_expires answer_micros at expires disabled_until left_at message_at delivered_at',
     ].flatMap((names) => names.split(' ').map((name) => [name, 'bigint'])),
   ),
   ...Object.fromEntries(

@@ -16,13 +16,7 @@ export async function deliveriesOf(
   return new Map(rows.map((row) => [`${row.cid}|${row.user_id}`, row]))
 }
 
-export async function putDelivery(db: Db, delivery: DeliveryRow) {
-  const { message_id, message_at, delivered_at } = delivery
-  await db
-    .insertInto('deliveries')
-    .values(delivery)
-    .onConflict((conflict) =>
-      conflict.columns(['app', 'cid', 'user_id']).doUpdateSet({ message_id, message_at, delivered_at }),
-    )
-    .execute()
+export async function putDeliveries(db: Db, dialect: Dialect, deliveries: readonly DeliveryRow[]) {
+  const columns = ['message_id', 'message_at', 'delivered_at'] as const
+  await dialect.putRows(db, 'deliveries', ['app', 'cid', 'user_id'], columns, deliveries)
 }

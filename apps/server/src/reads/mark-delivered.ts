@@ -1,14 +1,13 @@
-import { splitCid } from '@parley/protocol/cid'
-import { type Access, accessChannel } from '../channels/channel-access.ts'
+import { accessChannels } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { DeliveryRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { horizonOf, isWithin } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { deliveriesOf, putDelivery } from './delivery-store.ts'
+import { deliveriesOf, putDeliveries } from './delivery-store.ts'
 
 /**
  * Notes up to which message each channel has reached a member; who watches is told. Nothing happens in channels
@@ -22,9 +21,9 @@ export async function markDelivered(
   latest: readonly { cid: string; id: string }[],
 ): Promise<void> {
   const app = caller.app.id
-  const accesses = new Map<string, Access>()
-  for (const { cid } of latest)
-    if (!accesses.has(cid)) accesses.set(cid, await accessChannel(server, caller, splitCid(cid), 'read-channel'))
+  const asked = [...new Set(latest.map(({ cid }) => cid))]
+  const channels = await accessChannels(server, caller, asked, 'read-channel')
+  const accesses = new Map(channels.map((access) => [access.channel.cid, access]))
   if (hidesDelivery(user)) return
   const named = await messagesNamed(
     server,
@@ -43,20 +42,15 @@ export async function markDelivered(
     const members = cids.map((cid) => ({ cid, user_id: user.id }))
     const before = await deliveriesOf(batch.db, batch.dialect, app, members)
     const face = (await facesOf(server, app, [user.id])).of(user.id)
+    const deliveries: DeliveryRow[] = []
     for (const cid of cids) {
       const newest = reached.filter((row) => row.cid === cid).reduce((a, b) => (a.created_at > b.created_at ? a : b))
       const was = before.get(`${cid}|${user.id}`)
       const channel = batch.channel(app, cid)
       if (!channel || (was && was.message_at >= newest.created_at)) continue
       const at = batch.now()
-      await putDelivery(batch.db, {
-        app,
-        cid,
-        user_id: user.id,
-        message_id: newest.id,
-        message_at: newest.created_at,
-        delivered_at: at,
-      })
+      const [message_id, message_at] = [newest.id, newest.created_at]
+      deliveries.push({ app, cid, user_id: user.id, message_id, message_at, delivered_at: at })
       const body = channelEvent(channel, 'message.delivered', at, {
         user: face,
         last_delivered_at: isoOf(at),
@@ -65,6 +59,7 @@ export async function markDelivered(
       // A receipt is not kept in the log: whoever was away reads it with the channel.
       batch.publications.push({ app, cid, seq: 0, at, watchers: body })
     }
+    await putDeliveries(batch.db, batch.dialect, deliveries)
   })
 }
 
