@@ -41,6 +41,7 @@ onEveryStorage((stage) => {
   it('nothing happens any more to the messages and threads of a channel that is deleted at that moment', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const { commit } = stage.nodes[0]!.server
+    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
     await ada.connects()
     const deeds: ((room: string, id: string) => Parameters<typeof ada.call>)[] = [
       (_, id) => ['POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } }],
@@ -52,6 +53,7 @@ onEveryStorage((stage) => {
       (_, id) => ['DELETE', `/messages/${id}`, { query: { delete_for_me: 'true' } }],
       (room, id) => ['POST', `${path(room)}/read`, { body: { thread_id: id } }],
       (room, id) => ['POST', `${path(room)}/unread`, { body: { thread_id: id } }],
+      (_, id) => ['POST', `/messages/${id}/reminders`, { body: {} }],
       (_, id) => ['PATCH', `/threads/${id}`, { body: { set: { title: 'Tea' } } }],
     ]
     for (const deed of deeds) {

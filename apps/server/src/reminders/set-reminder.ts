@@ -1,5 +1,5 @@
 import type { Reminder } from '@parley/protocol/reminders'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
@@ -21,11 +21,11 @@ import { wholeReminders } from './whole-reminders.ts'
  * @param change  there must be a reminder already
  * @throws ChatError ChannelFeatureNotSupportedError (19) — reminders are turned off here
  * @throws ChatError InputError (4) — the time is none or past, or there are too many with a time
- * @throws ChatError DoesNotExistError (16) — there is no reminder to change
+ * @throws ChatError DoesNotExistError (16) — there is no reminder to change, or the channel went at this moment
  */
 export async function setReminder(
   server: Server,
-  { config }: Access,
+  { config, channel }: Access,
   message: MessageRow,
   user: UserRow,
   remindAt: string | null,
@@ -39,6 +39,7 @@ export async function setReminder(
   const { app, cid, id } = message
   const at = timeOf(server, remindAt)
   const row = await server.commit.write(app, [cid], async (batch) => {
+    stillThere(batch, channel)
     if (at !== null) await lockUser(batch, user)
     const before = await reminderOf(batch.db, app, user.id, id)
     if (change && !before) throw noReminder(id)
