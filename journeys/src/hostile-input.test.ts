@@ -180,6 +180,10 @@ describe('hostile input', () => {
     const dialog = visitor.page.getByRole('dialog', { name: /^(New chat|New group|About the group)$/ })
     for (const text of [LONG, BIDI, ...MARKUP]) {
       await dialog.getByLabel('Search people').fill(text)
+      await dialog
+        .getByText('Nobody found for')
+        .filter({ hasText: text.slice(0, 5) })
+        .waitFor()
       await staysInside(visitor)
     }
     await dialog.getByLabel('Search people').fill('')
