@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Channel, ChatClient, type ChatEvent } from '@parley/client'
 import type { ChatClient as ServerClient } from '@parley/client/server'
-import type { Stack } from './stack.ts'
+import { ANSWERED_WITHIN_MS, type Stack } from './stack.ts'
 
 /** As long as a journey waits for anything, on a machine that is busy. */
 const PATIENCE_MS = 30_000
@@ -41,7 +41,8 @@ export class Conversation {
 
   /** Connects a person; `node` is the server they reach. */
   async joins(id: string, { watch = true, node = 0 } = {}): Promise<Chatter> {
-    const client = new ChatClient(this.#stack.key, { baseURL: this.#stack.chats[node % this.#stack.chats.length]!.url })
+    const { url } = this.#stack.chats[node % this.#stack.chats.length]!
+    const client = new ChatClient(this.#stack.key, { baseURL: url, timeout: ANSWERED_WITHIN_MS })
     this.#open.push(client)
     await client.connectUser({ id }, this.server.createToken(id))
     const [type, channelId] = this.cid.split(':') as [string, string]
