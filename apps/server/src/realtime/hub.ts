@@ -441,13 +441,16 @@ export class Hub {
     return changed
   }
 
-  /** Of what is left after an ordinal some may be one's own, or of people one mutes: who had not read so far is counted. */
+  /**
+   * Of what is left after an ordinal some may be one's own, or of people one mutes: for who had not read so far it is
+   * counted.
+   */
   #countLeft({ cid, members }: Audience, ordinal: number) {
-    for (const user of members.values()) {
-      const standing = user.channels.get(cid)
-      if (standing?.ordinal !== ordinal || standing.unread === 0) continue
-      this.#reread(user, [cid]).catch((error: unknown) => this.#sources.failed(error))
-    }
+    const concerned = [...members.values()].filter(({ channels }) => {
+      const standing = channels.get(cid)
+      return standing?.ordinal === ordinal && standing.unread > 0
+    })
+    eachOf(concerned, (user) => this.#reread(user, [cid])).catch((error: unknown) => this.#sources.failed(error))
   }
 
   #deliverToUser(mail: UserMail) {
