@@ -4,6 +4,7 @@ import type { Batch } from '../database/batch.ts'
 import type { PushPreferenceRow, UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
 import { quietOf } from '../moderation/muted-unread.ts'
+import { lockKnownUsers } from '../users/lock-user.ts'
 import { nameKey } from '../users/unique-names.ts'
 import { emptyUser } from '../users/user-rows.ts'
 import type { Bringing } from './bring.ts'
@@ -19,7 +20,6 @@ import {
   storedDevices,
   storedMutes,
   storedPreferences,
-  storedUsers,
 } from './brought-store.ts'
 import { customData } from './check-line.ts'
 import { putItems } from './import-store.ts'
@@ -28,7 +28,7 @@ import { customAfter, flagAfter, timeAfter } from './listed.ts'
 export async function bringUsers({ server, app, row }: Bringing, batch: Batch, users: readonly ImportData<'user'>[]) {
   const { db, dialect } = batch
   const ids = users.map(({ id }) => id)
-  const before = new Map((await storedUsers(db, dialect, app.id, ids)).map((user) => [user.id, user]))
+  const before = new Map((await lockKnownUsers(batch, app.id, ids)).map((user) => [user.id, user]))
   const wanted = row.mode === 'insert' ? users.filter(({ id }) => !before.has(id)) : users
   if (wanted.length === 0) return
   const now = batch.now()

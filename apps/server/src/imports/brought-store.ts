@@ -47,14 +47,6 @@ async function byIds<Name extends 'devices' | 'messages'>(
   return rows
 }
 
-/** Until the write is done nobody else changes them. */
-export async function storedUsers(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
-  if (ids.length === 0) return []
-  const { rows } = await sql<UserRow>`select * from users where app = ${app}
-    and id ${dialect.among(ids, 'text')} order by id ${dialect.forUpdate}`.execute(db)
-  return rows
-}
-
 export const putUsers = (db: Db, dialect: Dialect, rows: readonly UserRow[]) =>
   put(db, dialect, 'users', ['app', 'id'], rows)
 

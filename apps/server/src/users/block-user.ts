@@ -40,8 +40,8 @@ async function settle(server: Server, user: UserRow, blockedId: string) {
   const cids = await pairsOf(server, app, id, blockedId)
   await server.commit.write(app, cids, async (batch) => {
     for (const cid of cids) await settleBlocks(server, batch, batch.channel(app, cid)!)
-    const now = await lockUser(batch, user)
-    const body = await ownUpdatedEvent(server, now, batch.now(), batch.db)
+    const blocker = await lockUser(batch, user)
+    const body = await ownUpdatedEvent(server, blocker, batch.now(), batch.db)
     batch.publishToUsers({ app, personal: [{ users: [id], body }] })
   })
 }

@@ -15,9 +15,14 @@ export async function lockUser(batch: Batch, { app, id }: Pick<UserRow, 'app' | 
 }
 
 /** The same for several. */
-export async function lockUsers({ db, dialect }: Batch, app: string, ids: readonly string[]): Promise<UserRow[]> {
-  const users = await lockedUsers(db, dialect, app, ids)
+export async function lockUsers(batch: Batch, app: string, ids: readonly string[]): Promise<UserRow[]> {
+  const users = await lockKnownUsers(batch, app, ids)
   const gone = ids.find((id) => !users.some((user) => user.id === id))
   if (gone !== undefined) throw new ChatError('DoesNotExistError', `Can't find user with id ${gone}`)
   return users
+}
+
+/** The same for those of them who are there. */
+export function lockKnownUsers({ db, dialect }: Batch, app: string, ids: readonly string[]): Promise<UserRow[]> {
+  return lockedUsers(db, dialect, app, ids)
 }
