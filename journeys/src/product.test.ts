@@ -9,6 +9,7 @@ const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 declare global {
   interface Window {
+    going: boolean[]
     isHeld: boolean
     later: (() => void)[]
   }
@@ -282,7 +283,14 @@ describe('the product', () => {
     // A phone that is busy goes back after a while.
     await ada.page.addInitScript(() => {
       const go = history.go.bind(history)
-      history.go = (by) => void setTimeout(go, 500, by)
+      window.going = []
+      history.go = (by) => {
+        window.going.push(true)
+        setTimeout(() => {
+          go(by)
+          window.going[window.going.indexOf(true)] = false
+        }, 500)
+      }
     })
     await ada.page.goto('/')
     await launcher(ada).tap()
@@ -297,8 +305,8 @@ describe('the product', () => {
       row.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
     })
     await panel.waitFor({ state: 'hidden' })
-    // What it leads to stays, however long one waits.
-    await new Promise((later) => setTimeout(later, 2_500))
+    await ada.page.waitForFunction(() => window.going?.length > 0 && !window.going.includes(true))
+    await ada.page.waitForFunction(() => !(history.state?.usr?.layers > 0))
     expect(new URL(ada.page.url()).pathname).toBe('/')
     expect(await ada.page.evaluate(() => history.state?.usr?.layers ?? 0)).toBe(0)
     ada.isWell()
