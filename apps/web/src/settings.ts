@@ -105,7 +105,7 @@ function readSessionSecret(env: Record<string, string | undefined>): string | un
   return value
 }
 
-/** Everybody knows the passwords of the demo, so without being asked for it is nowhere but on somebody's own machine. */
+/** Everybody knows the passwords of the demo, so unless asked for it is nowhere but on somebody's own machine. */
 function readDemo(env: Record<string, string | undefined>, publicUrl: string): boolean {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname)
   const value = text(env, 'DEMO') ?? (isHere ? 'on' : 'off')

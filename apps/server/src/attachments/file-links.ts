@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  */
 const RENEWED_AFTER = 1 / 14
 
-/** A file's address behind its origin, wherever it stands in a text: id, name of 117 letters as %xx, what was signed. */
+/** A file's address behind its origin, anywhere in a text: id, name of 117 letters as %xx, what was signed. */
 const FILE = /\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
 /**
  * What stands before it, and ends where an address cannot go on. It is looked at backwards: in a text full of what may

@@ -28,7 +28,8 @@ export interface Ballot {
  * Votes for an option, or answers in own words. A vote beyond `max_votes_allowed` first removes the voter's oldest one
  * [POL-7]; where only one vote counts it replaces the earlier one [POL-32], as a new answer does [POL-33]. Voting for
  * the same option again changes nothing. Of what a shadow-banned voter answers nobody else learns [MOD-17]; their
- * choice counts like all others, for events tell everybody the same counts. In a frozen channel nobody answers [CHN-53].
+ * choice counts like all others, for events tell everybody the same counts. In a frozen channel nobody answers
+ * [CHN-53].
  *
  * @throws ChatError InputError (4) — the poll has ended, does not hang on the message, or takes no answers
  * @throws ChatError DoesNotExistError (16) — no such poll, or no such option

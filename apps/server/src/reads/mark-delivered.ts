@@ -49,8 +49,14 @@ export async function markDelivered(
       const channel = batch.channel(app, cid)
       if (!channel || (was && was.message_at >= newest.created_at)) continue
       const at = batch.now()
-      const [message_id, message_at] = [newest.id, newest.created_at]
-      deliveries.push({ app, cid, user_id: user.id, message_id, message_at, delivered_at: at })
+      deliveries.push({
+        app,
+        cid,
+        user_id: user.id,
+        message_id: newest.id,
+        message_at: newest.created_at,
+        delivered_at: at,
+      })
       const body = channelEvent(channel, 'message.delivered', at, {
         user: face,
         last_delivered_at: isoOf(at),

@@ -180,7 +180,10 @@ interface FootProps {
   onFit: () => void
 }
 
-/** The ways to other pictures, and nearer to this one. A button that cannot do anything now keeps its place and the focus. */
+/**
+ * The ways to other pictures, and nearer to this one. A button that cannot do anything now keeps its place and the
+ * focus.
+ */
 function Foot({ walk, scale, onRotate, onZoom, onFit }: FootProps) {
   const { t, language } = useTranslation()
   const { number, count, hasPrevious, next, turn } = walk

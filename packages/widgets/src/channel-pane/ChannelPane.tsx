@@ -138,7 +138,7 @@ function LoadedPane(props: LoadedPaneProps) {
     ;(props.onSearch ?? setOwnSearch)(place)
     if (!place) box.current?.focus({ preventScroll: true })
   }
-  /** A second press leaves the key to the browser, which finds on the page; so does the first where one may not search. */
+  /** A second press leaves the key to the browser, which finds on the page; so does any where one may not search. */
   const turnToSearch = (wide: boolean) => {
     const everywhere = wide && onMessage !== undefined
     if (!everywhere && !maySearch(channel.snapshot())) return false

@@ -53,8 +53,8 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
    */
   messageHref?: MessageHref
   /**
-   * one leaves a conversation, or deletes it: a page that shows it goes elsewhere. Must be the same function from render
-   * to render
+   * one leaves a conversation, or deletes it: a page that shows it goes elsewhere. Must be the same function from
+   * render to render
    */
   onLeave?: (cid: string) => void
   /** your own directory in place of everybody the chat server knows; must be the same object from render to render */

@@ -18,8 +18,8 @@ const KEPT = 500
 const parsed = new Map<string, Root>()
 
 /**
- * The text of a message as a tree: CommonMark with strike and bare links. Parsed once per text; what was made to be hard
- * to read stays as it is.
+ * The text of a message as a tree: CommonMark with strike and bare links. Parsed once per text; what was made to be
+ * hard to read stays as it is.
  */
 export function parseText(text: string): Root {
   const known = parsed.get(text)
