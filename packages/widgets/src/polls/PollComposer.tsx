@@ -28,7 +28,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   const notices = useNotices()
   const form = useRef<HTMLFormElement>(null)
   const [draft, setDraft] = useState(() => kept.get(channel) ?? emptyPoll)
-  const [sending, setSending] = useState(false)
+  const [sending, setSending] = useState<AbortController>()
   const [leaving, setLeaving] = useState(false)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const problems = problemsOf(draft)
@@ -37,9 +37,14 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
     setDraft(next)
   }
   const close = () => (isWritten(draft) ? setLeaving(true) : onClose())
+  // Whoever leaves a poll that is on its way has thought better of it.
+  const end = () => {
+    sending?.abort()
+    onClose()
+  }
   const discard = () => {
     kept.delete(channel)
-    onClose()
+    end()
   }
   const leave = (field: string) => setLeft((known) => new Set(known).add(field))
   const shown = (field: string, problem: TextKey | undefined) =>
@@ -56,16 +61,19 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
       focus('[aria-invalid]')
       return
     }
-    setSending(true)
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    setSending(giveUp)
     try {
-      const { poll } = await client.createPoll(pollOf(draft))
+      const { poll } = await client.createPoll(pollOf(draft), { signal })
       // A message that does not go through stays in the list with its own way to try again.
       void channel.send({ text: '', poll_id: poll.id })
       kept.delete(channel)
       onClose()
     } catch (error) {
+      if (signal.aborted) return
       notices.failed('poll.new.failed', error)
-      setSending(false)
+      setSending(undefined)
     }
   }
 
@@ -169,12 +177,12 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
           <button type="button" className="chat-button" onClick={close}>
             {t('cancel')}
           </button>
-          <button type="submit" className="chat-button" data-kind="primary" aria-disabled={sending || undefined}>
+          <button type="submit" className="chat-button" data-kind="primary" aria-disabled={sending ? true : undefined}>
             {t('poll.new.send')}
           </button>
         </div>
       </form>
-      {leaving && <KeepQuestion onBack={() => setLeaving(false)} onKeep={onClose} onDiscard={discard} />}
+      {leaving && <KeepQuestion onBack={() => setLeaving(false)} onKeep={end} onDiscard={discard} />}
     </ChatDialog>
   )
 }

@@ -295,6 +295,39 @@ describe('writing a poll', () => {
     await page.locator('.chat-notice').getByText('The poll could not be created', { exact: true }).waitFor()
     expect(await field('Option 2').inputValue()).toBe('Tuesday')
   })
+
+  for (const [answer, left] of [
+    ['Discard', ''],
+    ['Keep draft', 'When?'],
+  ] as const) {
+    it(`“${answer}” calls off a poll that is on its way`, async () => {
+      await adaSees()
+      await button('Create poll').click()
+      await field('Question').fill('When?')
+      await field('Option 1').fill('Monday')
+      await field('Option 2').fill('Tuesday')
+      await page.evaluate(() => window.kitFixture.server().hold())
+      await dialog().getByRole('button', { name: 'Send poll' }).click()
+      await page.waitForFunction(() => window.kitFixture.calls('/polls').length === 1)
+      await page.keyboard.press('Escape')
+      await question().getByRole('button', { name: answer }).click()
+      await dialog().waitFor({ state: 'detached' })
+      await page.evaluate(() => window.kitFixture.server().deliver())
+
+      // Messages leave one after the other: the poll would have gone before the words.
+      await page.getByRole('textbox', { name: 'Message' }).fill('Let me call you')
+      await page.keyboard.press('Enter')
+      await page.waitForFunction(() => window.kitFixture.calls('/message').length > 0)
+      const sent = await page.evaluate(() =>
+        window.kitFixture.calls('/message').map(({ body }) => (body.message as { text: string }).text),
+      )
+      expect(sent).toEqual(['Let me call you'])
+      expect(await page.locator('.chat-notice').count()).toBe(0)
+      await button('Create poll').click()
+      expect(await field('Question').inputValue()).toBe(left)
+    })
+  }
+
   it('what is thrown away is gone, and of nothing nobody is asked', async () => {
     await adaSees()
     await button('Create poll').click()
