@@ -388,6 +388,7 @@ const steps: readonly (readonly string[])[] = [
   ],
   ['alter table poll_votes add column shadowed integer not null default 0'],
   ['create index pending_messages_of_channels on pending_messages (app, cid)'],
+  ['create index polls_by_creator on polls (app, created_by)'],
 ]
 
 /**

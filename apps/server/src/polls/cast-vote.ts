@@ -172,7 +172,7 @@ function makingRoom(
 }
 
 /** The poll with its counts less those votes and more these. */
-function counted(poll: PollRow, less: readonly PollVoteRow[], more: readonly PollVoteRow[]): PollRow {
+export function counted(poll: PollRow, less: readonly PollVoteRow[], more: readonly PollVoteRow[]): PollRow {
   const counts = countsOf(poll)
   let { answers_count } = poll
   const add = (votes: readonly PollVoteRow[], by: 1 | -1) => {

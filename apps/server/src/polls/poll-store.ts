@@ -35,6 +35,17 @@ export async function findPolls(
   return rows
 }
 
+/** Some of the polls that somebody made. */
+export function pollsOfUser(db: Db, app: string, userId: string, limit: number): Promise<PollRow[]> {
+  return db
+    .selectFrom('polls')
+    .selectAll()
+    .where('app', '=', app)
+    .where('created_by', '=', userId)
+    .limit(limit)
+    .execute()
+}
+
 export async function insertPoll(db: Db, poll: PollRow) {
   await db.insertInto('polls').values(poll).execute()
 }
@@ -90,6 +101,34 @@ export async function votesOfUser(
   const { rows } = await sql<PollVoteRow>`select * from poll_votes where app = ${app} and user_id = ${userId}
     and poll_id ${dialect.among(pollIds, 'text')} order by created_at`.execute(db)
   return rows
+}
+
+/** What a user answered in own words, in the order of the ids behind one. */
+export function answersOfUser(
+  db: Db,
+  app: string,
+  userId: string,
+  after: string,
+  limit: number,
+): Promise<PollVoteRow[]> {
+  return db
+    .selectFrom('poll_votes')
+    .selectAll()
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('answer_text', 'is not', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** The ids of what a user answered in polls that messages of a channel show. */
+export async function answerIdsIn(db: Db, app: string, cid: string, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select v.id from poll_votes v where v.app = ${app}
+    and v.user_id = ${userId} and v.answer_text is not null and exists (select 1 from messages m
+    where m.app = v.app and m.poll_id = v.poll_id and m.cid = ${cid})`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** The votes of a poll that a filter on the row `v` matches, in order. */

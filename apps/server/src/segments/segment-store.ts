@@ -38,6 +38,14 @@ export async function heldSegments(db: Db, dialect: Dialect, app: string, ids: r
   return rows.map(({ id }) => id)
 }
 
+/** The segments that somebody was put into, which nobody else changes until the write is done. */
+export async function heldSegmentsWith(db: Db, dialect: Dialect, app: string, userId: string): Promise<SegmentRow[]> {
+  const { rows } = await sql<SegmentRow>`select s.* from segments s where s.app = ${app} and s.type = 'user'
+    and exists (select 1 from segment_targets t where t.app = s.app and t.segment = s.key and t.target_id = ${userId})
+    order by s.id ${dialect.forUpdate}`.execute(db)
+  return rows
+}
+
 /** False where the id is taken. */
 export async function addSegment(db: Db, row: SegmentRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db

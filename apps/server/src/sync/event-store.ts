@@ -65,18 +65,18 @@ export async function dropSaid(db: Db, app: string, cid: string, before: Micros,
   return Number(numAffectedRows)
 }
 
-/** Forgets the events among these numbers that hold a user as an object, before a time. */
+/** Forgets the events among these numbers that hold a user as an object, or what has one of these ids, before a time. */
 export async function dropEventsNaming(
   db: Db,
-  app: string,
-  cid: string,
-  userId: string,
+  dialect: Dialect,
+  { app, cid, userId, ids }: { app: string; cid: string; userId: string; ids: readonly string[] },
   { after, to, before }: { after: number; to: number; before: Micros },
 ) {
   // As `userWire` writes it; the ids of channels and messages stand before other keys.
   const name = `%"id":${JSON.stringify(userId)},"role":%`.replaceAll('_', '!_')
   await sql`delete from events where app = ${app} and cid = ${cid} and seq > ${after} and seq <= ${to}
-    and at < ${before} and (body like ${name} escape '!' or user_id = ${userId})`.execute(db)
+    and at < ${before} and (body like ${name} escape '!' or user_id = ${userId}
+    or exists (select 1 from ${dialect.list(ids, 'text')} where body like '%"id":"' || value || '"%'))`.execute(db)
 }
 
 export async function newestSeq(db: Db, app: string, cid: string): Promise<number> {

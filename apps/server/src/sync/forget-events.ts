@@ -20,7 +20,7 @@ export function forgetSaidPage(batch: Batch, app: string, cid: string, before: M
 
 /**
  * Forgets, in a page of a channel's log, the events before a time that name a user: they repeat the user's name and
- * words.
+ * words. What was said without a name is found by its ids.
  *
  * @param after number of the event that was looked at last
  * @returns number of the last event of this page; undefined after the last page
@@ -28,10 +28,10 @@ export function forgetSaidPage(batch: Batch, app: string, cid: string, before: M
 export async function forgetNamedPage(
   server: Server,
   batch: Batch,
-  { app, cid, userId, before }: { app: string; cid: string; userId: string; before: Micros },
+  { before, ...named }: { app: string; cid: string; userId: string; ids: readonly string[]; before: Micros },
   after: number,
 ): Promise<number | undefined> {
   const to = after + PAGE
-  await dropEventsNaming(batch.db, app, cid, userId, { after, to, before })
-  return to < (await newestSeq(server.database.read, app, cid)) ? to : undefined
+  await dropEventsNaming(batch.db, batch.dialect, named, { after, to, before })
+  return to < (await newestSeq(server.database.read, named.app, named.cid)) ? to : undefined
 }

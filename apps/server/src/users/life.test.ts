@@ -193,6 +193,28 @@ onEveryStorage((stage) => {
     assert.deepEqual([first.type, first.me.name], ['health.check', undefined], 'the id is free again')
   })
 
+  it('[USR-7] nobody is left in a segment, in a poll of their own or in the list of the reminded', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const body = { name: 'Bo’s secret?', options: [{ text: 'Yes' }] }
+    const { poll } = await bo.does('POST', '/polls', { body })
+    await company.does('POST', '/segments', { body: { id: 'friends', type: 'user' } })
+    await company.does('POST', '/segments/friends/addtargets', { body: { target_ids: ['ada', 'bo'] } })
+    const { read, write } = stage.nodes[0]!.server.database
+    const reminded = (user_id: string) => ({ app: ada.app.id, cid: 'messaging:tea', user_id, at: 1 })
+    await write
+      .insertInto('unread_reminders')
+      .values([reminded('ada'), reminded('bo')])
+      .execute()
+    const hard = { user_ids: ['bo'], user: 'hard', messages: 'hard', conversations: 'hard' }
+    await isDone(company, (await company.does('POST', '/users/delete', { body: hard })).task_id)
+    await company.isRefused(16, 'GET', `/polls/${poll.id}`)
+    const { segment } = await company.does('GET', '/segments/friends')
+    const { targets } = await company.does('POST', '/segments/friends/targets/query', { body: {} })
+    assert.deepEqual([segment.size, targets.map((target: { target_id: string }) => target.target_id)], [1, ['ada']])
+    const left = await read.selectFrom('unread_reminders').select('user_id').where('app', '=', ada.app.id).execute()
+    assert.deepEqual(left, [{ user_id: 'ada' }])
+  })
+
   it('[USR-8] [USR-9] [USR-10] deleting takes soft, hard and pruning, and nothing else', async () => {
     const { ada, company } = await stage.company('ada')
     const refused = (options: object) =>
@@ -385,6 +407,37 @@ onEveryTransport((stage) => {
     assert.equal((await cy.hears('user.messages.deleted')).total_unread_count, 0)
     assert.equal((await bo.device().connects()).error.code, 5)
   })
+
+  it.for(['public', 'anonymous'] as const)(
+    'what somebody answered in a poll that is %s goes with them, in all that is shown and told of it',
+    async (voting_visibility) => {
+      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+      await company.does('PUT', '/channeltypes/livestream', { body: { polls: true } })
+      const room = await company.opens([ada, cy], {}, 'livestream')
+      const asked = { name: 'Lunch?', options: [{ text: 'Pho' }], allow_answers: true, voting_visibility }
+      const { poll } = await ada.does('POST', '/polls', { body: asked })
+      const shown = await ada.says(room, '', { poll_id: poll.id })
+      const answer = (person: Person, vote: object) =>
+        person.does('POST', `/messages/${shown.id}/polls/${poll.id}/vote`, { body: { vote } })
+      await answer(bo, { answer_text: 'My secret' })
+      await answer(bo, { option_id: poll.options[0].id })
+      await answer(cy, { answer_text: 'Pizza' })
+      await cy.watches(room)
+      const hard = { user_ids: ['bo'], user: 'hard', messages: 'hard', conversations: 'hard' }
+      await isDone(company, (await company.does('POST', '/users/delete', { body: hard })).task_id)
+
+      const told = await cy.hears('poll.vote_removed')
+      const { poll: read } = await cy.does('GET', `/polls/${poll.id}`)
+      for (const { answers_count, vote_count, latest_answers } of [told.poll, read])
+        assert.deepEqual(
+          [answers_count, vote_count, latest_answers.map((vote: { answer_text: string }) => vote.answer_text)],
+          [1, 1, ['Pizza']],
+        )
+      const since = { channel_cids: [room], last_sync_at: shown.created_at.replace(/\.\d+Z/, 'Z') }
+      const { events } = await cy.does('POST', '/sync', { body: since })
+      assert.doesNotMatch(JSON.stringify(events), /My secret|"Bo"/)
+    },
+  )
 
   it('[USR-12] a deactivation closes the sockets on every node', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')

@@ -58,12 +58,18 @@ export async function deleteUser(db: Db, app: string, id: string) {
   await db.deleteFrom('users').where('app', '=', app).where('id', '=', id).execute()
 }
 
-/** The next channel, in their order, in which a user is or wrote; undefined when there is none after `cid`. */
+/**
+ * The next channel, in their order, in which a user is, wrote or answered a poll; undefined when there is none after
+ * `cid`.
+ */
 export async function nextTraced(db: Db, app: string, userId: string, cid: string): Promise<string | undefined> {
   const next = (table: 'members' | 'messages') =>
     sql`select min(cid) as cid from ${sql.table(table)} where app = ${app} and user_id = ${userId} and cid > ${cid}`
+  const answered = sql`select min(m.cid) as cid from poll_votes v
+    join messages m on m.app = v.app and m.poll_id = v.poll_id
+    where v.app = ${app} and v.user_id = ${userId} and v.answer_text is not null and m.cid > ${cid}`
   const { rows } = await sql<{ cid: string | null }>`select min(cid) as cid
-    from (${next('members')} union all ${next('messages')}) t`.execute(db)
+    from (${next('members')} union all ${next('messages')} union all ${answered}) t`.execute(db)
   return rows[0]?.cid ?? undefined
 }
 
@@ -92,6 +98,7 @@ const traces = [
   ['reminders', 'user_id'],
   ['live_locations', 'user_id'],
   ['deliveries', 'user_id'],
+  ['unread_reminders', 'user_id'],
   ['usage_users', 'user_id'],
   // Former words of others' messages that this user had written into them.
   ['message_versions', 'written_by'],
@@ -100,8 +107,5 @@ const traces = [
 export async function deleteTraces(db: Db, app: string, userId: string) {
   for (const [table, column] of traces)
     await sql`delete from ${sql.table(table)} where app = ${app} and ${sql.ref(column)} = ${userId}`.execute(db)
-  // A vote still counts; what was said with it is gone.
-  await sql`update poll_votes set answer_text = '' where app = ${app} and user_id = ${userId}
-    and answer_text is not null`.execute(db)
   await sql`update bans set banned_by = null where app = ${app} and banned_by = ${userId}`.execute(db)
 }

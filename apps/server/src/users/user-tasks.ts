@@ -12,7 +12,9 @@ import { conversationsOf, membershipsPage } from '../members/leaving.ts'
 import { type AuthorPlace, deletePageOf, type Fate, restorePageOf } from '../messages/messages-of-user.ts'
 import type { Micros } from '../micros.ts'
 import { liftNetworks } from '../moderation/addresses.ts'
+import { answersIn, dropAnswersPage, dropPollsPage } from '../polls/drop-polls.ts'
 import { dropReactionsPage, type ReactionPlace } from '../reactions/drop-reactions.ts'
+import { forgetTarget } from '../segments/forget-target.ts'
 import type { Server } from '../server.ts'
 import { forgetNamedPage } from '../sync/forget-events.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
@@ -129,6 +131,7 @@ export const deletingUsers = inStages<UserDeletion>('delete-users', (options) =>
     ...(erases ? [reactions] : []),
     ...(options.files ? [files] : []),
     ...(erases || options.user !== 'soft' ? [log] : []),
+    ...(erases ? [answers, polls] : []),
     // Once more those that were asked for meanwhile.
     ...(options.user === 'hard' ? [exported] : []),
     memberships,
@@ -173,6 +176,18 @@ const returningChannels: Stage<true> = async (server, app, { id, at }, _, save) 
 const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
   dropReactionsPage(server, app, { userId: id }, place, save)
 
+/** What somebody said in others' polls. */
+const answers: Stage<string> = async (server, app, { id }, place, save) => {
+  const next = await dropAnswersPage(server, app, id, place ?? '')
+  return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
+}
+
+/** What somebody asked. */
+const polls: Stage<true> = async (server, app, { id }, _, save) => {
+  const next = (await dropPollsPage(server, app, id)) || undefined
+  return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
+}
+
 /** Each file goes by itself, so that a start over goes on where it stopped. */
 const files: Stage<true> = async (server, app, { id }, _, save) => {
   await deleteFilesOf(server, app, id)
@@ -191,7 +206,8 @@ const log: Stage<{ cid: string; seq: number | null }> = async (server, app, { id
     place && place.seq !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
   return server.commit.write(app, [], async (batch) => {
     if (cid === undefined) return save(batch, undefined).then(() => undefined)
-    const seq = await forgetNamedPage(server, batch, { app, cid, userId: id, before: at }, place?.seq ?? 0)
+    const ids = await answersIn(batch, app, cid, id)
+    const seq = await forgetNamedPage(server, batch, { app, cid, userId: id, ids, before: at }, place?.seq ?? 0)
     const next = { cid, seq: seq ?? null }
     await save(batch, next)
     return next
@@ -228,6 +244,7 @@ function inheritance(heirId: string | undefined): Stage<true> {
 const traces: Stage<true> = (server, app, { id }, _, save) =>
   server.commit.write(app, [], async (batch) => {
     await liftNetworks(batch, { app, target_id: id })
+    await forgetTarget(batch, app, id)
     await deleteTraces(batch.db, app, id)
     await deleteUser(batch.db, app, id)
     batch.changedUsers.add(`${app}|${id}`)
