@@ -14,7 +14,7 @@ const limits = {
   /** Any other page of somebody signed in: chat must not come along with it. */
   anyPage: 139 * KB,
   /** What a closed widget adds to it: what the client needs soon, its start being in the page. */
-  closedWidget: 13 * KB,
+  closedWidget: 12 * KB,
   /** What reads Markdown, unless a message had marks, and what shows notices. */
   firstTouch: 31 * KB,
   /** Menus, dialogs and notices, at their first use. */

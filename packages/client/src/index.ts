@@ -5,6 +5,7 @@ export type { ChannelUpdate } from './channels/channel-calls.ts'
 export { channelState } from './channels/channel-events.ts'
 export type { PinnedOptions } from './channels/channel-extras.ts'
 export type { ChannelState, LoadedThread, ReadState, StateContext } from './channels/channel-state.ts'
+export type { OwnEvent } from './channels/own-events.ts'
 export {
   type ChannelsQueryOptions,
   ChatClient,
@@ -84,5 +85,4 @@ export type { ThreadQuery, ThreadsQuery } from './threads/thread-list.ts'
 export type { ThreadFields } from './threads/thread-state.ts'
 export type { ThreadListState, Threads } from './threads/threads.ts'
 export type { TokenOrProvider } from './token.ts'
-export type { OwnEvent } from './typing/own-typing.ts'
 export type { SharedLocation } from './users/location-calls.ts'

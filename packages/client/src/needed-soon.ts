@@ -8,22 +8,6 @@ export { sweep, taken, tellCapabilities } from './channels/receive.ts'
 export * from './channels/soon-calls.ts'
 export { withChanged, withoutMessage } from './channels/state-changes.ts'
 export { ClientEvents } from './client-events.ts'
-export { commandIn } from './composer/command-text.ts'
-export {
-  isDraft,
-  isEmpty,
-  keepWords,
-  removeDraft,
-  restoreDraft,
-  same,
-  saveDraft,
-  sentElsewhere,
-  showWords,
-  storedDraft,
-  wordsIn,
-} from './composer/draft.ts'
-export { sendWritten } from './composer/send-written.ts'
 export { shownAtOnce, withEdits } from './messages/changes.ts'
 export { Outbox } from './messages/outbox.ts'
 export { withLatestPage } from './messages/pages.ts'
-export { OwnTyping } from './typing/own-typing.ts'

@@ -13,7 +13,8 @@ export interface ChannelDoor {
   readonly channel: Channel
   readonly host: ClientDoor
   readonly outbox: Outbox
-  readonly typing: OwnTyping
+  /** undefined while nothing has been written here. */
+  readonly typing: OwnTyping | undefined
   /** The pages on their way. */
   readonly paging: Map<'older' | 'newer', Promise<void>>
   /** What the application gave for the channel and the server has not taken yet. */

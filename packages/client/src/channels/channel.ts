@@ -11,7 +11,7 @@ import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import { dateOf, type LocalMessage } from '../messages/local-message.ts'
 import { latestSet } from '../messages/message-sets.ts'
 import type { Outbox } from '../messages/outbox.ts'
-import { soon } from '../on-demand.ts'
+import { soon, toWrite } from '../on-demand.ts'
 import { ChannelCalls } from '../rare-calls.ts'
 import type {
   Answer,
@@ -75,6 +75,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #given: ChannelRequest = {}
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
+  #typing: OwnTyping | undefined
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
   /** Over when all the watching that was asked for is. */
   #watched: Promise<void> | undefined
@@ -97,7 +98,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const channel = this
     const ownerID = host.me()?.id
     let outbox: Outbox | undefined
-    let typing: OwnTyping | undefined
     this.door = {
       channel: this,
       host,
@@ -107,8 +107,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         return outbox
       },
       get typing() {
-        typing ??= new (soon.module as Soon).OwnTyping(channel.door)
-        return typing
+        return channel.#typing
       },
       paging: new Map(),
       given: () => this.#given,
@@ -240,6 +239,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Loads the channel and follows it. Calls made meanwhile share the request. */
   watch(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
+    toWrite.fetch().catch(() => {}) // Whoever writes asks again, and hears of it.
     const asked = { state: true, watch: true, presence: false, ...options }
     // One that somebody may give up is theirs alone.
     if (call.signal) return this.query(asked, call)
@@ -317,12 +317,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
   async keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
-    await soon.use(() => this.door.typing.keystroke(parentID, call)).catch(this.#typingLost)
+    await this.#ownTyping((typing) => typing.keystroke(parentID, call))
   }
 
   /** Tells the others that one writes no more; sending does it as well. */
   async stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
-    await soon.use(() => this.door.typing.stop(parentID, call)).catch(this.#typingLost)
+    await this.#ownTyping((typing) => typing.stop(parentID, call))
   }
 
   // What stands behind
@@ -369,7 +369,14 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   /** Nobody who writes wants to hear that the others do not see it. */
-  #typingLost = (error: unknown) => this.#host.log('error', `${this.#cid}: typing was not told.`, error)
+  #ownTyping(tell: (typing: OwnTyping) => Promise<void>): Promise<void> {
+    return toWrite
+      .use(({ OwnTyping }) => {
+        this.#typing ??= new OwnTyping(this.door)
+        return tell(this.#typing)
+      })
+      .catch((error) => this.#host.log('error', `${this.#cid}: typing was not told.`, error))
+  }
 
   async #call<Fields>(method: Method, path: string, options: RequestOptions): Promise<Answer<Fields>> {
     return this.#host.request<Answer<Fields>>(method, this.#path() + path, options)

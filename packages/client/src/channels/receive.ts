@@ -45,5 +45,5 @@ export function tellCapabilities({ channel, host }: ChannelDoor, before: readonl
 /** Brings it up to date with the time. */
 export function sweep({ channel, host, change, typing }: ChannelDoor, now: number) {
   change((state) => withTimePassed(state, now))
-  typing.sweep(now).catch((error) => host.log('error', `${channel.cid}: typing was not told.`, error))
+  typing?.sweep(now).catch((error) => host.log('error', `${channel.cid}: typing was not told.`, error))
 }

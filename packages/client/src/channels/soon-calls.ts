@@ -17,4 +17,4 @@ export { markRead, markUnread } from '../reads/reading-marks.ts'
 
 // Events of the application's own
 
-export { sendEvent } from '../typing/own-typing.ts'
+export { sendEvent } from './own-events.ts'

@@ -5,7 +5,7 @@ import type { DraftSync } from '../drafts/draft-sync.ts'
 import { Cell, type Live } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
-import { OnDemand, soon } from '../on-demand.ts'
+import { OnDemand, toWrite } from '../on-demand.ts'
 import type { Attachment, User } from '../shapes.ts'
 import type { CommandText } from './command-text.ts'
 import type { LinkPreview, LinkPreviews } from './link-previews.ts'
@@ -203,7 +203,7 @@ export class Composer implements Live<Composition> {
    * @returns the message as it stands when the server has answered; undefined when there was nothing to send
    */
   send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
-    return soon.use((module) => module.sendWritten(this, options))
+    return toWrite.use((module) => module.sendWritten(this, options))
   }
 
   /** Stores what is written, on leaving; an edit is not a draft. */
@@ -225,13 +225,13 @@ export class Composer implements Live<Composition> {
   }
 
   /** What nobody waits for: that it failed is only logged. */
-  #later(task: (module: typeof import('../needed-soon.ts')) => unknown) {
-    soon.use(task).catch((error) => this.door.host.log('error', 'A draft or its files were lost.', error))
+  #later(task: (module: typeof import('../needed-to-write.ts')) => unknown) {
+    toWrite.use(task).catch((error) => this.door.host.log('error', 'A draft or its files were lost.', error))
   }
 
   #set(change: Partial<Composition>) {
     const next = { ...this.snapshot(), ...change }
-    const command = next.editing ? undefined : soon.module?.commandIn(this.door.channel.data, next.text)
+    const command = next.editing ? undefined : toWrite.module?.commandIn(this.door.channel.data, next.text)
     this.#cell.set({ ...next, command })
     if ('text' in change) this.door.links?.read()
   }

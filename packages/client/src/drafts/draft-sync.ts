@@ -3,11 +3,11 @@ import type { Composer, ComposerDoor } from '../composer/composer.ts'
 import type { StoredDraft, Words } from '../composer/draft.ts'
 import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
-import { soon } from '../on-demand.ts'
+import { toWrite } from '../on-demand.ts'
 import type { OwnDraft } from '../shapes.ts'
 
 /** What the composer keeps its draft with; all of this begins there, so it has been fetched [decision 0008]. */
-const own = () => soon.module as NonNullable<typeof soon.module>
+const own = () => toWrite.module as NonNullable<typeof toWrite.module>
 
 const noWords: Words = { text: '', mentioned: [] }
 

@@ -1,17 +1,6 @@
 import { TYPING_REPEAT_MS, TYPING_STOP_MS } from '@parley/protocol/limits'
 import type { ChannelDoor } from '../channels/channel-door.ts'
-import type { CustomEventData } from '../custom-data.ts'
 import type { CallOptions } from '../shapes.ts'
-
-/** An event of the application's own, or `typing.start`. */
-export type OwnEvent = { type: string; parent_id?: string | undefined } & Record<string, unknown> &
-  Partial<CustomEventData>
-
-/** Tells everybody who watches the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
-export async function sendEvent(door: ChannelDoor, event: OwnEvent, call: CallOptions = {}): Promise<void> {
-  door.checkInitialized()
-  await door.call('POST', '/event', { body: { event }, ...call })
-}
 
 /**
  * Own typing in one channel, told to the others: a start at most every 2 s, a stop once the keys rest for 1 s
@@ -27,16 +16,17 @@ export class OwnTyping {
   async keystroke(parentID: string | undefined, call?: CallOptions) {
     if (this.#isSilent()) return
     if (this.#typing && this.#typing.parentID !== parentID) await this.stop(this.#typing.parentID, call)
-    const now = this.#door.host.clock.now()
+    const { channel, host } = this.#door
+    const now = host.clock.now()
     const before = this.#typing
     const isDue = !before || now - before.lastSent >= TYPING_REPEAT_MS
     this.#typing = { parentID, lastKey: now, lastSent: isDue ? now : before.lastSent }
-    if (isDue) await sendEvent(this.#door, { type: 'typing.start', parent_id: parentID }, call)
+    if (isDue) await channel.sendEvent({ type: 'typing.start', parent_id: parentID }, call)
   }
 
   async stop(parentID: string | undefined, call?: CallOptions) {
     this.#typing = undefined
-    if (!this.#isSilent()) await sendEvent(this.#door, { type: 'typing.stop', parent_id: parentID }, call)
+    if (!this.#isSilent()) await this.#door.channel.sendEvent({ type: 'typing.stop', parent_id: parentID }, call)
   }
 
   /** Says stop for someone whose keys have rested for more than a second. */
