@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../database/dialect.ts'
 import type { AppRow, AppRuleRow, Tables } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
@@ -44,6 +45,18 @@ export async function putRule(db: Db, rule: AppRuleRow) {
 
 export async function deleteRule(db: Db, app: string, kind: AppRuleRow['kind'], name: string) {
   await db.deleteFrom('app_rules').where('app', '=', app).where('kind', '=', kind).where('name', '=', name).execute()
+}
+
+/** Those of the rules there are, which nobody deletes until the write is done; they may change. */
+export async function keptRules(
+  db: Db,
+  dialect: Dialect,
+  { app, kind }: Pick<AppRuleRow, 'app' | 'kind'>,
+  names: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from app_rules where app = ${app} and kind = ${kind}
+    and name ${dialect.among(names, 'text')} order by name ${dialect.forKeyShare}`.execute(db)
+  return rows.map(({ name }) => name)
 }
 
 /** Keeps two nodes from changing the rules of one app at once. */

@@ -4,7 +4,7 @@ import type { AppRuleRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { App, type StoredSettings } from './app.ts'
-import { appById, deleteRule, lockApp, putRule, rulesOf, setSettings } from './app-store.ts'
+import { appById, deleteRule, keptRules, lockApp, putRule, rulesOf, setSettings } from './app-store.ts'
 
 type Kind = AppRuleRow['kind']
 
@@ -40,6 +40,16 @@ export async function changeApp(server: Server, { id }: App, make: (change: Chan
   })
   const changed = await server.apps.reload(id)
   return changed ?? server.apps.of(id)
+}
+
+/** Until the write is done nobody takes these rules away; gives the names of those that are there. */
+export function holdRules(
+  { db, dialect }: Batch,
+  app: string,
+  kind: Kind,
+  names: readonly string[],
+): Promise<string[]> {
+  return keptRules(db, dialect, { app, kind }, names)
 }
 
 /** Waits until nobody else holds the app, which nobody does from now on until the write is done. */

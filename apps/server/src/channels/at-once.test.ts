@@ -1,10 +1,12 @@
 /** Two things happen to a channel at the same moment: one was decided before the other, and is done after it. */
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { it } from 'vitest'
+import { begins, fileOf, type Line, over } from '../imports/testing/importing.ts'
 import { eventually } from '../testing/eventually.ts'
 import { justBefore } from '../testing/just-before.ts'
 import { path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport, onTwoNodes } from '../testing/stage.ts'
 
 onEveryStorage((stage) => {
   it('nothing is done any more to a channel that is deleted at that moment', async () => {
@@ -213,6 +215,23 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[PERM-19] no channel is made of a type that is deleted at that moment, by a call or by an import', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { commit } = stage.nodes[0]!.server
+    const type = '/channeltypes/salon'
+    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    justBefore(commit, 'write', () => company.does('DELETE', type))
+    await ada.isRefused(16, 'POST', '/channels/salon/tea/query', { body: {} })
+
+    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    const makes = (_app: string, cids: readonly string[]) => cids.includes('salon:tea')
+    justBefore(commit, 'write', () => company.does('DELETE', type), makes)
+    const line: Line = ['channel', { type: 'salon', id: 'tea', created_by: 'ada' }]
+    const { id } = await begins(company, fileOf([line]))
+    assert.equal((await over(company, id)).state, 'import_failed')
+    assert.deepEqual((await company.does('POST', '/channels', { body: {} })).channels, [])
+  })
+
   it('[USR-10] somebody is deleted whole, though one of their conversations is deleted at that moment', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
@@ -284,5 +303,34 @@ onEveryTransport((stage) => {
       fields.filter((field) => users[0][field] === undefined),
       [],
     )
+  })
+})
+
+onTwoNodes((stage) => {
+  it('[PERM-19] a channel type stays while another node makes a channel of it', async () => {
+    const { ada, company } = await stage.company('ada')
+    const [here, there] = stage.nodes
+    const { dialect, read } = there!.server.database
+    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    await company.at(there!).does('GET', '/channeltypes/salon')
+    let deleting: Promise<{ status: number }> | undefined
+    const isWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock'`.execute(read)
+      return rows.length > 0
+    }
+    const isMade = (_db: unknown, table: string) => table === 'members'
+    const deletes = async () => {
+      let isOver = false
+      deleting = company.at(here!).call('DELETE', '/channeltypes/salon')
+      void deleting.then(() => {
+        isOver = true
+      })
+      await eventually(async () => isOver || isWaiting(), 'it is deleted, or waits')
+    }
+    justBefore(dialect, 'insertRows', deletes, isMade)
+    const room = await company.at(there!).opens([ada], {}, 'salon')
+    assert.equal((await deleting!).status, 400)
+    assert.equal((await ada.opensChannel(room)).members.length, 1)
   })
 })

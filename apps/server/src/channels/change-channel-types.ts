@@ -49,9 +49,10 @@ export async function deleteChannelType(server: Server, app: App, name: string):
   await changeApp(server, app, async (change) => {
     const type = existing(change.app, name)
     if (type.isBuiltIn) throw inputError('name', `channel type ${name} is built in and can't be deleted`)
+    // Waits for those who make a channel of it, and only then looks for channels.
+    await change.remove('channel_type', name)
     if (await hasChannelsOfType(change.db, change.app.id, name))
       throw inputError('name', `there are channels of type ${name}`)
-    await change.remove('channel_type', name)
   })
 }
 

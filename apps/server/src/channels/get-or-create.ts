@@ -22,6 +22,7 @@ import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 import { checkOverrides, overridesOf } from './config-overrides.ts'
 import { empty } from './delete-channel.ts'
 import { withTags } from './filter-tags.ts'
+import { holdTypes } from './hold-types.ts'
 
 /** Why nobody comes to a channel made from its members. */
 export const notInDistinct = 'cannot add/invite members to the distinct channel'
@@ -93,6 +94,7 @@ export async function getOrCreateChannel(
   const created = await server.commit.write(app, [cid], async (batch) => {
     const now = batch.channel(app, cid) ?? (await channelByCid(batch.db, app, cid))
     if (now && now.deleted_at === null) return false
+    await holdTypes(batch, caller.app, [type])
     const at = now ? batch.nextTime(now) : batch.now()
     const fresh = newRow(app, type, channelId, creator, data, distinct, at)
     if (now) {

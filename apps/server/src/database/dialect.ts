@@ -66,6 +66,8 @@ export interface Dialect {
   textOrder(expression: RawBuilder<unknown>): RawBuilder<unknown>
   /** Locks the selected rows until the transaction ends, where several writers exist. */
   forUpdate: RawBuilder<unknown>
+  /** Keeps the selected rows from being deleted until the transaction ends; others may do the same, and change them. */
+  forKeyShare: RawBuilder<unknown>
   /** Keeps two nodes that start together from migrating at once. */
   lockForMigration: RawBuilder<unknown> | undefined
   /** The newest `limit` rows of each key in one statement: `inner` is a query that names `k.value`. */
@@ -224,6 +226,7 @@ export const sqliteDialect: Dialect = {
     direction === -1 ? sql`${expression} desc` : sql`${expression} asc nulls last`,
   textOrder: (expression) => expression,
   forUpdate: sql``,
+  forKeyShare: sql``,
   lockForMigration: undefined,
   perKey: (table, keys, inner) => sql`select t.* from json_each(${JSON.stringify(keys)}) k
     join ${sql.table(table)} t on t.rowid in (select rowid from ${sql.table(table)} ${inner})`,
@@ -343,6 +346,7 @@ export const postgresDialect: Dialect = {
     direction === -1 ? sql`${expression} desc nulls last` : sql`${expression} asc`,
   textOrder: (expression) => sql`(${expression}) collate "C"`,
   forUpdate: sql`for update`,
+  forKeyShare: sql`for key share`,
   lockForMigration: sql`select pg_advisory_xact_lock(3100)`,
   perKey: (table, keys, inner) => sql`select t.* from unnest(${[...keys]}::text[]) as k(value)
     cross join lateral (select * from ${sql.table(table)} ${inner}) t`,

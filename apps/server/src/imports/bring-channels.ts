@@ -2,6 +2,7 @@ import { cidOf } from '@parley/protocol/cid'
 import type { ImportData } from '@parley/protocol/imports'
 import { tagsOf, withTags } from '../channels/filter-tags.ts'
 import { emptyChannel } from '../channels/get-or-create.ts'
+import { holdTypes } from '../channels/hold-types.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Bringing } from './bring.ts'
@@ -12,10 +13,17 @@ import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 /**
  * Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it.
+ *
+ * @throws ChatError DoesNotExistError (16) — their type was deleted at this moment, which fails the import
  */
 export async function bringChannels({ app, row }: Bringing, batch: Batch, channels: readonly ImportData<'channel'>[]) {
   const { db, dialect } = batch
   const now = batch.now()
+  await holdTypes(
+    batch,
+    app,
+    channels.map(({ type }) => type),
+  )
   const fresh: ChannelRow[] = []
   const changed: ChannelRow[] = []
   for (const data of channels) {

@@ -1,0 +1,17 @@
+import type { App } from '../apps/app.ts'
+import { holdRules } from '../apps/change-app.ts'
+import { ChatError } from '../chat-error.ts'
+import type { Batch } from '../database/batch.ts'
+
+/**
+ * Until the write is done nobody deletes these types, of which it makes channels.
+ *
+ * @throws ChatError DoesNotExistError (16) — somebody did so at this moment
+ */
+export async function holdTypes(batch: Batch, app: App, types: Iterable<string>) {
+  const made = [...new Set(types)].filter((name) => !app.types.get(name)?.isBuiltIn)
+  if (made.length === 0) return
+  const held = await holdRules(batch, app.id, 'channel_type', made)
+  const gone = made.find((name) => !held.includes(name))
+  if (gone !== undefined) throw new ChatError('DoesNotExistError', `channel type ${gone} does not exist`)
+}
