@@ -14,6 +14,7 @@ import { detailsOf } from '../notices/notices.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { SearchField } from '../search/SearchField.tsx'
+import { isComposing } from '../shortcuts/composing.ts'
 import { CloseIcon } from '../theme/icons.tsx'
 import { PageEnd } from './PageEnd.tsx'
 import { usePeople } from './use-people.ts'
@@ -77,7 +78,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
     }
   }
   const toList = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown') return
+    if (event.key !== 'ArrowDown' || isComposing(event.nativeEvent)) return
     event.preventDefault()
     list.current?.querySelector<HTMLElement>('input:not(:disabled)')?.focus()
   }

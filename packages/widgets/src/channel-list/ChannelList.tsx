@@ -14,6 +14,7 @@ import { rove } from '../roving.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
 import { SearchField } from '../search/SearchField.tsx'
 import { isSearchable } from '../search/searchable.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import { useShortcut } from '../shortcuts/use-shortcuts.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -87,7 +88,7 @@ export function ChannelList({
   const found = isSearchable(text)
   useShortcut('find', () => field.current?.focus())
   const onFieldKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape' && text !== '') setText('')
     else if (event.key === 'ArrowDown') event.currentTarget.closest('nav')?.querySelector<HTMLElement>(FIRST)?.focus()
     else return

@@ -128,6 +128,14 @@ describe('by keyboard', () => {
   })
 })
 
+it('the Escape that drops a composition leaves what is searched for', async () => {
+  await start()
+  const field = page.getByRole('searchbox')
+  await field.fill('rack')
+  await field.dispatchEvent('keydown', { key: 'Escape', keyCode: 229, bubbles: true, cancelable: true })
+  expect(await field.inputValue()).toBe('rack')
+})
+
 describe('when the list changes on the server', () => {
   it('[TOA-41] being removed takes the row and shows the open channel as missing', async () => {
     await start({ open: 'bo' })

@@ -1,3 +1,5 @@
+import { isComposing } from '../shortcuts/composing.ts'
+
 /** What a key in the text box means. */
 export type ComposerKey = 'send' | 'editLast' | 'quoteLast' | 'escape'
 
@@ -19,17 +21,9 @@ export interface KeyScene {
   touch: boolean
 }
 
-/** Some browsers report every key of an input method with this code. */
-const IME_KEY_CODE = 229
-
-/** Whether a key belongs to an input method: the Enter that confirms a composition, the Escape that drops it. */
-export function isComposing(press: KeyPress, composing: boolean): boolean {
-  return composing || press.isComposing || press.keyCode === IME_KEY_CODE
-}
-
 /** The meaning of a key press, or undefined when the text box itself takes it. */
 export function meaningOf(press: KeyPress, { composing, empty, touch }: KeyScene): ComposerKey | undefined {
-  if (isComposing(press, composing)) return undefined
+  if (composing || isComposing(press)) return undefined
   switch (press.key) {
     case 'Enter':
       if (press.ctrlKey || press.metaKey) return 'send'

@@ -4,9 +4,10 @@ import type { Completion } from '../autocomplete/use-completion.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import { isMac, marksOf } from '../shortcuts/shortcuts.ts'
 import { InThread } from '../threads/thread-scope.ts'
-import { Compositions, isComposing, meaningOf } from './composer-keys.ts'
+import { Compositions, meaningOf } from './composer-keys.ts'
 import { latestOwn, latestQuotable } from './latest-messages.ts'
 import { isTouch } from './touch.ts'
 import type { Writing } from './use-writing.ts'
@@ -35,7 +36,7 @@ export function useBoxKeys(options: BoxKeysOptions): BoxKeys {
   const act = useActing(options, compositions)
   return {
     onKeyDown: (event) => {
-      const free = !isComposing(event.nativeEvent, compositions.active)
+      const free = !compositions.active && !isComposing(event.nativeEvent)
       if (!(free && completes(event, options)) && !act(event)) return
       // What was done with a key is not done again, by the browser or by what stands around the box.
       event.preventDefault()

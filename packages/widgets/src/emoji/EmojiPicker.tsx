@@ -5,6 +5,7 @@ import { LayerRoot } from '../dialog/LayerRoot.tsx'
 import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { EMOJI_FOUND } from '../limits.ts'
 import { rove } from '../roving.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import { type EmojiMemory, rememberEmoji, rememberedEmoji, rememberTone } from './emoji-memory.ts'
 import './emoji-picker.css'
 import { type Emoji, type EmojiGroup, type EmojiSet, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
@@ -92,7 +93,7 @@ function Picker({ onChoose }: { onChoose: (emoji: string) => void }) {
   const shown = !set ? [] : searched ? findEmoji(set, text, start, EMOJI_FOUND) : groupOf(set, group, start)
   const choose = (emoji: Emoji) => onChoose(withTone(emoji.emoji, memory.tone))
   const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter' && searched && shown[0]) choose(shown[0])
     else if (event.key === 'ArrowDown') grid.current?.querySelector('button')?.focus()
     else return

@@ -29,6 +29,16 @@ it('an emoji is found by name and written where the caret stands', async () => {
   await expect.poll(() => box().evaluate((it) => it === document.activeElement)).toBe(true)
 })
 
+it('the Enter that ends a composition chooses no emoji', async () => {
+  await adaOpensPicker()
+  await page.keyboard.type('party pop')
+  await picker().getByRole('button', { name: 'party popper' }).waitFor()
+  // As Safari tells of it: the composition has ended, and the code of the key is the only sign of it.
+  const enter = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true }
+  await picker().getByRole('searchbox').dispatchEvent('keydown', enter)
+  expect([await picker().count(), await box().inputValue()]).toEqual([1, ''])
+})
+
 it('what closes the picker is named in the language of the chat, whatever the browser’s', async () => {
   await page.evaluate(() => window.kitFixture.show({ language: 'de' }))
   await page.getByRole('button', { name: 'Emojis', exact: true }).click()

@@ -6,6 +6,7 @@ import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { useNotices } from '../notices/use-notices.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import {
   emptyPoll,
   isWritten,
@@ -78,7 +79,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   }
 
   const pressIn = (key: number, at: number) => (event: React.KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (isComposing(event.nativeEvent)) return
     const { options } = draft
     if (event.key === 'Enter') focusOption(options[at + 1]?.key ?? key)
     else if (event.key === 'Backspace' && event.currentTarget.value === '' && options.length > 2) {

@@ -9,6 +9,7 @@ import { useLatest } from '../chat/use-latest.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { SEARCH_REST_MS } from '../limits.ts'
 import { rove } from '../roving.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { SearchIcon } from '../theme/icons.tsx'
@@ -71,7 +72,7 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
     return () => end.abort()
   }, [])
   const onFieldKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter') search.now()
     else if (event.key === 'ArrowDown') pane.current?.querySelector<HTMLElement>('.chat-hit')?.focus()
     else return

@@ -4,6 +4,7 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import { CloseIcon } from '../theme/icons.tsx'
 import { useSenders } from './use-senders.ts'
 import '../dialog/chip.css'
@@ -47,7 +48,7 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
     field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!open || event.nativeEvent.isComposing) return
+    if (!open || isComposing(event.nativeEvent)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) setAt((active + step + senders.length) % senders.length)
     else if (event.key === 'Enter') choose(senders[active]!)

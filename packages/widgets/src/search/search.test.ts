@@ -116,6 +116,17 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
   })
 
+  it('leaves the keys of an input method alone, also the Escape that drops what it composes', async () => {
+    await adaSearches('tea')
+    await expect.poll(() => hits().count()).toBe(20)
+    for (const key of ['ArrowDown', 'Escape'])
+      await field().dispatchEvent('keydown', { key, keyCode: 229, bubbles: true, cancelable: true })
+    expect(await field().evaluate((it: HTMLInputElement) => [it === document.activeElement, it.value])).toEqual([
+      true,
+      'tea',
+    ])
+  })
+
   it('narrows down to what one said oneself', async () => {
     await adaSearches('tea')
     await expect.poll(() => hits().count()).toBe(20)

@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useLatest } from '../chat/use-latest.ts'
+import { isComposing } from './composing.ts'
 import { isMac, type Shortcut, shortcutOf } from './shortcuts.ts'
 
 /** What a shortcut does; `false` leaves the key to the browser. */
@@ -39,7 +40,7 @@ export function useShortcutKeys(
   useEffect(() => {
     if (!on) return
     const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
+      if (event.defaultPrevented || isComposing(event)) return
       const name = shortcutOf(event, isMac())
       const [run] = (name && registry.get(name)) ?? []
       const element = root()

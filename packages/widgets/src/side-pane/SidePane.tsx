@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { isComposing } from '../shortcuts/composing.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 
@@ -30,7 +31,7 @@ export function SidePane({ title, about, onClose, headingRef, children }: SidePa
       className="chat-aside"
       aria-labelledby={id}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return
+        if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event.nativeEvent)) return
         event.preventDefault()
         event.stopPropagation()
         onClose()
