@@ -38,3 +38,24 @@ it('[APP-16] who signs in after somebody else on the same page is who chats, and
   await conversations.getByRole('link', { name: /^Ada Lindqvist/ }).waitFor()
   expect(await conversations.getByRole('link', { name: /^Bo Nakamura/ }).count()).toBe(0)
 })
+
+it('a tab in which somebody else is still shown does nothing in the name of whoever signed in in another one', async () => {
+  const { page: first } = await product.member('cleo@northwind.example', '/settings')
+  const family = first.locator('input[name=familyName]')
+  await family.fill('Changed')
+
+  const second = await first.context().newPage()
+  await second.goto('/')
+  await second.getByRole('button', { name: 'Sign out' }).click()
+  await second.getByLabel('E-mail address').fill('samir@hansenvogt.example')
+  await second.getByLabel('Password', { exact: true }).fill(demoPassword)
+  await second.getByRole('button', { name: 'Sign in' }).click()
+  await second.getByRole('heading', { name: /Samir/ }).waitFor()
+
+  await first.getByRole('button', { name: 'Save changes' }).click()
+  await expect.poll(() => first.locator('input[name=givenName]').inputValue()).toBe('Samir')
+  expect(await family.inputValue()).toBe('Haddad')
+  expect(new URL(first.url()).pathname).toBe('/settings')
+  await second.goto('/settings')
+  expect(await second.locator('input[name=familyName]').inputValue()).toBe('Haddad')
+})

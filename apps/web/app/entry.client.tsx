@@ -1,13 +1,13 @@
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
-import { sendCsrfTokenBack } from './http-client.ts'
+import { sayWhoCalls } from './http-client.ts'
 import { loadCatalogue } from './i18n/catalogues.ts'
 import { chooseLanguage } from './i18n/languages.ts'
 import { beginAnewWithEveryBuild } from './shell/missing-part.ts'
 import { letServiceWorkerIn } from './shell/service-worker.ts'
 
-sendCsrfTokenBack()
+sayWhoCalls()
 letServiceWorkerIn()
 beginAnewWithEveryBuild()
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CallError, call, sendCsrfTokenBack } from './http-client.ts'
+import { CallError, call, sayWhoCalls, showTo } from './http-client.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -44,16 +44,29 @@ describe('the general HTTP client', () => {
 
   it('[HTTP-15] sends the token back with calls that change the product, and with no others', async () => {
     const asked = network(() => Response.json({}))
-    sendCsrfTokenBack()
+    sayWhoCalls()
     await fetch('http://localhost:3000/sign-out', { method: 'POST' })
     await fetch('http://localhost:3000/session')
     await fetch('http://chat.example/channels', { method: 'POST' })
     expect(asked.map((request) => request.headers.get('x-xsrf-token'))).toEqual(['token', null, null])
   })
 
+  it('says whose page a call comes from, to the product and to nobody else', async () => {
+    const asked = network(() => Response.json({}))
+    sayWhoCalls()
+    await fetch('http://localhost:3000/session')
+    showTo('ada')
+    await fetch('http://localhost:3000/session')
+    await fetch('http://localhost:3000/settings', { method: 'POST' })
+    await fetch('http://chat.example/channels')
+    showTo(undefined)
+    await fetch('http://localhost:3000/session')
+    expect(asked.map((request) => request.headers.get('x-shown-to'))).toEqual([null, 'ada', 'ada', null, null])
+  })
+
   it('leaves the body of a form as it was', async () => {
     const asked = network(() => Response.json({}))
-    sendCsrfTokenBack()
+    sayWhoCalls()
     const body = new FormData()
     body.set('groupName', 'Tea')
     await fetch('http://localhost:3000/chat/api/startNewChat', { method: 'POST', body })

@@ -2,6 +2,7 @@
 
 const CSRF_COOKIE = 'XSRF-TOKEN'
 const CSRF_HEADER = 'X-XSRF-TOKEN'
+const SHOWN_TO_HEADER = 'X-Shown-To'
 const DEFAULT_TIMEOUT_MS = 0
 
 /** A call that did not succeed. `status` is 0 when no answer came. */
@@ -51,16 +52,25 @@ export function newIdempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+let shownTo: string | undefined
+
+/** Has every call say whose page it comes from: in another tab somebody else may have signed in since. */
+export function showTo(personId: string | undefined): void {
+  shownTo = personId
+}
+
 /**
- * Makes every changing call to the product carry the CSRF token [HTTP-15]: ours and those the router makes for its
- * forms, which has no door of its own for a header. Calls to other origins, chat among them, stay as they are.
+ * Makes every changing call to the product carry the CSRF token [HTTP-15], and all of them say whose page they come
+ * from: ours and those the router makes for its forms and pages, which has no door of its own for a header. Calls to
+ * other origins, chat among them, stay as they are.
  */
-export function sendCsrfTokenBack(target: Pick<typeof globalThis, 'fetch'> = globalThis): void {
+export function sayWhoCalls(target: Pick<typeof globalThis, 'fetch'> = globalThis): void {
   const plain = target.fetch
   target.fetch = (input, init) => {
     const request = new Request(input, init)
-    if (!changesProduct(request)) return plain(input, init)
-    request.headers.set(CSRF_HEADER, csrfToken(document.cookie))
+    if (new URL(request.url).origin !== location.origin) return plain(input, init)
+    if (!['GET', 'HEAD'].includes(request.method)) request.headers.set(CSRF_HEADER, csrfToken(document.cookie))
+    if (shownTo) request.headers.set(SHOWN_TO_HEADER, shownTo)
     return plain(request)
   }
 }
@@ -69,10 +79,6 @@ export function sendCsrfTokenBack(target: Pick<typeof globalThis, 'fetch'> = glo
 export function csrfToken(cookies: string): string {
   const pair = cookies.split(/;\s*/).find((cookie) => cookie.startsWith(`${CSRF_COOKIE}=`))
   return pair?.slice(CSRF_COOKIE.length + 1) ?? ''
-}
-
-function changesProduct(request: Request): boolean {
-  return !['GET', 'HEAD'].includes(request.method) && new URL(request.url).origin === location.origin
 }
 
 async function saidIn(response: Response): Promise<string | undefined> {

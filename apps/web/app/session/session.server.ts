@@ -1,4 +1,10 @@
-import { createContext, type LoaderFunctionArgs, type MiddlewareFunction, redirect } from 'react-router'
+import {
+  createContext,
+  type LoaderFunctionArgs,
+  type MiddlewareFunction,
+  redirect,
+  redirectDocument,
+} from 'react-router'
 import { type Person, personOf } from '../people/person.ts'
 import { type Product, productContext } from '../product.server.ts'
 import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
@@ -6,11 +12,14 @@ import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.serv
 /** Where the chat server tells what happened. */
 export const EVENTS_PATH = '/chat/api/events'
 
+/** Whose page a call comes from. */
+const shownToHeader = 'x-shown-to'
+
 /** The signed-in person, or null. */
 export const sessionContext = createContext<Person | null>(null)
 
 /** Who is asking, and may they change something: runs before every loader and action. */
-export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const product = context.get(productContext)
   // The chat server has no session, and proves itself by its signature.
   if (new URL(request.url).pathname === EVENTS_PATH) return next()
@@ -22,6 +31,9 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
     return Response.json({ type: 'error', error: 'An address has no NUL in it.' }, { status: 400 })
 
   const { person, headers } = await personOfRequest(product, request)
+  const shownTo = request.headers.get(shownToHeader)
+  // Nobody acts in the name of somebody else without seeing it: the page begins anew, as theirs.
+  if (person && shownTo && shownTo !== person.id) return anew({ request, url })
   context.set(sessionContext, person)
   const response = await next()
 
@@ -47,23 +59,34 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
  */
 export function requirePerson({ request, url, context }: Asked): Person {
   const person = context.get(sessionContext)
-  if (!person) throw redirect(signInPath(request.method === 'GET' ? url : (pageOf(request) ?? url)))
+  if (!person) throw redirect(signInPath(pageOf({ request, url })))
   return person
 }
 
 /** The signed-in person for calls made by scripts, which want a status and no page. */
 export function requireCaller({ context }: Pick<Asked, 'context'>): Person {
   const person = context.get(sessionContext)
-  if (!person) throw Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
+  if (!person) throw signInFirst()
   return person
 }
 
 /** `url` is that of the page; the request's own may be that of its data alone, where nobody wants to come back to. */
 type Asked = Pick<LoaderFunctionArgs, 'request' | 'url' | 'context'>
 
-/** Where a form was sent from. */
-function pageOf({ headers }: Request): URL | null {
-  return URL.parse(headers.get('referer') ?? '')
+/** The page that is asked for, or from which a form was sent. */
+function pageOf({ request: { method, headers }, url }: Omit<Asked, 'context'>): URL {
+  return method === 'GET' ? url : (URL.parse(headers.get('referer') ?? '') ?? url)
+}
+
+/** Loads the page of a call from the router; a script that calls by itself is led by way of the sign-in. */
+function anew({ request, url }: Omit<Asked, 'context'>): Response {
+  if (new URL(request.url).pathname === url.pathname) return signInFirst()
+  const { pathname, search } = pageOf({ request, url })
+  return redirectDocument(`${pathname}${search}`)
+}
+
+function signInFirst(): Response {
+  return Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
 }
 
 function signInPath({ pathname, search }: URL): string {

@@ -81,6 +81,17 @@ describeDatabases('sessions', (open) => {
     expect((await ada.call(sessionData, '/session')).status).toBe(401)
   })
 
+  it('a page of somebody else changes nothing of whoever is signed in by now', async () => {
+    const [ada, bo] = [castMember('ada').id, await test.signedIn('bo')]
+    const form = { givenName: 'Ada', familyName: 'Lindqvist' }
+    const headers = { 'x-shown-to': ada }
+    expect((await bo.call(saveSettings, '/settings', { form, headers })).status).toBe(401)
+    expect((await bo.call(sessionData, '/session', { headers })).status).toBe(401)
+    expect(await personWithId(test.product.database, castMember('bo').id)).toMatchObject({ givenName: 'Bo' })
+    const own = { 'x-shown-to': castMember('bo').id }
+    expect((await bo.call(sessionData, '/session', { headers: own })).status).toBe(200)
+  })
+
   it('[APP-31] a form sent after the session has ended leads to sign-in and back to its page', async () => {
     const form = { givenName: 'Ada', familyName: 'Lindqvist' }
     const headers = { referer: 'http://localhost/settings?from=mail' }

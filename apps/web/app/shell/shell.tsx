@@ -13,6 +13,7 @@ import { ChatWidget } from '../chat/ChatWidget.tsx'
 import { ChatProvider } from '../chat/chat-provider.tsx'
 import { UnreadToast } from '../chat/UnreadToast.tsx'
 import { useChat } from '../chat/use-chat.ts'
+import { showTo } from '../http-client.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { onWish, wantsNotices } from '../notifications/wishes.ts'
 import { Avatar } from '../people/Avatar.tsx'
@@ -50,8 +51,13 @@ export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: Should
 /** What stands around every page of a signed-in person: navigation, chat, notices. */
 export default function Shell() {
   const session = useLoaderData<typeof loader>()
+  const { id } = session.user
+  useEffect(() => {
+    showTo(id)
+    return () => showTo(undefined)
+  }, [id])
   return (
-    <ChatProvider session={session} key={session.user.id}>
+    <ChatProvider session={session} key={id}>
       <Frame session={session} />
       {session.chatAccess && session.chatUser && (
         <>
