@@ -1,12 +1,12 @@
 /** Two things happen to a channel at the same moment: one was decided before the other, and is done after it. */
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import { it } from 'vitest'
 import { begins, fileOf, type Line, over } from '../imports/testing/importing.ts'
 import { eventually } from '../testing/eventually.ts'
 import { justBefore } from '../testing/just-before.ts'
 import { path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, onTwoNodes } from '../testing/stage.ts'
+import { waitsOrIsOver } from '../testing/waits.ts'
 
 onEveryStorage((stage) => {
   it('nothing is done any more to a channel that is deleted at that moment', async () => {
@@ -310,23 +310,14 @@ onTwoNodes((stage) => {
   it('[PERM-19] a channel type stays while another node makes a channel of it', async () => {
     const { ada, company } = await stage.company('ada')
     const [here, there] = stage.nodes
-    const { dialect, read } = there!.server.database
+    const { dialect } = there!.server.database
     await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
     await company.at(there!).does('GET', '/channeltypes/salon')
     let deleting: Promise<{ status: number }> | undefined
-    const isWaiting = async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock'`.execute(read)
-      return rows.length > 0
-    }
     const isMade = (_db: unknown, table: string) => table === 'members'
     const deletes = async () => {
-      let isOver = false
       deleting = company.at(here!).call('DELETE', '/channeltypes/salon')
-      void deleting.then(() => {
-        isOver = true
-      })
-      await eventually(async () => isOver || isWaiting(), 'it is deleted, or waits')
+      await waitsOrIsOver(there!.server, deleting)
     }
     justBefore(dialect, 'insertRows', deletes, isMade)
     const room = await company.at(there!).opens([ada], {}, 'salon')

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import { it } from 'vitest'
-import { eventually } from '../testing/eventually.ts'
 import { justBefore } from '../testing/just-before.ts'
 import { onTwoNodes } from '../testing/stage.ts'
+import { waitsOrIsOver } from '../testing/waits.ts'
 import { imports, type Line } from './testing/importing.ts'
 
 onTwoNodes((stage) => {
   it('[IMP-5] who replies while the threads of an import are put in order is counted', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { read, dialect } = stage.nodes[0]!.server.database
+    const { dialect } = stage.nodes[0]!.server.database
     const place = { channel_type: 'messaging', channel_id: 'tea' }
     const at = (minute: number) => new Date(Date.UTC(2020, 0, 1, 8, minute)).toISOString()
     const history: Line[] = [
@@ -23,19 +22,10 @@ onTwoNodes((stage) => {
       ],
     ]
     let replies: Promise<unknown>[] = []
-    const isWaiting = async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
-        and wait_event_type = 'Lock'`.execute(read)
-      return rows.length > 0
-    }
     // One of them does not go through the node that imports.
     const reply = async () => {
-      let isThere = false
       replies = [ada, bo].map((who) => who.says('messaging:tea', 'Me too', { parent_id: 'asked' }))
-      void Promise.race(replies).then(() => {
-        isThere = true
-      })
-      await eventually(async () => isThere || isWaiting(), 'a reply is there, or waits for the import')
+      await waitsOrIsOver(stage.nodes[0]!.server, Promise.race(replies))
     }
     const counts = (columns: readonly string[]) => columns.includes('deleted_reply_count')
     justBefore(dialect, 'updateRows', reply, (_db, _table, _keys, columns) => counts(columns))

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { it, onTestFinished } from 'vitest'
 import { aForm, pdf, uploads } from '../attachments/testing/some-files.ts'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport, onTwoNodes } from '../testing/stage.ts'
+import { waitsOrIsOver } from '../testing/waits.ts'
 
 const ban = '/moderation/ban'
 type Caller = Person | AppServer
@@ -173,6 +175,40 @@ onEveryTransport((stage) => {
       stage.clock.advance(2_000)
       await eventually(async () => (await bo.call(...send(room))).status === 201, 'bo may write again')
     }
+  })
+
+  it('[MOD-17] a ban that cannot end at this moment keeps no other from ending, and of one in a deleted channel nobody hears', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const [room, gone] = [await company.opens([ada, bo, cy]), await company.opens([ada, bo])]
+    await bo.connects()
+    for (const [target_user_id, channel_cid] of [
+      ['cy', room],
+      ['bo', gone],
+      ['bo', room],
+    ])
+      await company.does('POST', ban, { body: { target_user_id, channel_cid, user_id: 'ada', timeout: 1 } })
+    await company.does('DELETE', path(gone))
+    await bo.hasHeard()
+    const { users } = stage.nodes[0]!.server
+    const { get } = users
+    users.get = (app, id) => (id === 'cy' ? Promise.reject(new Error('of the story')) : get.call(users, app, id))
+    onTestFinished(() => {
+      users.get = get
+    })
+    for (let i = 0; i < 4; i++) {
+      stage.clock.advance(25_000)
+      bo.whispers(JSON.stringify([{ type: 'health.check' }]))
+      await bo.hears('health.check')
+    }
+    await bo.sees(({ type, cid }) => type === 'user.unbanned' && cid === room)
+    const told = (await bo.hasHeard()).filter(({ type }) => type === 'user.unbanned')
+    assert.deepEqual(
+      told.map(({ cid }) => cid),
+      [room],
+    )
+    users.get = get
+    stage.clock.advance(1_000)
+    await eventually(async () => (await cy.call(...send(room))).status === 201, 'cy may write again')
   })
 
   it('[MOD-1] [MOD-2] who is banned everywhere is told, and writes nowhere', async () => {
@@ -376,5 +412,26 @@ onEveryTransport((stage) => {
     await company.isRefused(4, 'POST', '/moderation/ban', {
       body: { target_user_id: 'bo', banned_by_id: 'ada', delete_messages: 'some' },
     })
+  })
+})
+
+onTwoNodes((stage) => {
+  it('[MOD-4] who is banned and shadow banned everywhere at the same moment hears that the one is over', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [here, there] = stage.nodes
+    const room = await company.opens([ada, bo])
+    await bo.connects()
+    const body = { target_user_id: 'bo', user_id: 'ada' }
+    let other: Promise<unknown> | undefined
+    const meanwhile = async () => {
+      other = company.at(there!).does('POST', ban, { body: { ...body, shadow: true } })
+      await waitsOrIsOver(here!.server, other)
+    }
+    justBefore(here!.server.database.dialect, 'putRows', meanwhile, (_db, table) => table === 'users')
+    await company.at(here!).does('POST', ban, { body })
+    await other
+    await bo.hears('user.banned')
+    assert.equal((await bo.hears('user.unbanned')).shadow, false)
+    await bo.says(room, 'Hello?')
   })
 })

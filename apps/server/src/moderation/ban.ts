@@ -11,6 +11,7 @@ import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { setUserBan } from '../users/bans.ts'
 import { facesOf } from '../users/faces.ts'
+import { lockKnownUsers, lockUser } from '../users/lock-user.ts'
 import { userWire } from '../users/user-wire.ts'
 import { banNetworks, liftNetworks } from './addresses.ts'
 import { banOf, bansToLapse, countBans, deleteBan, putBan } from './ban-store.ts'
@@ -51,7 +52,7 @@ export async function banUser(
   if (withAddresses && scope.access) throw inputError('ip_ban', 'ip_ban is for bans in the whole app')
   const target = await existing(server, scope.app, targetId)
   if (target.id === by?.id) throw inputError('target_user_id', 'you cannot ban yourself')
-  await change(server, scope, async (batch, channel) => {
+  await change(server, scope, target, async (batch, channel) => {
     const now = batch.now()
     const ban: BanRow = {
       app: scope.app,
@@ -98,7 +99,7 @@ export async function unbanUser(
   by: UserRow | undefined,
 ): Promise<void> {
   const target = await existing(server, scope.app, targetId)
-  await change(server, scope, async (batch, channel) => {
+  await change(server, scope, target, async (batch, channel) => {
     const ban = await banOf(batch.db, scope.app, target.id, channel?.cid ?? '')
     if (!ban) return
     await deleteBan(batch.db, ban)
@@ -107,32 +108,44 @@ export async function unbanUser(
   })
 }
 
-/** Ends the bans that ran out: they stay on record and mark nobody any more. */
+/** Ends the bans that ran out: they stay on record and mark nobody any more. One that fails is tried with the next look. */
 export async function lapseBans(server: Server): Promise<void> {
-  for (const { app, target_id, cid } of await bansToLapse(server.database.read, server.clock.now() * 1000)) {
-    await server.apps.byId(app)
-    const target = await server.users.get(app, target_id)
-    await server.commit.write(app, cid === '' ? [] : [cid], async (batch) => {
-      const channel = cid === '' ? undefined : batch.channel(app, cid)
-      const ban = await banOf(batch.db, app, target_id, cid)
-      if (!ban || ban.lapsed || ban.expires === null || ban.expires > batch.now()) return
-      const over: BanRow = { ...ban, lapsed: 1 }
-      await putBan(batch.db, over)
-      if (!channel) await liftNetworks(batch, over)
-      if (target) await apply(server, batch, channel, target, over, undefined)
-    })
-  }
+  for (const ban of await bansToLapse(server.database.read, server.clock.now() * 1000))
+    await lapse(server, ban).catch((error: unknown) =>
+      server.log.error({ err: error, app: ban.app }, 'a ban did not end'),
+    )
 }
 
-/** @throws ChatError DoesNotExistError (16) — the channel went at this moment */
+async function lapse(server: Server, { app, target_id, cid }: BanRow) {
+  await server.apps.byId(app)
+  const target = await server.users.get(app, target_id)
+  await server.commit.write(app, cid === '' ? [] : [cid], async (batch) => {
+    if (cid === '') await lockKnownUsers(batch, app, [target_id])
+    const channel = cid === '' ? undefined : batch.channel(app, cid)
+    const ban = await banOf(batch.db, app, target_id, cid)
+    if (!ban || ban.lapsed || ban.expires === null || ban.expires > batch.now()) return
+    const over: BanRow = { ...ban, lapsed: 1 }
+    await putBan(batch.db, over)
+    if (!channel) await liftNetworks(batch, over)
+    if (target) await apply(server, batch, channel, target, over, undefined)
+  })
+}
+
+/**
+ * A channel is locked while bans there change, and for a ban in the whole app its target.
+ *
+ * @throws ChatError DoesNotExistError (16) — the channel, or the target, went at this moment
+ */
 function change(
   server: Server,
   { app, access }: Scope,
+  target: UserRow,
   run: (batch: Batch, channel: ChannelRow | undefined) => Promise<void>,
 ): Promise<void> {
-  return server.commit.write(app, access ? [access.channel.cid] : [], (batch) =>
-    run(batch, access && stillThere(batch, access.channel)),
-  )
+  return server.commit.write(app, access ? [access.channel.cid] : [], async (batch) => {
+    if (!access) await lockUser(batch, target)
+    return run(batch, access && stillThere(batch, access.channel))
+  })
 }
 
 /** Marks the target, or takes the marks away, and tells who may know: of a shadow ban only those who could lift it. */
@@ -169,6 +182,8 @@ async function apply(
   }
   const before = await memberIn(batch.db, app, channel.cid, target.id)
   await setMemberBan(batch, channel, target.id, marks)
+  // A ban runs out in a channel that is deleted, too: whoever comes back with it is banned no more.
+  if (channel.deleted_at !== null) return marked
   const at = batch.nextTime(channel)
   const body = channelEvent(channel, type, at, fields)
   if (ban.shadow) {
