@@ -1,3 +1,4 @@
+import { ChatClient as UserClient } from '@parley/client'
 import { ChatClient } from '@parley/client/server'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
@@ -70,13 +71,22 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     return newClient().channel(type, id)
   }
 
-  /** Sends the first message, if there is one. The same id sent twice is one message. */
-  async function say(channel: ServerChannel, authorId: string, first: FirstMessage | undefined) {
+  function identityOf(personId: string, now: Date): ChatIdentity {
+    const issuedAt = Math.floor(now.getTime() / 1_000)
+    return { id: personId, token: newClient().createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
+  }
+
+  /**
+   * Sends the first message, if there is one, as its author would: what they may not say or do there, the product does
+   * not say or do for them. The same id sent twice is one message.
+   */
+  async function say({ type, id: channelId }: ServerChannel, authorId: string, first: FirstMessage | undefined) {
     if (!first) return
-    const { id, text, imageUrl } = first
-    const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text ?? '' }] : []
+    const { id, text = '', imageUrl } = first
+    const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text }] : []
+    const author = new Author(key, identityOf(authorId, new Date()).token, url)
     try {
-      await channel.sendMessage({ id, text: text ?? '', attachments, user_id: authorId })
+      await author.says(`/channels/${type}/${channelId}`, { id, text, attachments })
     } catch (error) {
       if (!isSentAlready(error, id)) throw error
     }
@@ -85,11 +95,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
   return {
     url,
     key,
-
-    identityOf(personId: string, now: Date): ChatIdentity {
-      const issuedAt = Math.floor(now.getTime() / 1_000)
-      return { id: personId, token: newClient().createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
-    },
+    identityOf,
 
     async savePeople(people: readonly ChatPerson[]): Promise<void> {
       for (let start = 0; start < people.length; start += USERS_A_CALL)
@@ -211,6 +217,22 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     },
 
     newClient,
+  }
+}
+
+/** Somebody who says something by way of the product, without being connected. */
+class Author extends UserClient {
+  constructor(key: string, token: string, baseURL: string) {
+    super(key, { baseURL })
+    this.tokens.setFixed(token)
+  }
+
+  /** @throws Error — it was refused, and is said to nobody */
+  async says(channelPath: string, message: object): Promise<void> {
+    const answer = await this.request<{ message: { type: string } }>('POST', `${channelPath}/message`, {
+      body: { message },
+    })
+    if (answer.message.type === 'error') throw new Error('The chat server refused the first message of a chat.')
   }
 }
 

@@ -1,5 +1,5 @@
 import { ChatClient } from '@parley/client'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -159,6 +159,27 @@ describeDatabases('starting chats', (open) => {
     ['oneself in a group', group('Me', ['ada', 'northwind'], ['bo', 'kiku'])],
   ])('[NEW-41] [NEW-53] refuses %s', async (_, form) => {
     expect(await starts('ada', form as Record<string, string>)).toEqual({ type: 'error', error: expect.any(String) })
+  })
+
+  it('[NEW-52] what is said first is said with the rights of the starter, and not with those of the product', async () => {
+    const lucia = castMember('lucia').id
+    const company = test.product.chat!.newClient()
+    await company.createBlockList({ name: 'first-words', words: ['balderdash'] })
+    const rules = { commands: ['all'], blocklist: 'first-words', blocklist_behavior: 'block' } as const
+    await company.updateChannelType('messaging', rules)
+    const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => complaints.mockRestore())
+    const says = (firstMessage: string) => starts('ada', { ...direct('lucia', 'solviento'), firstMessage })
+    expect(await says('What balderdash')).toMatchObject({ type: 'error' })
+    await says(`/ban @${lucia}`)
+    const started = await says('Hola')
+    if (started.type !== 'success') throw new Error('The chat should have started.')
+
+    const { messages } = await reads(await connects('lucia'), started.channelId)
+    expect(messages.map(({ text }) => text)).toEqual(['Hola'])
+    const [type = '', id = ''] = started.channelId.split(':')
+    const { members } = await company.channel(type, id).queryMembers({ id: lucia })
+    expect(members[0]?.banned ?? false).toBe(false)
   })
 
   it('[NEW-53] refuses somebody without chat access', async () => {
