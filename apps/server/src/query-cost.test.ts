@@ -174,6 +174,11 @@ const changes: Record<string, Ask> = {
     const latest_delivered_messages = pairs.slice(-many).map((cid, i) => ({ cid, id: firsts.slice(-many)[i]! }))
     return ada.does('POST', '/channels/delivered', { body: { latest_delivered_messages } })
   },
+  'channels read': ({ ada, pairs, firsts }, many) => {
+    // Some as a whole, and some up to their newest message.
+    const named = pairs.slice(0, many).map((cid, i) => [cid, i % 2 ? firsts[i] : ''])
+    return ada.does('POST', '/channels/read', { body: { read_by_channel: Object.fromEntries(named) } })
+  },
   'channels muted': ({ ada, pairs }, many) =>
     ada.does('POST', '/moderation/mute/channel', { body: { channel_cids: pairs.slice(0, many) } }),
 }

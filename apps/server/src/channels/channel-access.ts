@@ -85,6 +85,11 @@ export function stillThere(batch: Batch, { app, cid, type, id }: ChannelRow): Ch
   return channel
 }
 
+/** Whether somebody deleted the channel of a write after the caller was let in. */
+export function isGone(batch: Batch, { app, cid }: ChannelRow): boolean {
+  return batch.channel(app, cid)?.deleted_at !== null
+}
+
 /** Those of the channels that the caller may read, by cid. The number of queries does not grow with them. */
 export async function readableAmong(
   server: Server,

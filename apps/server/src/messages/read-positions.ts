@@ -1,11 +1,13 @@
 /** Where in a channel's messages a read position can lie. */
 import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
-import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
+import type { Batch } from '../database/batch.ts'
+import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { deletedAfter } from './deleted-for-me-store.ts'
-import { horizonOf } from './message-access.ts'
-import { channelPage, messageById, newerThan, newestUpTo, ownCountedAfter } from './message-store.ts'
+import { horizonOf, shownSince } from './message-access.ts'
+import { channelPage, messageById, newerThan, newestMessages, newestUpTo, ownCountedAfter } from './message-store.ts'
+import { restrictedFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
 
@@ -20,6 +22,18 @@ export async function seenAt(db: Db, access: Access, at: Micros): Promise<Messag
   const page = { limit: 1, before: { at, inclusive: true } }
   const [newest] = await channelPage(db, app, cid, page, horizonOf(access))
   return newest
+}
+
+/** The newest message of each channel, of those that the reader sees whose access it is; one query for all. */
+export async function newestSeen(
+  { db, dialect }: Batch,
+  accesses: readonly Access[],
+  reader: UserRow,
+): Promise<ReadonlyMap<string, MessageRow>> {
+  const since = new Map(accesses.map(({ channel, member }) => [channel.cid, shownSince(channel, member)]))
+  const all = accesses.filter((access) => restrictedFor(access) === null).map(({ channel }) => channel.cid)
+  const newest = await newestMessages(db, dialect, reader.app, since, 1, reader.id, all)
+  return new Map(newest.map((message) => [message.cid, message]))
 }
 
 /** The oldest channel message after a moment that a reader sees. */

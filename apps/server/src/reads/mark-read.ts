@@ -1,5 +1,5 @@
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
-import { type Access, accessWith, stillThere } from '../channels/channel-access.ts'
+import { type Access, accessWith, isGone, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -11,6 +11,7 @@ import {
   firstAfter,
   messageAt,
   newerMessages,
+  newestSeen,
   ownAfter,
   readableMessage,
   seenAt,
@@ -40,37 +41,113 @@ export async function markRead(
   reader: UserRow,
   messageId?: string,
 ): Promise<ReadEvent> {
-  const { config, member } = access
-  const { app, cid } = access.channel
-  if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return null
-  return server.commit.write(app, [cid], async (batch) => {
-    const channel = stillThere(batch, access.channel)
-    const at = batch.nextTime(channel)
-    const own = ownAccess(server, channel, access, reader)
-    const newest = await seenAt(batch.db, own, at)
-    const upTo = messageId === undefined ? newest : await named(batch, own, messageId)
-    const everything = messageId === undefined || upTo?.id === newest?.id
-    const before = everything ? undefined : await readOf(batch.db, app, cid, reader.id)
-    // A call that was overtaken by another device's takes nothing back; that is for marking unread.
-    if (before && before.last_read >= upTo!.created_at) return JSON.parse(readEvent(server, channel, reader, before))
-    const read: ReadRow = {
-      app,
-      cid,
-      user_id: reader.id,
-      last_read: everything ? at : upTo!.created_at,
-      last_read_message_id: upTo?.id ?? null,
-      ...(everything
-        ? { ordinal: channel.counted, own_after: 0 }
-        : await positionAt(batch, channel, member, upTo!.ordinal)),
-    }
-    const unread = await store(batch, read)
+  const [event] = await markChannelsRead(server, [{ access, messageId }], reader)
+  return event ?? null
+}
+
+/** A channel to be marked read, as a whole or up to one message. */
+export interface ReadMark {
+  access: Access
+  messageId: string | undefined
+}
+
+/**
+ * The same for several channels in one write. Of those that are read to their end, many cost as many statements as one.
+ *
+ * @param options.gone  what is done where a channel was deleted at this moment
+ * @returns the events of those that were marked
+ */
+export async function markChannelsRead(
+  server: Server,
+  marks: readonly ReadMark[],
+  reader: UserRow,
+  { gone = 'refused' }: { gone?: 'refused' | 'left out' } = {},
+): Promise<ReadEvent[]> {
+  const kept = marks.filter(({ access }) => keepsReading(access))
+  if (kept.length === 0) return []
+  const { app } = reader
+  const cids = kept.map(({ access }) => access.channel.cid)
+  return server.commit.write(app, cids, async (batch) => {
+    const there = kept.flatMap(({ access, messageId }) => {
+      if (gone === 'left out' && isGone(batch, access.channel)) return []
+      const channel = stillThere(batch, access.channel)
+      return [{ channel, own: ownAccess(server, channel, access, reader), messageId }]
+    })
+    const newest = await newestSeen(
+      batch,
+      there.map(({ own }) => own),
+      reader,
+    )
     const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
-    const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
-    // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
-    const next = unread > 0 && upTo ? await firstAfter(batch.db, channel, upTo.created_at, reader.id) : undefined
-    if (next) tellUnread(server, batch, channel, reader, read, next.id, unread, threads)
-    return event
+    const events: ReadEvent[] = []
+    for (const { channel, own, messageId } of there) {
+      const last = newest.get(channel.cid)
+      const upTo = messageId === undefined || messageId === last?.id ? undefined : await named(batch, own, messageId)
+      events.push(
+        upTo
+          ? await readUpTo(server, batch, channel, own, reader, upTo, threads)
+          : readToTheEnd(server, batch, channel, reader, last, threads),
+      )
+    }
+    return events
   })
+}
+
+/** Whether it is kept how far somebody has read there. */
+function keepsReading({ config, member }: Access): boolean {
+  return config.read_events && member !== undefined && member.status !== 'pending' && member.status !== 'rejected'
+}
+
+function readToTheEnd(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  reader: UserRow,
+  newest: MessageRow | undefined,
+  threads: ThreadTotals,
+): ReadEvent {
+  const at = batch.nextTime(channel)
+  const read: ReadRow = {
+    app: channel.app,
+    cid: channel.cid,
+    user_id: reader.id,
+    last_read: at,
+    last_read_message_id: newest?.id ?? null,
+    ordinal: channel.counted,
+    own_after: 0,
+  }
+  batch.setRead(read)
+  return tellRead(server, batch, channel, reader, at, read, 0, threads)
+}
+
+async function readUpTo(
+  server: Server,
+  batch: Batch,
+  channel: ChannelRow,
+  { member }: Access,
+  reader: UserRow,
+  upTo: MessageRow,
+  threads: ThreadTotals,
+): Promise<ReadEvent> {
+  const { app, cid } = channel
+  const before = await readOf(batch.db, app, cid, reader.id)
+  // A call that was overtaken by another device's takes nothing back; that is for marking unread.
+  if (before && before.last_read >= upTo.created_at) return JSON.parse(readEvent(server, channel, reader, before))
+  const at = batch.nextTime(channel)
+  const read: ReadRow = {
+    app,
+    cid,
+    user_id: reader.id,
+    last_read: upTo.created_at,
+    last_read_message_id: upTo.id,
+    ...(await positionAt(batch, channel, member!, upTo.ordinal)),
+  }
+  const unread = await store(batch, read)
+  const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
+  // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
+  const next = unread > 0 ? await firstAfter(batch.db, channel, upTo.created_at, reader.id) : undefined
+  if (next) tellUnread(server, batch, channel, reader, read, next.id, unread, threads)
+  return event
 }
 
 /** The cids in which a user has unread messages. */
@@ -90,9 +167,8 @@ export async function markUnread(
   reader: UserRow,
   asked: { messageId?: string | undefined; timestamp?: string | undefined },
 ): Promise<void> {
-  const { config, member } = access
   const { app, cid } = access.channel
-  if (!config.read_events || !member || member.status === 'pending' || member.status === 'rejected') return
+  if (!keepsReading(access)) return
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const own = ownAccess(server, channel, access, reader)
@@ -109,7 +185,7 @@ export async function markUnread(
       user_id: reader.id,
       last_read: first.created_at - 1,
       last_read_message_id: before?.id ?? null,
-      ...(await positionAt(batch, channel, member, first.ordinal - first.counted)),
+      ...(await positionAt(batch, channel, access.member!, first.ordinal - first.counted)),
     }
     const unread = await store(batch, read)
     const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)

@@ -10,7 +10,6 @@ import {
 import { answer, Done } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel, accessChannels, readableAmong } from '../channels/channel-access.ts'
-import { ChatError } from '../chat-error.ts'
 import { actingUser, namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
@@ -19,7 +18,7 @@ import { accessThreadIn } from '../threads/thread-access.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { userWire } from '../users/user-wire.ts'
 import { markDelivered } from './mark-delivered.ts'
-import { markRead, markUnread, unreadCids } from './mark-read.ts'
+import { markChannelsRead, markRead, markUnread, unreadCids } from './mark-read.ts'
 import { unreadCounts } from './unread-counts.ts'
 
 const eventOrNull = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
@@ -84,13 +83,8 @@ const readMany = endpoint(
     const accesses = all
       ? (await readableAmong(server, caller, await unreadCids(server, caller.app.id, reader.id))).values()
       : await accessChannels(server, caller, Object.keys(named), 'read-channel')
-    const marks = [...accesses].map((access) =>
-      markRead(server, access, reader, named[access.channel.cid] || undefined).catch((error: unknown) => {
-        // One that was not named may be deleted by now.
-        if (!(all && error instanceof ChatError && error.kind === 'DoesNotExistError')) throw error
-      }),
-    )
-    await Promise.all(marks)
+    const marks = [...accesses].map((access) => ({ access, messageId: named[access.channel.cid] || undefined }))
+    await markChannelsRead(server, marks, reader, { gone: all ? 'left out' : 'refused' })
     if (!all) return {}
     const now = server.clock.now() * 1000
     const event = {
