@@ -19,14 +19,17 @@ export interface Change {
   remove(kind: Kind, name: string): Promise<void>
 }
 
-/** Changes what an app's administrators set; it holds on this node when this resolves [administration.md 0.2]. */
+/**
+ * Changes what an app's administrators set; it holds on this node when this resolves [administration.md 0.2].
+ *
+ * @returns the app as this change left it, whatever others have changed since
+ */
 export async function changeApp(server: Server, { id }: App, make: (change: Change) => Promise<void>): Promise<App> {
-  await server.commit.write(id, [], async (batch) => {
+  const changed = await server.commit.write(id, [], async (batch) => {
     const { db } = batch
     const now = batch.now()
     await lockApp(db, id)
-    const row = await appById(db, id)
-    const app = new App(row!, await rulesOf(db, id))
+    const app = await appIn(db, id)
     await make({
       db,
       app,
@@ -37,9 +40,14 @@ export async function changeApp(server: Server, { id }: App, make: (change: Chan
       remove: (kind, name) => deleteRule(db, id, kind, name),
     })
     batch.changedApps.add(id)
+    return appIn(db, id)
   })
-  const changed = await server.apps.reload(id)
-  return changed ?? server.apps.of(id)
+  await server.apps.reload(id)
+  return changed
+}
+
+async function appIn(db: Kysely<Tables>, id: string): Promise<App> {
+  return new App((await appById(db, id))!, await rulesOf(db, id))
 }
 
 /** Until the write is done nobody takes these rules away; gives the names of those that are there. */

@@ -80,6 +80,27 @@ onEveryStorage((stage) => {
     await company.isRefused(16, 'PUT', '/permissions/sunny', { body: { description: 'Only when it shines' } })
   })
 
+  it('whoever makes or changes a rule is answered with it, though another takes it away at that moment', async () => {
+    const { company } = await stage.company()
+    const { apps } = stage.nodes[0]!.server
+    for (const [place, at, body] of [
+      ['/channeltypes', '/channeltypes/salon', { name: 'salon', max_message_length: 7 }],
+      ['/commands', '/commands/poem', { name: 'poem', description: 'A poem' }],
+      ['/blocklists', '/blocklists/rude', { name: 'rude', words: ['rude'] }],
+      ['/roles', '/roles/Host', { name: 'Host' }],
+    ] as const) {
+      const deletes = () => company.does('DELETE', at)
+      justBefore(apps, 'reload', deletes)
+      const made = await company.does('POST', place, { body })
+      assert.match(JSON.stringify(made), new RegExp(body.name))
+      if (place === '/roles') continue
+      await company.does('POST', place, { body })
+      justBefore(apps, 'reload', deletes)
+      const { name: _, ...change } = body
+      assert.match(JSON.stringify(await company.does('PUT', at, { body: change })), new RegExp(body.name))
+    }
+  })
+
   it('[PERM-10] [PERM-11] [PERM-14] [PERM-18] roles are listed, made and removed by the server alone', async () => {
     const { company, ada, bo } = await stage.company('ada', 'bo')
     const { roles } = await company.does('GET', '/roles')
