@@ -25,6 +25,7 @@ import { PeopleIcon } from '../ui/later-icons.tsx'
 import { Pager } from '../ui/Pager.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { SearchField } from '../ui/SearchField.tsx'
+import { useFocusKept } from '../ui/use-focus-kept.ts'
 import { changeMembers, type MemberChangeAnswer } from './change-members.server.ts'
 import { LeaveOrganization } from './LeaveOrganization.tsx'
 import { MemberMenu } from './MemberMenu.tsx'
@@ -81,6 +82,7 @@ export default function MembersPage() {
   const busy = useNavigation().state === 'loading'
   const isManager = manages(organization)
   const leaving = useMemberChange()
+  const place = useFocusKept<HTMLDivElement>()
 
   const show = (changes: Partial<Record<keyof typeof directoryParameters, string>>, options?: { replace: boolean }) =>
     setParameters(
@@ -97,7 +99,7 @@ export default function MembersPage() {
     )
 
   return (
-    <div className="page" data-wide>
+    <div className="page" data-wide ref={place}>
       <PageTitle>{organization.displayName}</PageTitle>
       <header className="page-head">
         <Link className="back" to="/organizations">

@@ -22,6 +22,7 @@ import { useSession } from '../session/use-session.ts'
 import { Choice, Field } from '../ui/Field.tsx'
 import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
+import { useFocusKept } from '../ui/use-focus-kept.ts'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { type AccountRefusal, deleteAccount } from './delete-account.server.ts'
 import { PasswordForm } from './PasswordForm.tsx'
@@ -68,6 +69,7 @@ export default function SettingsPage() {
   const { pushKey, farewell } = useLoaderData<typeof loader>()
   const answer = useActionData<Answer>()
   const busy = useNavigation().state !== 'idle'
+  const place = useFocusKept<HTMLDivElement>()
   const serverText = (key: MessageKey | undefined) => key && t(key)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one notice per answer, not one per language
@@ -77,7 +79,7 @@ export default function SettingsPage() {
   }, [answer])
 
   return (
-    <div className="page" data-narrow>
+    <div className="page" data-narrow ref={place}>
       <PageTitle>{t('settings.title')}</PageTitle>
       <header className="page-head">
         <h1>{t('settings.title')}</h1>
