@@ -9,14 +9,15 @@ import { expect, it, onTestFinished } from 'vitest'
 import { withFiles } from './http.ts'
 
 it.each([
-  ['a host that is none', '/', 'a b', 400],
-  ['a host with more in it', '/sign-in', '<script>', 400],
-  ['another place', 'http://evil.example/', 'localhost', 400],
-  ['everything', '*', 'localhost', 400],
-  ['a page', '/sign-in?back=//', 'localhost', 200],
+  ['a host that is none', 'OPTIONS /', 'a b', 400],
+  ['a host with more in it', 'OPTIONS /sign-in', '<script>', 400],
+  ['another place', 'OPTIONS http://evil.example/', 'localhost', 400],
+  ['everything', 'OPTIONS *', 'localhost', 400],
+  ['the own words back', 'TRACE /', 'localhost', 405],
+  ['a page', 'OPTIONS /sign-in?back=//', 'localhost', 200],
 ])(
-  'whoever asks for %s is answered, and no page is bothered with what is no address',
-  async (_, path, host, status) => {
+  'whoever asks for %s is answered, and no page is bothered with what it cannot take',
+  async (_, asked, host, status) => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-'))
     const server = createServer(await withFiles(folder, (_, response) => response.end()))
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -25,7 +26,7 @@ it.each([
       rmSync(folder, { recursive: true })
     })
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    socket.write(`OPTIONS ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    socket.write(`${asked} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   },
 )

@@ -64,6 +64,11 @@ export async function withFiles(folder: string, otherwise: RequestListener): Pro
       response.writeHead(400).end()
       return
     }
+    // Nor can they be asked to say back what was said to them.
+    if (request.method === 'TRACE') {
+      response.writeHead(405).end()
+      return
+    }
     const path = url.split('?')[0]!
     const file = files.get(path)
     if (!file || !['GET', 'HEAD'].includes(request.method!)) return otherwise(request, response)

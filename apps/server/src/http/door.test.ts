@@ -2,15 +2,19 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { createConnection } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, it } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
 import { startServer } from '../app.ts'
 import { endpoints } from '../operations.ts'
 import { readSettings } from '../settings.ts'
+import { eventually } from '../testing/eventually.ts'
 import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
 import { exampleOf } from './examples.ts'
 import { Validator } from './validate.ts'
+
+/** A body that has not arrived by then is given up. */
+const BODY_MS = 30_000
 
 onEveryStorage((stage) => {
   it('[HTTP-19] [USR-2] a refusal says what is wrong, where, and for which operation', async () => {
@@ -363,6 +367,39 @@ onEveryStorage((stage) => {
     assert.deepEqual(JSON.parse(broken.bytes.toString()).exception_fields, { body: 'body is not valid gzip' })
     const untyped = await ada.isRefused(4, 'POST', '/channels', { body: '{}', headers: { 'Content-Type': 'json' } })
     assert.deepEqual(Object.keys(untyped.exception_fields), ['Content-Type'])
+  })
+
+  it('nothing is kept of a zipped body whose sender goes away, or that is too big', async () => {
+    const { ada } = await stage.company('ada')
+    const { clock } = stage
+    const { after } = clock
+    let waiting = 0
+    let bodies = 0
+    clock.after = (ms, task) => {
+      const callOff = after.call(clock, ms, task)
+      if (ms !== BODY_MS) return callOff
+      bodies += 1
+      waiting += 1
+      return () => {
+        waiting -= 1
+        callOff()
+      }
+    }
+    onTestFinished(() => {
+      clock.after = after
+    })
+    const { hostname, port } = new URL(ada.url)
+    const socket = createConnection(Number(port), hostname)
+    const half = gzipSync(JSON.stringify({ filter_conditions: {} })).subarray(0, 12)
+    const headers = `Host: x\r\nAuthorization: ${ada.token}\r\nContent-Encoding: gzip\r\nContent-Length: 100`
+    socket.write(`POST /channels?api_key=${ada.app.key} HTTP/1.1\r\n${headers}\r\n\r\n`)
+    socket.write(half)
+    await eventually(async () => bodies === 1, 'the body is being read')
+    socket.destroy()
+    await eventually(async () => waiting === 0, 'nobody waits for it')
+    const bomb = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, gzipSync('a'.repeat(2_000_000)))
+    assert.deepEqual([bomb.status, bodies], [413, 2])
+    await eventually(async () => waiting === 0, 'nobody waits for it either')
   })
 
   it('[SET-1] [SET-4] a client sees no secret of the app', async () => {

@@ -86,7 +86,7 @@ export async function openDoor(
     starts.set(request, performance.now())
     mark(request, reply, server)
   })
-  door.addHook('preParsing', async (request, _reply, body) => unzipped(request, body))
+  door.addHook('preParsing', async (request, reply, body) => unzipped(request, reply.raw, body))
   // Routes keep the handlers they find when they are added, so these come first.
   door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', nobodyAt(request), startOf(request)))
   door.setErrorHandler(async (error, request, reply) => {
