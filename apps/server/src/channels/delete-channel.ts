@@ -34,7 +34,7 @@ export async function deleteChannel(
   return server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)
     const wasDeleted = channel !== undefined && channel.deleted_at !== null
-    if (!channel || (wasDeleted && !(hard && isKept(channel))))
+    if (!channel || (wasDeleted && (!hard || isErased(channel))))
       throw new ChatError('DoesNotExistError', `Can't find channel with id ${cid}`)
     const at = batch.nextTime(channel)
     channel.deleted_at = restorableAs ?? at
@@ -63,9 +63,9 @@ export async function deleteChannel(
   })
 }
 
-/** Whether a deleted channel still has what it held: erasing writes the moment it was deleted as that of truncating. */
-function isKept({ deleted_at, truncated_at }: ChannelRow): boolean {
-  return deleted_at !== truncated_at
+/** Whether nothing is left of a channel: erasing writes the moment it was deleted as that of truncating. */
+export function isErased({ deleted_at, truncated_at }: ChannelRow): boolean {
+  return deleted_at !== null && deleted_at === truncated_at
 }
 
 /**

@@ -1,5 +1,6 @@
 import { cidOf } from '@parley/protocol/cid'
 import type { ImportData } from '@parley/protocol/imports'
+import { isErased } from '../channels/delete-channel.ts'
 import { tagsOf, withTags } from '../channels/filter-tags.ts'
 import { emptyChannel } from '../channels/get-or-create.ts'
 import { holdTypes } from '../channels/hold-types.ts'
@@ -12,7 +13,8 @@ import { putItems } from './import-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 /**
- * Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it.
+ * Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it, and
+ * one that was deleted for good as if it had never been there.
  *
  * @throws ChatError DoesNotExistError (16) — their type was deleted at this moment, which fails the import
  */
@@ -31,7 +33,9 @@ export async function bringChannels({ app, row }: Bringing, batch: Batch, channe
     const known = batch.channel(app.id, cidOf(data.type, id))
     if (known && known.deleted_at === null && row.mode === 'insert') continue
     if (known) {
-      Object.assign(known, channelAfter(row, data, known, batch.nextTime(known)), { deleted_at: null })
+      const at = batch.nextTime(known)
+      if (isErased(known)) Object.assign(known, clean(known))
+      Object.assign(known, channelAfter(row, data, known, at), { deleted_at: null })
       changed.push(known)
     } else {
       const created_at = timeAfter(data.created_at, now)
@@ -78,6 +82,18 @@ export async function bringFutureBans(
     expires: null,
   }))
   await putFutureBans(batch.db, batch.dialect, rows, { keepKnown: row.mode === 'insert' })
+}
+
+/** What a channel is like before anybody says something about it; what is counted in it goes on. */
+function clean({ app, type, id, distinct_members, created_at }: ChannelRow): Partial<ChannelRow> {
+  const { team, name, image, frozen, disabled, cooldown, data, overrides_json, ...others } = emptyChannel(
+    ...([app, type, id, distinct_members, created_at] as const),
+  )
+  const { truncated_at, truncated_by, auto_translation_enabled, auto_translation_language } = others
+  return {
+    ...{ team, name, image, frozen, disabled, cooldown, data, overrides_json },
+    ...{ truncated_at, truncated_by, auto_translation_enabled, auto_translation_language },
+  }
 }
 
 function channelAfter(

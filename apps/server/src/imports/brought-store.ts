@@ -135,8 +135,9 @@ export async function addChannels(db: Db, dialect: Dialect, rows: readonly Chann
 /** Writes what a line says of channels; their counters are written with the batch. */
 export async function updateChannels(db: Db, dialect: Dialect, rows: readonly ChannelRow[]) {
   const columns = ['created_by', 'name', 'image', 'team', 'frozen', 'disabled', 'data', 'created_at'] as const
-  const times = ['truncated_at', 'updated_at', 'deleted_at'] as const
-  await dialect.updateRows(db, 'channels', ['app', 'cid'], [...columns, ...times], rows)
+  const settings = ['cooldown', 'overrides_json', 'auto_translation_enabled', 'auto_translation_language'] as const
+  const times = ['truncated_at', 'truncated_by', 'updated_at', 'deleted_at'] as const
+  await dialect.updateRows(db, 'channels', ['app', 'cid'], [...columns, ...settings, ...times], rows)
 }
 
 /** Who is banned already stays so, as it was. */

@@ -106,4 +106,23 @@ onEveryStorage((stage) => {
     await imports(company, text, { mode: 'insert' })
     assert.equal(await exported(company, cids), text, 'nor does one where it came from')
   })
+
+  it('[IMP-5] what was deleted for good comes back from its export as it was', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo], { name: 'Tea' })
+    await ada.says(room, 'Hello')
+    await bo.says(room, 'Hi')
+    const text = await exported(company, [room])
+    const seen = await seenBy(ada, room)
+
+    const later = { frozen: true, disabled: true, cooldown: 30, config_overrides: { replies: false } }
+    await company.does('PATCH', path(room), { body: { set: later, user_id: 'ada' } })
+    const { task_id } = await company.does('POST', '/channels/delete', { body: { cids: [room], hard_delete: true } })
+    const isErased = async () => (await company.does('GET', `/tasks/${task_id}`)).status === 'completed'
+    await until(isErased, 'the channel is erased')
+    await imports(company, text)
+
+    assert.deepEqual(await seenBy(ada, room), seen)
+    assert.equal(await exported(company, [room]), text)
+  })
 }, env)
