@@ -16,6 +16,8 @@ export function ConfirmDialog({ title, body, action, open, onClose, onConfirm }:
           className="button"
           data-kind="danger"
           onClick={() => {
+            // The second press of two meets a dialog that is closing.
+            if (!open) return
             onClose()
             onConfirm()
           }}
