@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Icon } from './Icon.tsx'
 
 /** Typing rests this long before the search goes out; Enter sends it at once. */
@@ -7,12 +7,27 @@ const REST_MS = 250
 /** A search field that searches while one types. Enter that confirms an input method's word does not search. */
 export function SearchField({ label, search, onSearch, autoFocus }: SearchFieldProps) {
   const [text, setText] = useState(search)
-
+  const [asked, setAsked] = useState(search)
+  const [found, setFound] = useState(search)
+  if (search !== found) {
+    setFound(search)
+    // It was not asked for here: the way back has led to what was searched for before.
+    if (search !== asked) {
+      setAsked(search)
+      setText(search)
+    }
+  }
+  const words = text.trim()
+  const ask = () => {
+    setAsked(words)
+    onSearch(words)
+  }
+  const askAtRest = useEffectEvent(ask)
   useEffect(() => {
-    if (text.trim() === search) return
-    const timer = setTimeout(() => onSearch(text.trim()), REST_MS)
+    if (words === asked) return
+    const timer = setTimeout(() => askAtRest(), REST_MS)
     return () => clearTimeout(timer)
-  }, [text, search, onSearch])
+  }, [words, asked])
 
   return (
     <search className="search">
@@ -24,7 +39,7 @@ export function SearchField({ label, search, onSearch, autoFocus }: SearchFieldP
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={({ key, nativeEvent }) => {
-          if (key === 'Enter' && !nativeEvent.isComposing && nativeEvent.keyCode !== 229) onSearch(text.trim())
+          if (key === 'Enter' && !nativeEvent.isComposing && nativeEvent.keyCode !== 229) ask()
         }}
         autoComplete="off"
         enterKeyHint="search"
