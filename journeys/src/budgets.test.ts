@@ -9,10 +9,10 @@ import { theProduct } from './kit/the-product.ts'
 
 const KB = 1_024
 const limits = {
-  /** The goal is 175 kB; React and its router alone are 106 kB, the client 28, the kit 55. */
-  chatPage: 211 * KB,
+  /** The goal is 175 kB; React and its router alone are 106 kB, all routes 2, the client 28, the kit 55. */
+  chatPage: 213 * KB,
   /** Any other page of somebody signed in: chat must not come along with it. */
-  anyPage: 139 * KB,
+  anyPage: 141 * KB,
   /** What a closed widget adds to it: what the client needs soon, its start being in the page. */
   closedWidget: 12 * KB,
   /** What reads Markdown, unless a message had marks, and what shows notices. */
