@@ -4,6 +4,7 @@
  */
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { Channel } from './channels.ts'
+import { chatHookEvents, moderationHookEvents } from './hooks.ts'
 import { Member } from './members.ts'
 import { Message, OwnDraft } from './messages.ts'
 import { Poll, PollVote } from './polls.ts'
@@ -279,13 +280,8 @@ export const clientEventNames: readonly string[] = [
   'ai_indicator.stop',
 ]
 
-/** Built-in names that never go through a socket, or not yet; clients act on some of them [messaging.md 9]. */
-const reservedNames: ReadonlySet<string> = new Set(
-  `message.delivered message.flagged message.unblocked message.pending channel.created channel.frozen channel.unfrozen
-   channel.muted channel.unmuted channel.hidden channel.visible channel.truncated channel.deleted capabilities.changed
-   user.deleted user.deactivated user.reactivated user.banned user.unbanned user.muted
-   user.unmuted user.flagged user.unread_message_reminder`.split(/\s+/),
-)
+/** Built-in names that never go through a socket: what they say to an app's own server, only ours may say. */
+const reservedNames: ReadonlySet<string> = new Set([...chatHookEvents, ...moderationHookEvents])
 
 /** An event of the app's own cannot take the name of a built-in one [ERR-12]. */
 export function isBuiltInEvent(type: string): boolean {

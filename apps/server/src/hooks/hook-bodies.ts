@@ -1,3 +1,4 @@
+import { isBuiltInEvent } from '@parley/protocol/events'
 import type { PendingMethod } from '@parley/protocol/hooks'
 import { HOOK_MEMBERS } from '@parley/protocol/limits'
 import type { PendingMessage } from '@parley/protocol/messages'
@@ -30,7 +31,8 @@ export async function hookBodies(
   deliveries: readonly Delivery[],
 ): Promise<string[]> {
   const { read, dialect } = server.database
-  const events = deliveries.map(({ body }) => JSON.parse(body) as HookEvent)
+  const told = deliveries.map(({ body }) => JSON.parse(body) as HookEvent)
+  const events = told.map(ours)
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
   const pushed = hook.pushRecipients
     ? events.filter((event) => event.type === 'message.new' && isPushed(app, event))
@@ -74,7 +76,7 @@ export async function hookBodies(
     })
     const isShadowed = message !== undefined && shadowed.has(message.id)
     return JSON.stringify({
-      ...event,
+      ...told[i]!,
       // What its author is told of a shadowed message does not say so.
       ...(isShadowed && { message: { ...message, shadowed: true } }),
       ...(user && { user: counted(user, cid) }),
@@ -86,6 +88,13 @@ export async function hookBodies(
       ...(deliveries[i]!.cause && { request_info: deliveries[i]!.cause }),
     })
   })
+}
+
+/** What the server itself says in an event: in one of the app's own, a client may have put anything under the rest. */
+function ours(event: HookEvent): HookEvent {
+  if (isBuiltInEvent(event.type)) return event
+  const { type, cid, user } = event
+  return { type, ...(cid !== undefined && { cid }), ...(user && { user }) }
 }
 
 /** What is said about a message that waits, and where [administration.md 13.8]. */

@@ -126,6 +126,20 @@ onEveryTransport((stage) => {
     ])
     assert.deepEqual([typesAt('/off'), typesAt('/moderation')], [[], []])
   })
+
+  it('an event of the app’s own is told as it was sent, and says nothing about who owns the channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await listens(company)
+    const fields = [{ message: null }, { message: { id: 1 } }, { channel: { created_by: { id: 'bo' } } }]
+    for (const [step, field] of fields.entries()) {
+      const event = { type: 'dance', step, ...field }
+      await bo.does('POST', `${path(room)}/event`, { body: { event } })
+      const told = (await listener.hears('dance', step + 1)).event
+      const roleOf = (id: string) => told.members.find((one: { user_id: string }) => one.user_id === id).role
+      assert.deepEqual([roleOf('bo'), told.step, told.message], ['member', step, event.message])
+    }
+  })
 }, allowed)
 
 onEveryStorage((stage) => {

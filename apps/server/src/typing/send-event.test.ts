@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chatHookEvents, moderationHookEvents } from '@parley/protocol/hooks'
 import { it } from 'vitest'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
@@ -130,5 +131,12 @@ onEveryTransport((stage) => {
     await refused(4, ada, room, {})
     await refused(17, bo, room, { type: 'wave' })
     assert.deepEqual(await heardIn(room, ada), [])
+  })
+
+  it('[ERR-12] nobody passes for the server before the app’s own server, which learns things from it alone', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (const type of [...chatHookEvents, ...moderationHookEvents]) await refused(18, ada, room, { type })
+    await send(ada, room, { type: 'flag.raised' })
   })
 })
