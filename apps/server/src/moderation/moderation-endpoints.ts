@@ -211,7 +211,8 @@ async function scopeOf(
 const mute = endpoint(
   { name: 'Mute', method: 'POST', path: '/moderation/mute', body: MuteRequest, answer: MuteAnswer, status: 201 },
   async ({ caller, body }, server) => {
-    const targets = named('target_id', body.target_id, 'target_ids', body.target_ids)
+    const several = named('target_id', body.target_id, 'target_ids', body.target_ids)
+    const targets = body.target_id ?? several
     const { mutes, ownUser, missing } = await muteUsers(server, caller, actingUser(caller), targets, body.timeout)
     return {
       ...(body.target_ids ? { mutes } : { mute: mutes[0]! }),
@@ -248,8 +249,8 @@ const unmuteToo = endpoint(
 const unmute = endpoint(
   { name: 'Unmute', method: 'POST', path: '/moderation/unmute', body: MuteRequest, answer: UnmuteAnswer, status: 201 },
   async ({ caller, body }, server) => {
-    const targets = named('target_id', body.target_id, 'target_ids', body.target_ids)
-    const { missing } = await unmuteUsers(server, caller, actingUser(caller), targets)
+    const several = named('target_id', body.target_id, 'target_ids', body.target_ids)
+    const { missing } = await unmuteUsers(server, caller, actingUser(caller), body.target_id ?? several)
     return missing.length > 0 ? { non_existing_users: missing } : {}
   },
 )

@@ -204,5 +204,9 @@ onEveryStorage((stage) => {
     const answer = await company.does('POST', at, { body: { target_ids: ['bo', 'nobody'], user_id: 'ada' } })
     assert.deepEqual([answer.mutes[0].user.id, answer.non_existing_users], ['ada', ['nobody']])
     assert.equal((await ada.connects()).me.mutes.length, 1)
+    for (const call of [at, '/moderation/unmute', '/api/v2/moderation/mute', '/api/v2/moderation/unmute']) {
+      const { mutes, non_existing_users } = await ada.does('POST', call, { body: { target_ids: ['nobody', 'none'] } })
+      assert.deepEqual([mutes ?? [], non_existing_users], [[], ['nobody', 'none']], call)
+    }
   })
 })

@@ -27,16 +27,23 @@ import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
  * [MOD-6, MOD-18]. Their messages are still delivered and do not count.
  *
  * @throws ChatError InputError (4) — oneself, or more mutes than fit
- * @throws ChatError DoesNotExistError (16) — nobody of the targets exists; NotAllowedError (17)
+ * @throws ChatError DoesNotExistError (16) — there is no such user; of several they are `missing`
+ * @throws ChatError NotAllowedError (17)
  */
 export async function muteUsers(
   server: Server,
   caller: Caller,
   muter: UserRow,
-  targets: readonly string[],
+  targets: string | readonly string[],
   minutes: number | undefined,
 ): Promise<{ mutes: Mute[]; ownUser: OwnUser; missing: string[] }> {
-  const { known, missing } = existing(server, caller, muter, targets, await acquaintances(server, caller, targets))
+  const { known, missing } = existing(
+    server,
+    caller,
+    muter,
+    targets,
+    await acquaintances(server, caller, [targets].flat()),
+  )
   if (known.includes(muter.id)) throw inputError('target_id', 'you cannot mute yourself')
   return server.commit.write(muter.app, [], async (batch) => {
     const user = await lockUser(batch, muter)
@@ -59,28 +66,34 @@ export async function muteUsers(
     const fresh = rows.filter((row) => !lasting.some((mute) => mute.target_id === row.target_id))
     if (lasting.length + fresh.length > MUTES_PER_USER)
       throw inputError('target_ids', `a user can mute at maximum ${MUTES_PER_USER} users`)
-    await putUserMutes(batch.db, batch.dialect, rows)
+    if (rows.length > 0) await putUserMutes(batch.db, batch.dialect, rows)
     const own = await tell(server, batch, user, 'notification.mutes_updated')
     const mutes = await muteWires(server, user, rows)
-    tellOutside(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
+    if (mutes.length > 0) tellOutside(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
     return { mutes, ownUser: own, missing }
   })
 }
 
-/** @throws ChatError DoesNotExistError (16) — nobody of the targets exists; NotAllowedError (17) */
+/** @throws ChatError DoesNotExistError (16) — there is no such user; NotAllowedError (17) */
 export async function unmuteUsers(
   server: Server,
   caller: Pick<Caller, 'server'>,
   muter: UserRow,
-  targets: readonly string[],
+  targets: string | readonly string[],
 ): Promise<{ missing: string[] }> {
-  const { known, missing } = existing(server, caller, muter, targets, await server.users.getAll(muter.app, targets))
+  const { known, missing } = existing(
+    server,
+    caller,
+    muter,
+    targets,
+    await server.users.getAll(muter.app, [targets].flat()),
+  )
   await server.commit.write(muter.app, [], async (batch) => {
     const user = await lockUser(batch, muter)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
     await tell(server, batch, user, 'notification.mutes_updated')
     const faces = await facesOf(server, user.app, known)
-    tellOutside(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
+    if (known.length > 0) tellOutside(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
   })
   return { missing }
 }
@@ -148,16 +161,18 @@ const targetsIn = (targets: readonly User[]) =>
 
 const mutesIn = (mutes: readonly ChannelMute[]) => (mutes.length === 1 ? { mute: mutes[0] } : { mutes })
 
+/** One who is named alone must exist; of several those who do not are told back [administration.md 6.6]. */
 function existing(
   server: Server,
   { server: isServer }: Pick<Caller, 'server'>,
   user: UserRow,
-  targets: readonly string[],
+  targets: string | readonly string[],
   found: ReadonlyMap<string, UserRow>,
 ) {
   if (!isServer && !server.apps.of(user.app).allows(user, 'mute-user')) throw notGranted(user, 'mute-user')
-  const ids = [...new Set(targets)]
+  const ids = [...new Set([targets].flat())]
   const known = ids.filter((id) => found.has(id) && found.get(id)!.deleted_at === null)
-  if (known.length === 0) throw new ChatError('DoesNotExistError', `Can't find user with id ${ids.join(', ')}`)
+  if (typeof targets === 'string' && known.length === 0)
+    throw new ChatError('DoesNotExistError', `Can't find user with id ${targets}`)
   return { known, missing: ids.filter((id) => !known.includes(id)) }
 }
