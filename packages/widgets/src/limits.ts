@@ -30,6 +30,8 @@ export const REACTION_NAMES_SHOWN = 10
 export const READERS_SHOWN = 3
 /** Larger groups do not list who has not read yet. */
 export const READERS_LISTED_MAX = 100
+/** The way back from a jump is offered this long. */
+export const BACK_OFFERED_MS = 30_000
 /** Only one of the newest this many channel messages can be marked unread [READ-17]. */
 export const MARK_UNREAD_WINDOW = 100
 
@@ -71,6 +73,12 @@ export const SEARCHES_KEPT = 5
 
 /** What came of a command, and was not decided upon, leaves the list after this long. */
 export const EPHEMERAL_LIFE_MS = 10 * 60_000
+
+/** A finger that rests this long opens what a secondary click opens; so do two taps within this time. */
+export const LONG_PRESS_MS = 400
+export const DOUBLE_TAP_MS = 300
+/** A finger that moved this far scrolls instead. */
+export const PRESS_SLOP_PX = 10
 
 /** Skeletons wait this long before they appear. */
 export const SKELETON_AFTER_MS = 200

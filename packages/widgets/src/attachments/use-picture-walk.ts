@@ -2,6 +2,7 @@ import type { Channel } from '@parley/client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
+import { currentSet } from '../message-list/loaded-sets.ts'
 import { type Picture, picturesOf } from './pictures.ts'
 
 /** Pages of older messages that are read through in search of one more picture. */
@@ -79,7 +80,7 @@ function placeOf({ key }: Picture, pictures: readonly Picture[]): number {
 }
 
 function mayHaveOlder(channel: Channel, threadId: string | undefined): boolean {
-  return threadId === undefined && (channel.snapshot().sets.find(({ current }) => current)?.hasOlder ?? false)
+  return threadId === undefined && (currentSet(channel.snapshot())?.hasOlder ?? false)
 }
 
 /** Loads older messages until there is one more picture, the beginning is reached, or it has been enough. */

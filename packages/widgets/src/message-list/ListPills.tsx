@@ -15,13 +15,13 @@ export function ListPills({ list }: { list: MessageListView }) {
   return (
     <>
       <div className="chat-list-top">
-        {list.loading === 'jump' && (
+        {list.travelling && (
           <span className="chat-pill">
             <span className="chat-spinner" />
             {t('messages.loading')}
           </span>
         )}
-        {list.loading !== 'jump' && list.lineAbove && list.line && <UnreadPill list={list} line={list.line} />}
+        {!list.travelling && list.lineAbove && list.line && <UnreadPill list={list} line={list.line} />}
       </div>
       <div className="chat-list-bottom">
         {list.canGoBack && (

@@ -18,7 +18,9 @@ import { AskForDate, MessageRowView } from './MessageRowView.tsx'
 import type { MessageRow } from './message-rows.ts'
 import { ScrollList } from './ScrollList.tsx'
 import type { Opening } from './scroll-engine.ts'
+import type { Direction } from './scroll-state.ts'
 import { selectedText } from './selected-rows.ts'
+import type { Edge } from './use-edge-loading.ts'
 import { useMessageList } from './use-message-list.ts'
 import { useOpening } from './use-opening.ts'
 import { useRowFocus } from './use-row-focus.ts'
@@ -115,14 +117,15 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
   // A feed without an article is no feed.
   const listProps =
     rows.length > 0
-      ? { role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.loading !== undefined }
+      ? { role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.travelling || list.edge?.at === 'loading' }
       : undefined
   const copyOf = (row: MessageRow) => {
     const words = selectedText(document.getElementById(messagePartIds(idOf(row)).body))
     const facts = [nameOf(t, row.message, row.own), dateAndTime(locale, row.message.created_at)]
     return words && `${factsOf(language, facts)}: ${words}`
   }
-  const edge = (direction: 'older' | 'newer') => {
+  const isEdge = (direction: Direction, at: Edge['at']) => list.edge?.direction === direction && list.edge.at === at
+  const edge = (direction: Direction) => {
     const gap = direction === 'newer' && list.gap
     const press = () => {
       // The button goes while it loads.
@@ -132,8 +135,8 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
     return (
       <ListEdge
         direction={direction}
-        loading={list.loading === direction}
-        failed={list.failed === direction}
+        loading={isEdge(direction, 'loading')}
+        failed={isEdge(direction, 'failed')}
         gap={gap}
         onPress={press}
       />
@@ -142,7 +145,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
   return (
     <AskForDate value={askForDate}>
       <div {...rootProps<HTMLDivElement>({ ref: place, className: 'chat-messages', ...focus.listeners }, root)}>
-        {!list.lineAbove && list.loading !== 'jump' && <FloatingDate engine={engine} rows={rows} />}
+        {!list.lineAbove && !list.travelling && <FloatingDate engine={engine} rows={rows} />}
         <ScrollList
           engine={engine}
           rows={rows}
@@ -151,7 +154,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
           listProps={listProps}
           edges={edges}
           // What has failed is tried again when the reader says so.
-          load={async (direction) => direction !== list.failed && list.load(direction)}
+          load={async (direction) => !isEdge(direction, 'failed') && list.load(direction)}
           copyOf={copyOf}
           before={
             edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} onBegun={onLeave} />

@@ -7,6 +7,7 @@ import {
   type LocalMessage,
   type ReadState,
 } from '@parley/client'
+import { latestSet } from './loaded-sets.ts'
 import { lineAtOpening, type NewMessagesLine } from './new-messages-line.ts'
 
 /** The newest message has been seen once it was on screen this long. */
@@ -165,7 +166,7 @@ export class Reading implements Live<ReadingView> {
 }
 
 function newest(state: ChannelState): readonly LocalMessage[] {
-  return state.sets.find((set) => set.latest)?.messages ?? []
+  return latestSet(state)?.messages ?? []
 }
 
 function ownNewest(state: ChannelState, me: string): string | undefined {

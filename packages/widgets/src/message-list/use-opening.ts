@@ -1,6 +1,7 @@
-import type { Channel, MessageSet } from '@parley/client'
+import type { Channel } from '@parley/client'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { MESSAGES_PAGE } from '../limits.ts'
+import { currentSet } from './loaded-sets.ts'
 import { firstNew, lineAtOpening } from './new-messages-line.ts'
 import { whereLeft } from './places.ts'
 import type { Opening } from './scroll-engine.ts'
@@ -48,7 +49,7 @@ function openingNow(channel: Channel, me: string | undefined): Opening | undefin
   const line = lineAtOpening(me === undefined ? undefined : read[me])
   const left = line ? undefined : whereLeft(channel)
   if (left?.at === 'row' && messages.some(({ id }) => id === left.key)) return left
-  const set = currentSetOf(channel)
+  const set = currentSet(channel.snapshot())
   if (!set?.latest) return undefined
   if (!line) return { at: 'end' }
   const oldest = messages[0]
@@ -58,7 +59,7 @@ function openingNow(channel: Channel, me: string | undefined): Opening | undefin
 
 async function load(channel: Channel, me: string | undefined): Promise<Opening> {
   if (!channel.snapshot().initialized) await channel.watch({ messages: { limit: MESSAGES_PAGE } })
-  if (!currentSetOf(channel)?.latest) await channel.jumpTo('latest')
+  if (!currentSet(channel.snapshot())?.latest) await channel.jumpTo('latest')
   const now = openingNow(channel, me)
   if (now) return now
   const lastRead = me === undefined ? undefined : channel.snapshot().read[me]?.last_read_message_id
@@ -68,12 +69,8 @@ async function load(channel: Channel, me: string | undefined): Promise<Opening> 
 }
 
 function atLine(channel: Channel, me: string | undefined): Opening {
-  const set = currentSetOf(channel)
+  const set = currentSet(channel.snapshot())
   const line = lineAtOpening(me === undefined ? undefined : channel.snapshot().read[me])
   const first = line && set && firstNew(line, set, me)
   return first ? { at: 'shown', key: first.id, place: 'fifth' } : { at: 'end' }
-}
-
-function currentSetOf(channel: Channel): MessageSet | undefined {
-  return channel.snapshot().sets.find((set) => set.current)
 }

@@ -41,18 +41,21 @@ const aDayAgo = () =>
     return { id: messages[first]!.id, day: dayOf(first) }
   })
 
+/** Up to where a day begins for good: the first row there is names its day only until older ones come. */
+const scrollsToDays = () =>
+  expect
+    .poll(async () => {
+      await page.evaluate(() => window.chatFixture.scrollBy(-400))
+      return page.locator('.chat-day').count()
+    }, PATIENT)
+    .toBeGreaterThan(1)
+
 describe('the name of a day', () => {
   it('asks for a day by key, goes to its first message and gives it the focus, however far back it is', async () => {
     await adaOpens(200)
     const { id, day } = await aDayAgo()
     expect(await page.evaluate(() => window.chatFixture.rows())).not.toContain(id)
-    // The first row there is names its day only until older ones come.
-    await expect
-      .poll(async () => {
-        await page.evaluate(() => window.chatFixture.scrollBy(-400))
-        return page.locator('.chat-day').count()
-      }, PATIENT)
-      .toBeGreaterThan(1)
+    await scrollsToDays()
     await page.locator('.chat-scroll-row:has(.chat-day)').last().focus()
     await page.keyboard.press('Enter')
     const isIn = (part: string) =>
@@ -129,6 +132,7 @@ describe('the name of a day', () => {
 
   it.each(['light', 'dark'] as const)('axe finds nothing in the %s theme while a day is asked for', async (theme) => {
     await adaOpens(60, { theme })
+    await scrollsToDays()
     await page.locator('.chat-day button').last().click()
     await field().waitFor()
     await standsStill(page)

@@ -2,6 +2,7 @@ import type { Channel, ChannelState, LocalMessage, MessageSet, Thread } from '@p
 import { useCallback, useEffect, useState } from 'react'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { currentSet, newestMessage } from '../message-list/loaded-sets.ts'
 import { lineAtOpening, type NewMessagesLine } from '../message-list/new-messages-line.ts'
 import { useAwake } from '../message-list/use-reading.ts'
 
@@ -33,14 +34,11 @@ export function useThread(channel: Channel, parentId: string): OpenedThread {
   )
   const set = useChannelPart(
     channel,
-    useCallback((state: ChannelState) => state.threads[parentId]?.sets.find(({ current }) => current), [parentId]),
+    useCallback(({ threads }: ChannelState) => threads[parentId] && currentSet(threads[parentId]), [parentId]),
   )
   const newest = useChannelPart(
     channel,
-    useCallback(
-      (state: ChannelState) => state.threads[parentId]?.sets.find(({ latest }) => latest)?.messages.at(-1),
-      [parentId],
-    ),
+    useCallback(({ threads }: ChannelState) => threads[parentId] && newestMessage(threads[parentId]), [parentId]),
   )
   const [opened, setOpened] = useState<{ thread: Thread; line: NewMessagesLine | undefined }>()
   const [ready, setReady] = useState(false)

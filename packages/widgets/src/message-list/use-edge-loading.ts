@@ -1,0 +1,56 @@
+import type { Channel, LocalMessage } from '@parley/client'
+import { useCallback, useEffect, useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
+import { useChat } from '../chat/chat-context.ts'
+import { MESSAGES_PAGE } from '../limits.ts'
+import { letGoOfFar } from './let-go.ts'
+import type { ScrollEngine } from './scroll-engine.ts'
+import type { Direction } from './scroll-state.ts'
+
+/** The end of the list whose next page is on its way, or could not be loaded. */
+export interface Edge {
+  direction: Direction
+  at: 'loading' | 'failed'
+}
+
+/** Loads what lies beyond the ends of the list, and lets go of what the reader has left far behind. */
+export function useEdgeLoading(channel: Channel, engine: ScrollEngine, newest: LocalMessage | undefined) {
+  const { notices } = useChat()
+  const announce = useAnnounce()
+  const [edge, setEdge] = useState<Edge>()
+  const begins = (direction: Direction) => setEdge({ direction, at: 'loading' })
+  const fails = (direction: Direction) => setEdge({ direction, at: 'failed' })
+  /** What goes on at the other end by now is not over. */
+  const ends = (direction: Direction) => setEdge((now) => (now?.direction === direction ? undefined : now))
+
+  const load = async (direction: Direction) => {
+    begins(direction)
+    try {
+      await letGoOfFar(channel, engine)
+      const before = channel.snapshot().messages.length
+      await (direction === 'older' ? channel.loadOlder() : channel.loadNewer())
+      const count = channel.snapshot().messages.length - before
+      if (direction === 'older' && count > 0) announce('older', { count })
+      ends(direction)
+      return true
+    } catch {
+      fails(direction)
+      return false
+    }
+  }
+  const fill = async () => {
+    begins('newer')
+    await channel
+      .watch({ messages: { limit: MESSAGES_PAGE } })
+      .catch((error) => notices.failed('messages.newerFailed', error))
+    ends('newer')
+  }
+  const forgive = useCallback(() => setEdge(undefined), [])
+
+  // What arrives makes a list longer, too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    letGoOfFar(channel, engine).catch(() => {})
+  }, [channel, engine, newest])
+  return { edge, load, fill, forgive }
+}

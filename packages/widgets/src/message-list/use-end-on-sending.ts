@@ -1,0 +1,14 @@
+import type { LocalMessage } from '@parley/client'
+import { useLayoutEffect, useRef } from 'react'
+
+/** Sending ends at the sent message, wherever the reader was. */
+export function useEndOnSending(newest: LocalMessage | undefined, me: string | undefined, toEnd: () => void) {
+  const sent = useRef<string>(undefined)
+  const sending =
+    newest?.status === 'sending' && newest.attempt !== 'edit' && newest.user.id === me ? newest.id : undefined
+  useLayoutEffect(() => {
+    if (sending === undefined || sending === sent.current) return
+    sent.current = sending
+    toEnd()
+  })
+}
