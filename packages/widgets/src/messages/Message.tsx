@@ -1,9 +1,9 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, memo, type ReactNode, type RefObject, Suspense, useRef } from 'react'
 import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
-
+import { may } from '../chat/channel-facts.ts'
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -17,8 +17,10 @@ import { faceOf, nameOf } from './message-name.ts'
 import { type GroupPlace, isDeleted, isSystem, messagePartIds } from './message-parts.ts'
 import { QuotedMessage } from './QuotedMessage.tsx'
 import { ReactionBar } from './ReactionBar.tsx'
+import { useAttention } from './use-attention.ts'
+import { useLongPress } from './use-long-press.ts'
 import { useMessageActions } from './use-message-actions.ts'
-import { useMessageLayers } from './use-message-layers.tsx'
+import { type MessageLayers, useMessageLayers } from './use-message-layers.tsx'
 import { useWaits } from './use-waits.ts'
 
 const EphemeralNote = lazy(() => import('../giphy/EphemeralNote.tsx'))
@@ -53,15 +55,113 @@ export const Message = memo(function Message(props: MessageProps) {
   return isDeleted(message) && message.status !== 'failed' ? <Tombstone {...props} /> : <Bubble {...props} />
 })
 
-function Bubble({ channel, message, group, own, rowId, entered = false, onJump, ...given }: MessageProps) {
+function Bubble(props: MessageProps) {
+  const { channel, message, own, rowId, entered = false, onJump } = props
   const actions = useMessageActions(channel, message)
   const root = useRef<HTMLDivElement>(null)
-  const { open, begin, run, layer } = useMessageLayers(channel, message, own, root)
+  const layers = useMessageLayers(channel, message, own, root)
+  const { begin } = layers
   const ids = messagePartIds(rowId)
-  const attended = useAttention(root)
   const waits = useWaits(message)
   const pressed = useLongPress(() => begin('menu'))
+  return (
+    <Frame
+      data-kind={message.type === 'ephemeral' ? 'ephemeral' : undefined}
+      data-status={waits ? 'sending' : message.status}
+      data-pinned={message.pinned || undefined}
+      {...props}
+      root={root}
+      layers={layers}
+      bubble={
+        <div className="chat-bubble" {...pressed}>
+          {message.quoted_message_id && (
+            <QuotedMessage id={ids.quote} quoted={message.quoted_message} entered={entered} onJump={onJump} />
+          )}
+          <div id={ids.body}>
+            <AttachmentList channel={channel} message={message} entered={entered} onJump={onJump} />
+            {message.poll && (
+              <Suspense
+                fallback={
+                  <div
+                    className="chat-poll"
+                    style={{ '--chat-poll-waiting': message.poll.options.length } as React.CSSProperties}
+                  />
+                }
+              >
+                <PollView channel={channel} message={message} poll={message.poll} entered={entered} />
+              </Suspense>
+            )}
+            {message.text && !isGif(message) && <SaidText message={message} entered={entered} />}
+            <LinkCards message={message} entered={entered} />
+          </div>
+        </div>
+      }
+    >
+      <ReactionBar
+        id={ids.reactions}
+        message={message}
+        entered={entered}
+        allowed={may(channel.snapshot(), 'send-reaction')}
+        onToggle={actions.toggleReaction}
+        onDetails={() => begin('reactions')}
+      />
+      <ThreadLink id={ids.replies} message={message} entered={entered} />
+      {message.type === 'ephemeral' && (
+        <Suspense fallback={<div className="chat-ephemeral" />}>
+          <EphemeralNote channel={channel} message={message} entered={entered} />
+        </Suspense>
+      )}
+      <FailureLine
+        message={message}
+        waits={waits}
+        entered={entered}
+        onRetry={() => actions.run('retry')}
+        onResend={() => layers.run('resend')}
+        onDelete={() => begin('delete')}
+      />
+    </Frame>
+  )
+}
 
+/** What is left of a deleted message: who and when, and that it is gone [MSG-23]. */
+function Tombstone(props: MessageProps) {
+  const { channel, message, own, rowId, entered = false } = props
+  const { t } = useTranslation()
+  const ids = messagePartIds(rowId)
+  const root = useRef<HTMLDivElement>(null)
+  return (
+    <Frame
+      data-kind="deleted"
+      {...props}
+      root={root}
+      layers={useMessageLayers(channel, message, own, root)}
+      bubble={
+        <div className="chat-bubble">
+          <p id={ids.body} className="chat-tombstone">
+            {t('message.deleted')}
+          </p>
+        </div>
+      }
+    >
+      <ThreadLink id={ids.replies} message={message} entered={entered} />
+    </Frame>
+  )
+}
+
+interface FrameProps extends MessageProps {
+  root: RefObject<HTMLDivElement | null>
+  layers: MessageLayers
+  bubble: ReactNode
+  /** what stands between the bubble and its time */
+  children: ReactNode
+}
+
+/** What stands around the words of somebody, and around what is left of them: face, name, toolbar and time. */
+function Frame({ channel, message, group, own, rowId, entered = false, onJump: _, ...others }: FrameProps) {
+  const { root, layers, bubble, children, ...given } = others
+  const { open, begin } = layers
+  const ids = messagePartIds(rowId)
+  const attended = useAttention(root)
   const opens = group === 'only' || group === 'first'
   return (
     <div
@@ -71,10 +171,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
           className: 'chat-message',
           'data-own': own || undefined,
           'data-group': group,
-          'data-kind': message.type === 'ephemeral' ? 'ephemeral' : undefined,
-          'data-status': waits ? 'sending' : message.status,
           'data-open': open !== undefined || undefined,
-          'data-pinned': message.pinned || undefined,
         },
         given,
       )}
@@ -83,28 +180,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
       <div className="chat-message-column">
         <Author message={message} id={ids.author} own={own} opens={opens} />
         <div className="chat-bubble-line">
-          <div className="chat-bubble" {...pressed}>
-            {message.quoted_message_id && (
-              <QuotedMessage id={ids.quote} quoted={message.quoted_message} entered={entered} onJump={onJump} />
-            )}
-            <div id={ids.body}>
-              <AttachmentList channel={channel} message={message} entered={entered} onJump={onJump} />
-              {message.poll && (
-                <Suspense
-                  fallback={
-                    <div
-                      className="chat-poll"
-                      style={{ '--chat-poll-waiting': message.poll.options.length } as React.CSSProperties}
-                    />
-                  }
-                >
-                  <PollView channel={channel} message={message} poll={message.poll} entered={entered} />
-                </Suspense>
-              )}
-              {message.text && !isGif(message) && <SaidText message={message} entered={entered} />}
-              <LinkCards message={message} entered={entered} />
-            </div>
-          </div>
+          {bubble}
           <MessageToolbar
             channel={channel}
             message={message}
@@ -114,28 +190,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
             onMenu={(button) => begin('menu', button)}
           />
         </div>
-        <ReactionBar
-          id={ids.reactions}
-          message={message}
-          entered={entered}
-          allowed={channel.snapshot().data.own_capabilities?.includes('send-reaction') ?? false}
-          onToggle={actions.toggleReaction}
-          onDetails={() => begin('reactions')}
-        />
-        <ThreadLink id={ids.replies} message={message} entered={entered} />
-        {message.type === 'ephemeral' && (
-          <Suspense fallback={<div className="chat-ephemeral" />}>
-            <EphemeralNote channel={channel} message={message} entered={entered} />
-          </Suspense>
-        )}
-        <FailureLine
-          message={message}
-          waits={waits}
-          entered={entered}
-          onRetry={() => actions.run('retry')}
-          onResend={() => run('resend')}
-          onDelete={() => begin('delete')}
-        />
+        {children}
         <MessageMeta
           channel={channel}
           message={message}
@@ -146,61 +201,7 @@ function Bubble({ channel, message, group, own, rowId, entered = false, onJump, 
           onReaders={() => begin('readers')}
         />
       </div>
-      {layer}
-    </div>
-  )
-}
-
-/** What is left of a deleted message: who and when, and that it is gone [MSG-23]. */
-function Tombstone({ message, own, group, rowId, channel, entered = false, onJump: _, ...given }: MessageProps) {
-  const { t } = useTranslation()
-  const ids = messagePartIds(rowId)
-  const root = useRef<HTMLDivElement>(null)
-  const { open, begin, layer } = useMessageLayers(channel, message, own, root)
-  const attended = useAttention(root)
-  const opens = group === 'only' || group === 'first'
-  return (
-    <div
-      {...rootProps(
-        {
-          ref: root,
-          className: 'chat-message',
-          'data-own': own || undefined,
-          'data-group': group,
-          'data-kind': 'deleted',
-          'data-open': open !== undefined || undefined,
-        },
-        given,
-      )}
-    >
-      {!own && <Side message={message} opens={opens} />}
-      <div className="chat-message-column">
-        <Author message={message} id={ids.author} own={own} opens={opens} />
-        <div className="chat-bubble-line">
-          <div className="chat-bubble">
-            <p id={ids.body} className="chat-tombstone">
-              {t('message.deleted')}
-            </p>
-          </div>
-          <MessageToolbar
-            channel={channel}
-            message={message}
-            entered={entered}
-            attended={attended || open === 'menu'}
-            menuOpen={open === 'menu'}
-            onMenu={(button) => begin('menu', button)}
-          />
-        </div>
-        <ThreadLink id={ids.replies} message={message} entered={entered} />
-        <MessageMeta
-          channel={channel}
-          message={message}
-          own={own}
-          id={ids.about}
-          shown={group === 'only' || group === 'last'}
-        />
-      </div>
-      {layer}
+      {layers.layer}
     </div>
   )
 }
@@ -252,71 +253,4 @@ function Author({ message, id, own, opens }: { message: LocalMessage; id: string
       <span className="chat-hidden">{timeOfDay(locale, message.created_at)}</span>
     </h4>
   )
-}
-
-/** True while the row is pointed at, or it or something inside it has focus. */
-function useAttention(root: React.RefObject<HTMLElement | null>): boolean {
-  const [attended, setAttended] = useState(false)
-  useEffect(() => {
-    const row = root.current?.closest<HTMLElement>('article')
-    if (!row) return
-    const look = () => setAttended(row.matches(':hover') || row.contains(document.activeElement))
-    const events = ['pointerenter', 'pointerleave', 'focusin', 'focusout'] as const
-    // The focus is on its way while `focusout` is told; where it went is known a task later.
-    const lookLater = () => setTimeout(look)
-    for (const event of events) row.addEventListener(event, lookLater)
-    // A row that is drawn under a resting pointer hears of no pointer coming.
-    if (row.matches(':hover')) lookLater()
-    return () => {
-      for (const event of events) row.removeEventListener(event, lookLater)
-    }
-  }, [root])
-  return attended
-}
-
-/** A finger that rests opens the menu, as a secondary click does. */
-const LONG_PRESS_MS = 400
-/** Two taps within this time do so, too. */
-const DOUBLE_TAP_MS = 300
-/** A finger that moved this far, in px, scrolls instead. */
-const PRESS_SLOP_PX = 10
-
-function useLongPress(onPress: () => void) {
-  const pressing = useRef<{ timer: number; x: number; y: number }>(undefined)
-  const tapped = useRef(-Infinity)
-  const stop = () => {
-    clearTimeout(pressing.current?.timer)
-    pressing.current = undefined
-  }
-  const open = () => {
-    // The menu may lie under the finger when it lifts, and is not pressed by that.
-    const lifted = new AbortController()
-    const lift = (event: Event) => {
-      event.preventDefault()
-      lifted.abort()
-    }
-    for (const end of ['touchend', 'touchcancel']) addEventListener(end, lift, lifted)
-    onPress()
-  }
-  return {
-    onPointerDown(event: React.PointerEvent) {
-      if (event.pointerType !== 'touch') return
-      stop()
-      const { clientX: x, clientY: y } = event
-      pressing.current = { timer: window.setTimeout(open, LONG_PRESS_MS), x, y }
-    },
-    onPointerMove(event: React.PointerEvent) {
-      const from = pressing.current
-      if (from && Math.hypot(event.clientX - from.x, event.clientY - from.y) > PRESS_SLOP_PX) stop()
-    },
-    onPointerUp({ target, timeStamp }: React.PointerEvent) {
-      // What can be pressed in it takes two taps for itself.
-      if (pressing.current && !(target as Element).closest('a, button, input, video')) {
-        if (timeStamp - tapped.current < DOUBLE_TAP_MS) open()
-        tapped.current = timeStamp
-      }
-      stop()
-    },
-    onPointerCancel: stop,
-  }
 }
