@@ -1,4 +1,4 @@
-import { THREAD_PARTICIPANTS, THREAD_REPLIES, THREAD_REPLIES_MAX } from '@parley/protocol/limits'
+import { MEMBERS_PAGE_MAX, THREAD_PARTICIPANTS, THREAD_REPLIES, THREAD_REPLIES_MAX } from '@parley/protocol/limits'
 import {
   GetThreadQuery,
   QueryThreadsRequest,
@@ -48,6 +48,8 @@ const get = endpoint(
       replies: whole('reply_limit', query.reply_limit, THREAD_REPLIES, 0, THREAD_REPLIES_MAX),
       participants: whole('participant_limit', query.participant_limit, THREAD_PARTICIPANTS, 0, THREAD_PARTICIPANTS),
     }
+    // A thread brings no members along, but a page that is too large is no less so [LIM-5].
+    whole('member_limit', query.member_limit, MEMBERS_PAGE_MAX, 0, MEMBERS_PAGE_MAX)
     const [wire] = await composeThreads(server, caller.app.id, caller, [thread], limits)
     return { thread: wire! }
   },

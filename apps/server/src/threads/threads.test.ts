@@ -58,8 +58,9 @@ onEveryStorage((stage) => {
     )
     const brief = await thread(ada, lunch, { reply_limit: '1', participant_limit: '1' })
     assert.deepEqual([texts(brief.latest_replies), brief.thread_participants.length], [['Pizza'], 1])
-    await thread(ada, lunch, { reply_limit: '100', participant_limit: '100' })
-    for (const query of [{ reply_limit: '101' }, { participant_limit: '101' }, { reply_limit: '-1' }])
+    await thread(ada, lunch, { reply_limit: '100', participant_limit: '100', member_limit: '100' })
+    const tooMany = [{ reply_limit: '101' }, { participant_limit: '101' }, { member_limit: '101' }]
+    for (const query of [...tooMany, { reply_limit: '-1' }])
       await ada.isRefused(4, 'GET', `/threads/${lunch.id}`, { query })
     assert.equal(unreadIn(brief).ada, 2)
     await ada.does('DELETE', `/messages/${lunch.id}`)
