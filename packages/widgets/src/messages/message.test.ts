@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { LONG_PRESS_MS } from '../limits.ts'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
 import { aKitPage } from '../testing/kit-page.ts'
 import type { Refusal } from '../testing/pretend-server.ts'
@@ -624,7 +625,18 @@ it('Ctrl+Home and Ctrl+End leave the messages for what stands before and after t
 })
 
 describe('with a finger', () => {
+  /** Its clock goes on by itself as well, also for those who come to such a page later: no other story has one. */
+  async function aPageWithAClock() {
+    await anotherPage({ hasTouch: true })
+    await page.clock.install()
+  }
+  const isOpen = (id: string) =>
+    row(id)
+      .locator('.chat-message')
+      .evaluate((it) => it.hasAttribute('data-open'))
+
   it('two taps open the menu, and one does not', async () => {
+    await aPageWithAClock()
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const said = conversations.find(({ id }) => id === 'bo')!.messages[0]!
     Object.assign(said, {
@@ -642,22 +654,25 @@ describe('with a finger', () => {
       }, times)
     await taps(1)
     await taps(2, bubble.getByRole('slider'))
-    await page.waitForTimeout(600)
-    expect(await page.getByRole('menu').count()).toBe(0)
+    await page.clock.runFor(LONG_PRESS_MS)
+    expect(await isOpen('bo-0')).toBe(false)
     await taps(2)
     await page.getByRole('menu').waitFor()
   })
 
   it('a long press opens the menu; a swipe does not', async () => {
+    await aPageWithAClock()
     await adaOpens('bo')
     const bubble = row('bo-0').locator('.chat-bubble')
     const touch = { pointerType: 'touch', clientX: 500, clientY: 300, bubbles: true }
     await bubble.dispatchEvent('pointerdown', touch)
     await bubble.dispatchEvent('pointermove', { ...touch, clientY: 340 })
-    await page.waitForTimeout(600)
-    expect(await page.getByRole('menu').count()).toBe(0)
+    await page.clock.runFor(LONG_PRESS_MS)
+    expect(await isOpen('bo-0')).toBe(false)
     await bubble.dispatchEvent('pointerup', touch)
     await bubble.dispatchEvent('pointerdown', touch)
+    await page.clock.runFor(LONG_PRESS_MS)
+    expect(await isOpen('bo-0')).toBe(true)
     await page.getByRole('menu').waitFor()
   })
 })
@@ -686,11 +701,21 @@ it('on a phone a finger that lifts where the menu has come by then presses nothi
   const at = { x: bubble.x + bubble.width / 2, y: bubble.y + 10 }
   const pressed = () => page.evaluate(() => window.kitFixture.calls('').length)
   const before = await pressed()
+  // The browser makes a click of a finger that lifts, unless that is prevented.
+  await page.evaluate(() => {
+    const { dataset } = document.body
+    addEventListener('touchend', (event) => {
+      setTimeout(() => {
+        dataset.lifted = `${dataset.lifted ?? ''}${event.defaultPrevented ? 'held ' : 'let '}`
+      })
+    })
+  })
+  const lifted = () => page.evaluate(() => document.body.dataset.lifted)
 
   await touches('touchStart', at)
   await menu.waitFor()
   await touches('touchEnd')
-  await page.waitForTimeout(500)
+  await expect.poll(lifted).toBe('held ')
   expect([await menu.count(), await page.getByRole('dialog').count(), await pressed()]).toEqual([1, 1, before])
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'detached' })
@@ -700,7 +725,7 @@ it('on a phone a finger that lifts where the menu has come by then presses nothi
     await touches('touchEnd')
   }
   await menu.waitFor()
-  await page.waitForTimeout(500)
+  await expect.poll(lifted).toBe('held let held ')
   expect([await menu.count(), await page.getByRole('dialog').count(), await pressed()]).toEqual([1, 1, before])
 })
 
