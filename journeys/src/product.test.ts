@@ -110,7 +110,7 @@ describe('the product', () => {
     ada.page.on('request', (request) => asked.push(request.url()))
     await row(/^Trade fair Hamburg/).click()
     await ada.page.getByRole('textbox', { name: /^Message Trade fair/ }).waitFor()
-    expect(asked.filter((url) => /\.data\b/.test(url))).toEqual([])
+    expect(asked.filter((url) => /\.data\b|manifest/.test(url))).toEqual([])
   })
 
   it('on the way back from a conversation in the panel the list is as it was, and has the focus', async () => {
@@ -503,6 +503,75 @@ describe('the product', () => {
     await ada.page.getByRole('heading', { level: 1, name }).waitFor()
     await ada.page.goto('/organizations')
     expect(await ada.page.getByRole('link', { name }).count()).toBe(1)
+  })
+
+  it('whoever presses a second time what is asked once more does it once', async () => {
+    const ada = await product.member('ada@northwind.example', '/organizations')
+    await ada.page.getByRole('button', { name: 'New organization' }).click()
+    await ada.page.getByRole('dialog').getByRole('textbox').fill('Brief')
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await ada.page.getByRole('heading', { level: 1, name: 'Brief' }).waitFor()
+    await ada.page.getByRole('button', { name: 'Delete organization' }).click()
+    await ada.settles()
+    await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Delete organization' }).dblclick()
+    await ada.page.waitForURL(/\/organizations$/)
+    expect(await ada.page.getByText('That did not work').count()).toBe(0)
+    ada.isWell()
+  })
+
+  it('the way back leads to what was searched for before, in the field as well', async () => {
+    const { page } = await product.member('ada@northwind.example', '/organizations/kiku/members')
+    const field = page.getByLabel('Search members')
+    const isAt = (query: string) => expect.poll(() => new URL(page.url()).search).toBe(query)
+    await field.fill('a')
+    await isAt('?members-directory-search=a')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await isAt('?members-directory-search=a&members-directory-page=2')
+    await field.fill('nakamura')
+    await isAt('?members-directory-search=nakamura')
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe('a')
+    await isAt('?members-directory-search=a')
+  })
+
+  it('[APP-31] a search whose session has ended leads to sign-in and back', async () => {
+    const ada = await product.member('ada@northwind.example')
+    await ada.page.getByRole('button', { name: 'New chat' }).first().click()
+    const dialog = ada.page.getByRole('dialog')
+    await dialog.getByRole('listitem').first().waitFor()
+    await ada.page.context().clearCookies({ name: 'parley.session_token' })
+    await dialog.getByLabel('Search people').fill('naka')
+    await ada.page.waitForURL(/\/sign-in\?back=/)
+  })
+
+  it('[NEW-46] a list that could not be fetched is fetched again, and nobody is told before that there is none', async () => {
+    const bo = await product.visitor({ serviceWorkers: 'block' })
+    let answers = 0
+    await bo.page.route('**/chat/api/channels', (route) => {
+      answers += 1
+      return answers === 1 ? route.fulfill({ status: 502, body: 'Out of order' }) : route.continue()
+    })
+    await bo.hasSignedIn('bo@kiku.example')
+    await bo.page.goto('/')
+    await launcher(bo).waitFor()
+    await expect.poll(() => answers).toBe(1)
+    expect(await bo.page.getByText('No conversations yet').count()).toBe(0)
+    await bo.page
+      .getByRole('main')
+      .getByRole('link', { name: /^Ada Lindqvist/ })
+      .waitFor()
+  })
+
+  it('[APP-6] [APP-30] whoever loses chat while it is open is told so', async () => {
+    const tom = await product.member('tom@northwind.example', '/chat')
+    await tom.page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().waitFor()
+    const ada = await product.member('ada@northwind.example', '/organizations/northwind/members')
+    await ada.page.getByLabel('Search members').fill('hadley')
+    const access = ada.page.getByRole('switch', { name: 'Chat access of Tom Hadley' })
+    await access.click()
+    await tom.page.getByRole('heading', { name: 'Chat is not enabled for your account' }).waitFor()
+    await access.click()
+    await expect.poll(() => access.isChecked()).toBe(true)
   })
 
   it('[APP-31] a form that fails, or finds no way, says so and keeps what was entered', async () => {

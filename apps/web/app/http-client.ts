@@ -41,8 +41,19 @@ export async function call<Answer>(
     if (signal?.aborted) throw cause
     throw new CallError(0, undefined, { cause })
   })
+  if (response.status === 401) signInAgain()
   if (response.status < 200 || response.status > 299) throw new CallError(response.status, await saidIn(response))
   return response.json()
+}
+
+let signInAgain = () => {}
+
+/** What a page does when a call of it is answered with 401, whatever else its caller does [APP-31]. */
+export function whenSignedOut(lead: () => void): () => void {
+  signInAgain = lead
+  return () => {
+    signInAgain = () => {}
+  }
 }
 
 /** A key under which a call may be repeated without doing its work twice. */

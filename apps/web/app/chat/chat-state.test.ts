@@ -170,7 +170,6 @@ describe('the chat state', () => {
       [{ type: 'ChatChannelCloseClicked' }, []],
       [{ type: 'ChannelListFetched' }, ['userChannelsLoading']],
       [{ type: 'ChannelListUpdated', channels: [] }, ['userChannels']],
-      [{ type: 'ChannelListFailed' }, []],
       [{ type: 'NewChatModalOpenClicked' }, ['newChatModalOpen', 'newChatView']],
       [{ type: 'NewChatModalCloseClicked' }, ['newChatView', 'searchQuery', 'selectedUsers']],
       [{ type: 'NewChatViewSwitched', view: 'groupSettings' }, ['newChatView']],

@@ -84,7 +84,6 @@ export type ChatStateEvent =
   | { type: 'ChatChannelCloseClicked' }
   | { type: 'ChannelListFetched' }
   | { type: 'ChannelListUpdated'; channels: ProductChannel[] }
-  | { type: 'ChannelListFailed' }
   | { type: 'NewChatModalOpenClicked' }
   | { type: 'NewChatModalCloseClicked' }
   | { type: 'NewChatViewSwitched'; view: NewChatView }
@@ -131,8 +130,6 @@ export function chatState(state: ChatState, event: ChatStateEvent): ChatState {
       return { ...state, userChannelsLoading: true }
     case 'ChannelListUpdated':
       return { ...state, userChannels: event.channels, userChannelsLoading: false }
-    case 'ChannelListFailed':
-      return { ...state, userChannelsLoading: false }
     case 'NewChatModalOpenClicked':
       return { ...state, newChatModalOpen: true, newChatView: 'direct' }
     case 'NewChatModalCloseClicked':

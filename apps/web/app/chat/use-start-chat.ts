@@ -1,9 +1,11 @@
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { newIdempotencyKey } from '../http-client.ts'
+import { CallError, newIdempotencyKey } from '../http-client.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useLeaveAddress } from '../members/use-member-search.ts'
-import { useCallFailed } from '../ui/use-call-failed.ts'
+import { noticeError } from '../ui/notices.tsx'
+import { selectionKey } from './chat-state.ts'
+import { channelPath } from './message-path.ts'
 import type { SelectedUser } from './start-chat.ts'
 import { startChat } from './start-chat-call.ts'
 import { useChat } from './use-chat.ts'
@@ -21,7 +23,6 @@ export interface FirstMessageFields {
 export function useStartChat() {
   const t = useTranslate()
   const navigate = useNavigate()
-  const callFailed = useCallFailed()
   const leaveAddress = useLeaveAddress()
   const { state, dispatch, client } = useChat()
   const [busy, setBusy] = useState<string>()
@@ -63,12 +64,12 @@ export function useStartChat() {
       const { channelId } = await startChat(fields, attempt.current.key)
       attempt.current = undefined
       dispatch({ type: 'ChatStarted', kind, channelId })
-      if (state.chatPageMounted) navigate(`/chat/${encodeURIComponent(channelId)}`)
+      if (state.chatPageMounted) navigate(channelPath(channelId))
       else leaveAddress()
       return true
     } catch (error) {
       dispatch({ type: 'StartChatFailed' })
-      callFailed(error, t(picture && !address ? 'newChat.image.failed' : 'startChat.failed'))
+      sayWhy(error, t(picture && !address ? 'newChat.image.failed' : 'startChat.failed'))
       return false
     } finally {
       running.current = false
@@ -80,12 +81,21 @@ export function useStartChat() {
     /** The key of the row being started, or "group". */
     busy,
 
-    direct: ({ userId, orgId }: SelectedUser, first: FirstMessageFields = {}) =>
-      start('direct', `${userId}-${orgId}`, { type: 'direct', userId, orgId }, first),
+    direct: (user: SelectedUser, first: FirstMessageFields = {}) => {
+      const { userId, orgId } = user
+      return start('direct', selectionKey(user), { type: 'direct', userId, orgId }, first)
+    },
 
     group: (groupName: string, selected: SelectedUser[], first: FirstMessageFields = {}) => {
       const pairs = selected.map(({ userId, orgId }) => ({ userId, orgId }))
       return start('group', 'group', { type: 'group', groupName, selectedUsers: JSON.stringify(pairs) }, first)
     },
   }
+}
+
+/** In the server's own words, if it gave any [TOA-7]; whoever has to sign in again is led there. */
+function sayWhy(error: unknown, otherwise: string): void {
+  if (!(error instanceof CallError)) console.error(error)
+  else if (error.status === 401) return
+  noticeError((error instanceof CallError && error.said) || otherwise)
 }

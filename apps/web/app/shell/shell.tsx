@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import {
   Form,
   Link,
@@ -8,12 +8,14 @@ import {
   type ShouldRevalidateFunctionArgs,
   useLoaderData,
   useLocation,
+  useNavigate,
+  useNavigation,
 } from 'react-router'
 import { ChatWidget } from '../chat/ChatWidget.tsx'
 import { ChatProvider } from '../chat/chat-provider.tsx'
 import { UnreadToast } from '../chat/UnreadToast.tsx'
 import { useChat } from '../chat/use-chat.ts'
-import { showTo } from '../http-client.ts'
+import { showTo, whenSignedOut } from '../http-client.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { onWish, wantsNotices } from '../notifications/wishes.ts'
 import { Avatar } from '../people/Avatar.tsx'
@@ -56,6 +58,14 @@ export default function Shell() {
     showTo(id)
     return () => showTo(undefined)
   }, [id])
+  const navigate = useNavigate()
+  const { formAction } = useNavigation()
+  // What is being written is kept, and is there again afterwards [APP-31]. A form on its way, by which the session may
+  // be ending, leads on by itself: whoever signs out here wants no way back.
+  const signInAgain = useEffectEvent(() => {
+    if (!formAction) navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
+  })
+  useEffect(() => whenSignedOut(() => signInAgain()), [])
   return (
     <ChatProvider session={session} key={id}>
       <Frame session={session} />

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { Connecting } from '../chat/Connecting.tsx'
 import { isQuiet } from '../chat/chat-state.ts'
+import { channelPath } from '../chat/message-path.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useTimes } from '../i18n/use-times.ts'
@@ -61,7 +62,7 @@ export default function StartPage() {
             {state.userChannels.length === 0 && <Coming />}
             {state.userChannels.slice(0, RECENT_CHANNELS).map((channel) => (
               <li key={channel.cid}>
-                <Link className="tile" to={`/chat/${encodeURIComponent(channel.cid)}`}>
+                <Link className="tile" to={channelPath(channel.cid)}>
                   <Avatar {...channel.face} givenName={channel.name || t('chat.deletedUser')} familyName="" size={44} />
                   <span className="tile-text">
                     <strong>
