@@ -13,12 +13,11 @@ import {
   CAMPAIGNS_PAGE_MAX,
   CHANNEL_TEMPLATE_ID_CHARS,
   MEMBERS_PER_CALL,
-  TEAM_CHARS,
 } from './limits.ts'
 import { Attachment } from './messages.ts'
 import { Segment } from './segments.ts'
 import { User } from './users.ts'
-import { answer, cursors, NonEmpty, Time, UserId } from './wire.ts'
+import { answer, cursors, NonEmpty, SomeTeamName, Time, UserId } from './wire.ts'
 
 export const CampaignStatus = Type.Enum(['draft', 'scheduled', 'in_progress', 'stopped', 'completed'])
 export type CampaignStatus = Static<typeof CampaignStatus>
@@ -45,7 +44,7 @@ export const ChannelTemplate = Type.Object({
       description: 'may name the receiver: `{{receiver.id}}-news`',
     }),
   ),
-  team: Type.Optional(Type.String({ minLength: 1, maxLength: TEAM_CHARS })),
+  team: Type.Optional(SomeTeamName),
   members: Type.Optional(Type.Array(NonEmpty, { maxItems: MEMBERS_PER_CALL })),
   members_template: Type.Optional(
     Type.Array(

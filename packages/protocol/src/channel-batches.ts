@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ConfigOverrides } from './channel-types.ts'
-import { MEMBERS_PER_CALL, TEAM_CHARS } from './limits.ts'
-import { NonEmpty, Time } from './wire.ts'
+import { MEMBERS_PER_CALL } from './limits.ts'
+import { NonEmpty, SomeTeamName, Time } from './wire.ts'
 
 /** What is done to each of many channels [administration.md 10.3]. */
 const operation = Type.Enum([
@@ -42,7 +42,7 @@ export const ChannelBatchRequest = Type.Object({
       frozen: Type.Optional(Type.Boolean()),
       disabled: Type.Optional(Type.Boolean()),
       custom: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      team: Type.Optional(Type.String({ minLength: 1, maxLength: TEAM_CHARS })),
+      team: Type.Optional(SomeTeamName),
       config_overrides: Type.Optional(ConfigOverrides),
       auto_translation_enabled: Type.Optional(Type.Boolean()),
       auto_translation_language: Type.Optional(Type.String()),

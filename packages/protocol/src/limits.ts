@@ -9,7 +9,8 @@ export const CUSTOM_DATA_BYTES = 5_120
 export const REACTION_DATA_BYTES = 1_024
 export const REACTION_TYPE_CHARS = 30
 export const USER_ID_CHARS = 255
-export const TEAM_CHARS = 100
+/** The name of a team, in bytes of UTF-8. */
+export const TEAM_BYTES = 100
 export const TEAMS_PER_USER = 250
 export const CHANNEL_ID_CHARS = 64
 export const MESSAGE_ID_CHARS = 255

@@ -3,7 +3,7 @@
  * @see messaging.md 1.7, 1.9
  */
 import Type, { type Static, type TProperties } from 'typebox'
-import { TEAM_CHARS, USER_ID_CHARS } from './limits.ts'
+import { TEAM_BYTES, USER_ID_CHARS } from './limits.ts'
 
 /** RFC 3339 in UTC with up to microseconds, for example `2024-03-01T10:00:00.120034Z`. */
 export const Time = Type.String({ minLength: 1, description: 'RFC 3339 in UTC, up to microseconds' })
@@ -18,7 +18,9 @@ export const NonEmpty = Type.String({ minLength: 1 })
 export const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS })
 
 /** A team of users and channels [messaging.md 12]. */
-export const TeamName = Type.String({ maxLength: TEAM_CHARS })
+export const TeamName = teamName()
+/** One that has to be named where it stands. */
+export const SomeTeamName = teamName({ minLength: 1 })
 
 /** The pages behind and before this one: an answer names them, and a request asks for one of them. */
 export const cursors = { next: Type.Optional(NonEmpty), prev: Type.Optional(NonEmpty) }
@@ -47,3 +49,12 @@ export const PartialUpdate = Type.Object({
   unset: Type.Optional(Type.Array(Type.String())),
 })
 export type PartialUpdate = Static<typeof PartialUpdate>
+
+/** Its bytes count, where a schema by itself counts characters. */
+function teamName(options: { minLength?: number } = {}) {
+  return Type.Refine(
+    Type.String({ ...options, maxLength: TEAM_BYTES, description: `at most ${TEAM_BYTES} bytes of UTF-8` }),
+    (name) => new TextEncoder().encode(name).length <= TEAM_BYTES,
+    () => `must not have more than ${TEAM_BYTES} bytes`,
+  )
+}

@@ -264,6 +264,7 @@ onEveryStorage((stage) => {
       { set: { pot: 1 }, unset: ['pot.lid'] },
       { set: { 'a b': 1 } },
       { set: { frozen: 'yes' } },
+      { set: { team: 'é'.repeat(51) } },
       { set: ['name'] },
       { unset: 'name' },
       { set: { 'name.first': 'x' } },

@@ -146,6 +146,7 @@ onEveryStorage((stage) => {
       { teams: 'red' },
       { teams: [5] },
       { teams: ['x'.repeat(101)] },
+      { teams: ['é'.repeat(51)] },
       { language: 5 },
       { invisible: 'yes' },
       { privacy_settings: 5 },
