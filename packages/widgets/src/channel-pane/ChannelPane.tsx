@@ -1,9 +1,7 @@
 import type { Channel } from '@parley/client'
-import { lazy, type ReactNode, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
-import { useLatest } from '../chat/use-latest.ts'
 import { Composer } from '../composer/Composer.tsx'
 import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
@@ -24,28 +22,17 @@ import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { useChannel } from './use-channel.ts'
 import { useChannelAnnouncements } from './use-channel-announcements.ts'
 import { useSendAgain } from './use-send-again.ts'
+import { type Beside, type SideProps, useSide, useSince } from './use-side.ts'
 import { type MessageTarget, useTarget } from './use-target.ts'
 
-export interface ChannelPaneProps extends RootProps<HTMLDivElement> {
+export interface ChannelPaneProps extends RootProps<HTMLDivElement>, SideProps {
   cid: string
   /** shows a back button, for screens with one region at a time */
   onBack?: () => void
   /** buttons at the end of the header */
   actions?: ReactNode
-  /** the open thread, by the id of its parent, for a page whose address says which; else the pane keeps it */
-  threadId?: string
-  /** a thread is opened, or closed again; with a message id, to show that reply */
-  onThread?: (parentId: string | undefined, messageId?: string) => void
   /** a message to go to, also in a thread; another object goes there again */
   target?: MessageTarget
-  /** what is searched for beside the conversation, for a page whose address says so; else the pane keeps it */
-  search?: SearchPlace
-  /** something else is searched for, or nothing any more */
-  onSearch?: (place: SearchPlace | undefined) => void
-  /** what else stands beside the conversation, for a page whose address says so; else only the pane knows */
-  beside?: Beside
-  /** the details or the pinned messages are opened, or closed again */
-  onBeside?: (beside: Beside | undefined) => void
   /**
    * opens a message that was found, wherever it is, and goes on showing the search where there is one; without it the
    * search stays in this channel
@@ -62,9 +49,6 @@ const SearchPane = lazy(() => import('../search/SearchPane.tsx'))
 const PinnedBanner = lazy(() => import('../pins/PinnedBanner.tsx'))
 const PinsPane = lazy(() => import('../pins/PinsPane.tsx'))
 const DetailsPane = lazy(() => import('../channel-details/DetailsPane.tsx'))
-
-/** What stands beside a conversation, unless a thread or a search does. */
-export type Beside = 'pins' | 'details'
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5
@@ -116,59 +100,32 @@ export function ChannelPane(props: ChannelPaneProps) {
 type LoadedPaneProps = ChannelPaneProps & { channel: Channel; root: RootProps<HTMLDivElement> }
 
 function LoadedPane(props: LoadedPaneProps) {
-  const { channel, onBack, actions, threadId, onThread, target, onMessage } = props
+  const { channel, onBack, actions, target, onMessage } = props
   const box = useRef<HTMLTextAreaElement>(null)
   const pane = useRef<HTMLDivElement>(null)
   const split = useRef<HTMLDivElement>(null)
-  const [own, setOwn] = useState<string>()
-  const thread = onThread ? threadId : own
-  const turn = useLatest(onThread)
-  const turnTo = useCallback(
-    (id: string | undefined, messageId?: string) => (turn.current ? turn.current(id, messageId) : setOwn(id)),
-    [turn],
-  )
+  const side = useSide(props, pane, box)
+  const { shown, thread, search, close } = side
   const [list, setList] = useState<MessageListHandle | null>(null)
-  const [sought, seek] = useSought(target)
-  const reply = useTarget({ channel, target: sought, list, thread, openThread: turnTo })
-  useFocusBack(thread, pane, box)
-  const { beside, open, show, leave, close } = useBeside(props, thread, turnTo, box)
-  const [ownSearch, setOwnSearch] = useState<SearchPlace>()
-  const search = props.onSearch ? props.search : ownSearch
-  const turnSearch = (place: SearchPlace | undefined) => {
-    ;(props.onSearch ?? setOwnSearch)(place)
-    if (!place) box.current?.focus({ preventScroll: true })
+  const [sought, seek] = useSince(target)
+  const reply = useTarget({ channel, target: sought, list, thread, openThread: side.turnTo })
+  const jump = (id: string) => {
+    side.uncover()
+    seek({ id })
   }
+  const showFound = (message: FoundMessage) =>
+    onMessage ? onMessage(message, side.isCovered() ? undefined : search) : jump(message.id)
+  const toggle = (what: Beside) => (shown === what ? close() : side.open(what))
   /** A second press leaves the key to the browser, which finds on the page; so does any where one may not search. */
   const turnToSearch = (wide: boolean) => {
     const everywhere = wide && onMessage !== undefined
     if (!everywhere && !maySearch(channel.snapshot())) return false
     if (document.activeElement?.closest('.chat-search-field')) return false
-    if (thread !== undefined) turnTo(undefined)
-    leave()
-    turnSearch({ text: '', ...search, everywhere })
+    side.openSearch({ text: '', ...search, everywhere })
     requestAnimationFrame(() => split.current?.querySelector<HTMLElement>('.chat-search input')?.focus())
   }
   useShortcut('search', () => turnToSearch(false))
   useShortcut('searchEverywhere', () => turnToSearch(true))
-  const isSearching = search !== undefined && thread === undefined && !beside
-  // Where something covers the messages it has to go before one can see where it leads.
-  const isCovered = () => pane.current !== null && getComputedStyle(pane.current).visibility === 'hidden'
-  const uncover = () => {
-    if (!isCovered()) return
-    if (thread !== undefined) turnTo(undefined)
-    else if (isSearching) turnSearch(undefined)
-    else flushSync(() => show(undefined))
-  }
-  const jump = (id: string) => {
-    uncover()
-    seek({ id })
-  }
-  const showFound = (message: FoundMessage) => {
-    const covered = isCovered()
-    if (onMessage) return onMessage(message, covered ? undefined : search)
-    if (covered) flushSync(() => setOwnSearch(undefined))
-    seek({ id: message.id })
-  }
   useChannelAnnouncements(channel)
   useSendAgain(channel)
   // Where the text box would bring up a keyboard, the name takes the focus.
@@ -176,30 +133,24 @@ function LoadedPane(props: LoadedPaneProps) {
     if (isTouch()) pane.current?.querySelector<HTMLElement>('.chat-header-name')?.focus({ preventScroll: true })
   }, [])
   return (
-    <OpenThread value={turnTo}>
+    <OpenThread value={side.turnTo}>
       <div {...rootProps({ className: 'chat-split', ref: split }, props.root)}>
         <div ref={pane} className="chat-pane" data-state="loaded">
           <ChannelHeader
             channel={channel}
             onBack={onBack}
-            onDetails={() => (beside === 'details' ? close() : open('details'))}
-            detailed={beside === 'details'}
+            onDetails={() => toggle('details')}
+            detailed={shown === 'details'}
             actions={
               <>
                 <SearchButton
                   channel={channel}
-                  pressed={isSearching}
-                  onPress={() => {
-                    if (thread !== undefined) turnTo(undefined)
-                    leave()
-                    turnSearch(isSearching ? undefined : (search ?? { text: '', everywhere: false }))
-                  }}
+                  pressed={shown === 'search'}
+                  onPress={() =>
+                    shown === 'search' ? close() : side.openSearch(search ?? { text: '', everywhere: false })
+                  }
                 />
-                <PinsButton
-                  channel={channel}
-                  pressed={beside === 'pins'}
-                  onPress={() => (beside === 'pins' ? close() : open('pins'))}
-                />
+                <PinsButton channel={channel} pressed={shown === 'pins'} onPress={() => toggle('pins')} />
                 {actions}
               </>
             }
@@ -222,117 +173,41 @@ function LoadedPane(props: LoadedPaneProps) {
         </div>
         {thread !== undefined && (
           <Suspense fallback={null}>
-            <ThreadPane
-              key={thread}
-              channel={channel}
-              parentId={thread}
-              target={reply}
-              onShow={jump}
-              onClose={() => turnTo(undefined)}
-            />
+            <ThreadPane key={thread} channel={channel} parentId={thread} target={reply} onShow={jump} onClose={close} />
           </Suspense>
         )}
-        {isSearching && (
+        {search && shown === 'search' && (
           <Suspense fallback={null}>
             <SearchPane
               channel={channel}
               place={search}
-              onPlace={turnSearch}
+              onPlace={side.turnSearch}
               current={sought?.id}
               canLeave={onMessage !== undefined}
               onSelect={showFound}
-              onClose={() => turnSearch(undefined)}
+              onClose={close}
             />
           </Suspense>
         )}
-        {thread === undefined && beside && (
+        {shown === 'pins' && (
           <Suspense fallback={null}>
-            {beside === 'pins' ? (
-              <PinsPane channel={channel} onClose={close} onJump={jump} />
-            ) : (
-              <DetailsPane
-                {...{ channel, box, onChannel: props.onChannel }}
-                onUncover={uncover}
-                onClose={close}
-                onJump={jump}
-                onPins={() => open('pins')}
-              />
-            )}
+            <PinsPane channel={channel} onClose={close} onJump={jump} />
+          </Suspense>
+        )}
+        {shown === 'details' && (
+          <Suspense fallback={null}>
+            <DetailsPane
+              {...{ channel, box, onChannel: props.onChannel }}
+              onUncover={side.uncover}
+              onClose={close}
+              onJump={jump}
+              onPins={() => side.open('pins')}
+            />
           </Suspense>
         )}
       </div>
     </OpenThread>
   )
-}
-
-/** The message to go to: the one the page asks for, or the one that something beside the conversation led to since. */
-function useSought(target: MessageTarget | undefined) {
-  const [sought, seek] = useState(target)
-  const [asked, setAsked] = useState(target)
-  if (asked !== target) {
-    setAsked(target)
-    seek(target)
-  }
-  return [sought, seek] as const
-}
-
-/** What stands beside the conversation; a thread takes its place, and the focus goes back to what opened it. */
-function useBeside(
-  { beside: given, onBeside }: ChannelPaneProps,
-  thread: string | undefined,
-  turnTo: (thread: string | undefined) => void,
-  box: RefObject<HTMLElement | null>,
-) {
-  const [beside, setBeside] = useState(given)
-  const [asked, setAsked] = useState(given)
-  const [before, setBefore] = useState(thread)
-  const opener = useRef<Element | null>(null)
-  if (before !== thread) {
-    setBefore(thread)
-    if (thread !== undefined) setBeside(undefined)
-  }
-  if (asked !== given) {
-    setAsked(given)
-    setBeside(given)
-  }
-  const show = (what: Beside | undefined) => {
-    setBeside(what)
-    onBeside?.(what)
-  }
-  const open = (what: Beside) => {
-    if (beside === undefined) opener.current = document.activeElement
-    if (thread !== undefined) turnTo(undefined)
-    show(what)
-  }
-  const leave = () => setBeside(undefined)
-  const close = () => {
-    show(undefined)
-    // What was covered can take the focus only once it is shown again; a button may have gone for lack of room.
-    requestAnimationFrame(() => {
-      const from = opener.current
-      const isThere = from instanceof HTMLElement && from !== document.body && from.checkVisibility()
-      ;(isThere ? from : box.current)?.focus({ preventScroll: true })
-    })
-  }
-  return { beside, open, show, leave, close }
-}
-
-/** When a thread closes, the focus goes back to the message it hangs on, however it was closed. */
-function useFocusBack(
-  thread: string | undefined,
-  pane: RefObject<HTMLElement | null>,
-  box: RefObject<HTMLElement | null>,
-) {
-  const before = useRef<string>(undefined)
-  useEffect(() => {
-    const closed = thread === undefined ? before.current : undefined
-    before.current = thread
-    // What took the place of the thread has the focus.
-    if (closed === undefined || document.activeElement?.closest('aside')) return
-    const row = pane.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(closed)}"]`)
-    const to = row ?? box.current
-    to?.focus({ preventScroll: true })
-  }, [thread, pane, box])
 }
 
 interface PaneStateProps extends Pick<ChannelPaneProps, 'onBack'> {
