@@ -1,3 +1,4 @@
+import { Cell, type Live } from '@parley/client'
 import { type Around, RowLayout, RowSizes, type RowWindow, type ScrollRow } from './row-layout.ts'
 import {
   AT_END_PX,
@@ -71,7 +72,7 @@ interface SeenRow {
  * Decisions are in `step` (scroll-state.ts), the choice of rendered rows in
  * RowLayout; this class owns the elements, the listeners and the alarms.
  */
-export class ScrollEngine {
+export class ScrollEngine implements Live<ScrollView> {
   #state: ScrollState = atOpening
   #sources: ScrollSources = { edges: { older: false, newer: false }, load: async () => false }
   #parts: ScrollParts | undefined
@@ -93,21 +94,18 @@ export class ScrollEngine {
   /** Rows as last painted, top to bottom. */
   #seen: SeenRow[] = []
   #alarms = new Map<string, ReturnType<typeof setTimeout>>()
-  #listeners = new Set<() => void>()
   #scrollListeners = new Set<() => void>()
-  #view: ScrollView
+  #view: Cell<ScrollView>
   #sizes = new RowSizes()
 
   constructor(opening: Opening = { at: 'end' }) {
-    this.#view = { pinned: opening.at === 'end', first: undefined, last: undefined, cut: 0, viewport: 0 }
+    const pinned = opening.at === 'end'
+    this.#view = new Cell<ScrollView>({ pinned, first: undefined, last: undefined, cut: 0, viewport: 0 })
     if (opening.at !== 'end') this.#awaited = opening
   }
 
-  snapshot = () => this.#view
-  subscribe = (listener: () => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  snapshot = () => this.#view.snapshot()
+  subscribe = (listener: () => void) => this.#view.subscribe(listener)
 
   /** Calls back whenever the reader, and not the list by itself, has scrolled. */
   onReaderScroll(listener: () => void) {
@@ -233,7 +231,7 @@ export class ScrollEngine {
     const index = layout.indexOf(place.key) ?? this.#layout.indexOf(place.key) ?? 0
     if (place.at === 'row') return { at: 'row', key: place.key, index, offset: place.offset }
     const height = layout.startOf(index + 1) - layout.startOf(index)
-    return { at: 'row', key: place.key, index, offset: offsetOf(place.place, this.#view.viewport, height) }
+    return { at: 'row', key: place.key, index, offset: offsetOf(place.place, this.snapshot().viewport, height) }
   }
 
   /** Brings a row into view by the shortest way and focuses it. */
@@ -516,18 +514,16 @@ export class ScrollEngine {
   #publish() {
     const parts = this.#parts
     if (!parts) return
+    const old = this.snapshot()
     const view: ScrollView = {
       pinned: this.#isAtEnd(parts),
       first: this.#seen[0]?.key,
       last: this.#seen.at(-1)?.key,
-      cut: this.#covered(parts) ? this.#view.cut : this.#view.cut + 1,
+      cut: this.#covered(parts) ? old.cut : old.cut + 1,
       viewport: parts.viewport.clientHeight,
     }
-    const old = this.#view
     const same = (Object.keys(view) as (keyof ScrollView)[]).every((name) => view[name] === old[name])
-    if (same) return
-    this.#view = view
-    for (const listener of this.#listeners) listener()
+    if (!same) this.#view.set(view)
   }
 
   /** A row that was jumped to may lie so near the end that the end is in view. */
