@@ -44,17 +44,15 @@ const segmentEntity = (dialect: Dialect): Entity => ({
   },
 })
 
-const targetEntity: Entity = {
+const targetEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
-  tieBreak: sql.ref('t.target_id'),
+  tieBreak: dialect.textOrder(sql.ref('t.target_id')),
   fields: {
     target_id: { ...textColumn('t.target_id'), operators: operators.comparisons },
     created_at: timeColumn('t.created_at'),
   },
-  // As its index has it.
-  sorts: { target_id: sql.ref('t.target_id') },
-}
+})
 
 /** Segments a filter matches, newest first unless sorted otherwise. */
 export async function querySegments(
@@ -79,7 +77,7 @@ export async function queryTargets(
   const { Filter, Sort, ...said } = request
   const asked = { ...said, filter: said.filter ?? Filter, sort: said.sort ?? Sort ?? [] }
   const defaults = { limit: SEGMENT_TARGETS_PAGE, sort: [{ field: 'target_id', direction: 1 as const }] }
-  const { shown, around } = await queryPage(dialect, targetEntity, asked, defaults, (where, order, rows) =>
+  const { shown, around } = await queryPage(dialect, targetEntity(dialect), asked, defaults, (where, order, rows) =>
     findTargets(read, targetsOf(server, segment), where, order, rows),
   )
   const targets = shown.map(({ target_id, created_at }) => ({

@@ -192,6 +192,15 @@ onEveryStorage((stage) => {
     assert.deepEqual(await targetsIn(company, 's', { Filter: null, Sort: null, limit: 1 }), ['ada'])
     await company.isRefused(4, 'POST', '/segments/s/targets/query', { body: { filter: { mood: 'merry' } } })
 
+    // Wherever the database puts capital letters: whoever asks for those behind the last one misses none.
+    await makes(company, { id: 'named' })
+    await adds(company, 'named', ['b', 'A', 'a', 'B'])
+    const one = async ($gt: string) =>
+      (await targetsIn(company, 'named', { filter: { target_id: { $gt } }, limit: 1 }))[0]
+    const walked: string[] = []
+    for (let at = await one(''); at !== undefined; at = await one(at)) walked.push(at)
+    assert.deepEqual(walked, ['A', 'B', 'a', 'b'])
+
     await makes(company, { id: 'all', all_users: true })
     assert.deepEqual(await targetsIn(company, 'all'), ['ada', 'bo', 'cy'])
     await company.does('DELETE', '/users/bo')
