@@ -49,6 +49,7 @@ export function reactionsPage(
     .where('message_id', '=', messageId)
     .orderBy('created_at', 'desc')
     .orderBy('user_id')
+    .orderBy('type')
     .limit(page.limit)
     .offset(page.offset)
     .execute()
