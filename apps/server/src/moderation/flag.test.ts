@@ -200,4 +200,20 @@ onEveryStorage((stage) => {
     await company.does('PATCH', `/moderation/reports/${id}`, { body: review })
     assert.equal((await find({ message_id: id }))[0]!.reviewed_by, undefined)
   })
+
+  it('[MOD-8] a report of before there were things to look at, made once more, is counted once', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { id } = await ada.says(await company.opens([ada, bo]), 'Buy now')
+    await bo.does('POST', '/moderation/flag', { body: { target_message_id: id } })
+    const { write, read } = stage.nodes[0]!.server.database
+    await write.deleteFrom('review_items').where('app', '=', ada.app.id).execute()
+    const body = { entity_type: 'message', entity_id: id, reason: 'spam' }
+    await bo.does('POST', '/api/v2/moderation/flag', { body })
+    const { flags_count } = await read
+      .selectFrom('flag_reports')
+      .select('flags_count')
+      .where('app', '=', ada.app.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(flags_count, 1)
+  })
 })

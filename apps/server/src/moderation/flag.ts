@@ -68,7 +68,11 @@ export async function flagBy(
     await updateFlag(batch.db, row)
     return { row, itemId: item }
   }
-  if (known) await deleteFlag(batch.db, known)
+  // One of before there were things to look at was counted then.
+  if (known) {
+    await deleteFlag(batch.db, known)
+    if (known.message_id !== null) await lowerReport(batch.db, app, known.message_id)
+  }
   return { row: made, itemId: (await raiseFlags(server, batch, entity, [made], userReport)).id }
 }
 
