@@ -280,12 +280,15 @@ onEveryStorage((stage) => {
     assert.deepEqual([...(await page(0)), ...(await page(2))], rooms.toSorted())
   })
 
-  it('[MOD-17] who is banned changes nothing that others see, whoever they are, and does not lift the ban', async () => {
+  it('[MOD-17] [PERM-1] who is banned changes nothing that others see, whoever they are, and does not lift the ban', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     await company.does('PATCH', '/users', { body: { users: [{ id: 'cleo', set: { role: 'moderator' } }] } })
     const room = await company.opens([bo, ada], { members: ['bo', 'ada'] })
     await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
     const [theirs, own] = [await ada.says(room, 'Be kind'), await bo.says(room, 'I am')]
+    const asked = { name: 'Lunch?', options: [{ text: 'Pho' }] }
+    const { poll } = await ada.does('POST', '/polls', { body: asked })
+    const topic = await ada.says(room, '', { poll_id: poll.id })
     const uploaded = async (who: Person) =>
       (await uploads(who, room, 'file', aForm('a.pdf', 'application/pdf', pdf))).file
     const [file, ownFile] = [await uploaded(ada), await uploaded(bo)]
@@ -303,17 +306,52 @@ onEveryStorage((stage) => {
         ['DELETE', path(room)],
         ['DELETE', `/messages/${theirs.id}`],
         ['DELETE', `${path(room)}/file`, { query: { url: file } }],
+        ['POST', `/messages/${own.id}/reaction`, { body: { reaction: { type: 'like' } } }],
+        ['POST', `/messages/${topic.id}/polls/${poll.id}/vote`, { body: { vote: { option_id: poll.options[0].id } } }],
+        ['POST', `${path(room)}/event`, { body: { event: { type: 'wave' } } }],
+        ['POST', `${path(room)}/message`, { body: { message: { text: 'Hm', quoted_message_id: own.id } } }],
+        ['POST', `${path(room)}/file`, { form: aForm('a.pdf', 'application/pdf', pdf) }],
+        ['PUT', `/messages/${own.id}`, { body: { set: { pinned: true } } }],
+        ['POST', `/messages/${own.id}`, { body: { message: { text: 'I was' } } }],
         ['POST', ban, { body: { target_user_id: 'ada', channel_cid: room } }],
         ['DELETE', ban, { query }],
         ['POST', '/api/v2/moderation/unban', { query, body: {} }],
       ]
       return calls
     }
+    const before = (await bo.opensChannel(room)).channel.own_capabilities!
     // The one is its owner and a moderator there, the other a moderator of the whole app and no member.
     for (const refused of await banned('bo')) await bo.isRefused(17, ...refused)
     for (const refused of await banned('cleo')) await cleo.isRefused(17, ...refused)
     const { channel, messages } = await bo.opensChannel(room)
-    assert.deepEqual([channel.name, channel.member_count, messages.length], [undefined, 2, 2])
+    assert.deepEqual([channel.name, channel.member_count, messages.length], [undefined, 2, 3])
+    const left = new Set(channel.own_capabilities)
+    const lost = before.filter((capability) => !left.has(capability))
+    assert.deepEqual(lost, [
+      'ban-channel-members',
+      'cast-poll-vote',
+      'create-attachment',
+      'create-mention',
+      'delete-any-message',
+      'delete-channel',
+      'freeze-channel',
+      'pin-message',
+      'quote-message',
+      'send-custom-events',
+      'send-links',
+      'send-message',
+      'send-poll',
+      'send-reaction',
+      'send-reply',
+      'send-typing-events',
+      'set-channel-cooldown',
+      'update-any-message',
+      'update-channel',
+      'update-channel-members',
+      'update-own-message',
+      'update-thread',
+      'upload-file',
+    ])
 
     // What is theirs alone they keep, and may take with them.
     await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })

@@ -1,9 +1,19 @@
 import { type Access, isFrozen } from '../channels/channel-access.ts'
+import { isBanned } from '../moderation/banned.ts'
+
+/** What changes something that others see, or says something to them: nobody who is banned does that [MOD-17]. */
+const writing: ReadonlySet<string> = new Set(
+  `ban-channel-members cast-poll-vote create-attachment create-mention delete-any-message delete-channel freeze-channel
+   pin-message quote-message send-custom-events send-links send-message send-poll send-reaction send-reply
+   send-restricted-visibility-message send-typing-events set-channel-cooldown share-location update-any-message
+   update-channel update-channel-members update-own-message update-thread upload-file`.split(/\s+/),
+)
 
 /** What the current user may do in a channel now: permission, channel setting and state together [PERM-1…4]. */
 export function capabilitiesOf({ channel, config, member, user, can }: Access): string[] {
   const thawed = !isFrozen({ channel, can })
-  const open = !channel.disabled && thawed && !member?.banned && !user?.banned
+  const banned = member?.banned === 1 || (user !== undefined && isBanned(user))
+  const open = !channel.disabled && thawed
   const write = can('create-message') && open
   const own = (permission: string) => can(permission) || can(`${permission}-owner`)
   const table: [capability: string, has: boolean][] = [
@@ -46,5 +56,5 @@ export function capabilitiesOf({ channel, config, member, user, can }: Access): 
     ['update-thread', (own('update-thread') || own('update-message')) && config.replies],
     ['upload-file', can('upload-attachment') && config.uploads],
   ]
-  return table.flatMap(([capability, has]) => (has ? [capability] : []))
+  return table.flatMap(([capability, has]) => (has && !(banned && writing.has(capability)) ? [capability] : []))
 }
