@@ -254,6 +254,19 @@ onEveryStorage((stage) => {
     assert.equal(await kept(), 16)
   })
 
+  it('asking for many sizes at the same time makes few', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(300, 300)))
+    const all = await Promise.all(Array.from({ length: 40 }, (_, i) => fetch(`${file}&w=${i + 1}`)))
+    assert.ok(all.every(({ status }) => status === 200))
+    const id = new URL(file).pathname.split('/')[2]!
+    const { read } = stage.nodes[0]!.server.database
+    const rows = await read.selectFrom('file_variants').select('variant').where('file_id', '=', id).execute()
+    // Of the few that are made at once none knows of the others.
+    assert.ok(rows.length >= 16 && rows.length <= 17, `${rows.length} were kept`)
+  })
+
   it('what cannot be made smaller is given as it is', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

@@ -111,7 +111,7 @@ export async function variantOf(server: Server, file: FileRow, variant: Variant)
   const key = `${file.id}.${name}`
   let making = files.underWay.get(key)
   if (!making) {
-    making = files.line.take(() => make(server, file, variant)).finally(() => files.underWay.delete(key))
+    making = files.line.take(() => makeIfFew(server, file, variant)).finally(() => files.underWay.delete(key))
     files.underWay.set(key, making)
   }
   return making
@@ -121,6 +121,12 @@ function nameOf(variant: Variant): string {
   if (variant === 'mp3') return 'mp3'
   const { width, height, resize = 'clip', crop = 'center' } = variant.size
   return `${width ?? 0}x${height ?? 0}-${resize}${resize === 'crop' ? `-${crop}` : ''}`
+}
+
+/** Others may have been made while this one waited. */
+async function makeIfFew(server: Server, file: FileRow, variant: Variant): Promise<FileVariantRow | undefined> {
+  const there = await variantsOf(server.database.read, file.id)
+  return there.length < VARIANTS_PER_FILE ? make(server, file, variant) : undefined
 }
 
 async function make(server: Server, file: FileRow, variant: Variant): Promise<FileVariantRow | undefined> {
