@@ -20,12 +20,13 @@ import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
-import { hidesReading, type ReadState, readsOfListed, unreadOf } from '../reads/counting.ts'
-import { deliveriesOf, hidesDelivery } from '../reads/mark-delivered.ts'
+import { type ReadState, readsOfListed, unreadOf } from '../reads/counting.ts'
+import { deliveriesOf } from '../reads/mark-delivered.ts'
 import { remindedInChannels } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { type Belonging, belongingsOf } from '../users/belongings.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
+import { hides } from '../users/privacy.ts'
 import { accessWith } from './channel-access.ts'
 import { channelWire, usersOfChannel } from './channel-wire.ts'
 import { readAgain } from './stored-channel.ts'
@@ -217,8 +218,8 @@ function readEntry(
 ): Read[] {
   if (!read) return []
   const user = server.users.known(read.app, read.user_id)
-  if (read.user_id !== viewerId && hidesReading(user)) return []
-  const shown = delivery && (read.user_id === viewerId || !hidesDelivery(user)) ? delivery : undefined
+  if (read.user_id !== viewerId && hides(user, 'read_receipts')) return []
+  const shown = delivery && (read.user_id === viewerId || !hides(user, 'delivery_receipts')) ? delivery : undefined
   return [
     {
       user: faces.of(read.user_id),

@@ -2,7 +2,7 @@ import { splitCid } from '@parley/protocol/cid'
 import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
 import type { Dialect } from '../database/dialect.ts'
-import type { ChannelRow, ReadRow, Tables, UserRow } from '../database/tables.ts'
+import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { Standing } from '../realtime/online-user.ts'
@@ -19,11 +19,6 @@ export function counts(app: App, { type, status, blocked }: Pick<ReadState, 'typ
 /** Unread messages of a member, 0 where nothing counts. */
 export function unreadOf(app: App, read: Pick<ReadState, 'type' | 'status' | 'blocked' | 'unread'>): number {
   return counts(app, read) ? read.unread : 0
-}
-
-/** Whether a user lets nobody else see how far they have read. */
-export function hidesReading(user: UserRow | undefined): boolean {
-  return user?.privacy_json != null && JSON.parse(user.privacy_json).read_receipts?.enabled === false
 }
 
 /** Where a user stands in all channels, or the named ones: what the hub starts from. */

@@ -7,6 +7,7 @@ import { messagesNamed } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { hides } from '../users/privacy.ts'
 import { deliveriesOf, putDeliveries } from './delivery-store.ts'
 
 /**
@@ -24,7 +25,7 @@ export async function markDelivered(
   const asked = [...new Set(latest.map(({ cid }) => cid))]
   const channels = await accessChannels(server, caller, asked, 'read-channel')
   const accesses = new Map(channels.map((access) => [access.channel.cid, access]))
-  if (hidesDelivery(user)) return
+  if (hides(user, 'delivery_receipts')) return
   const named = await messagesNamed(
     server,
     app,
@@ -67,11 +68,6 @@ export async function markDelivered(
     }
     await putDeliveries(batch.db, batch.dialect, deliveries)
   })
-}
-
-/** Whether a user lets nobody else know what has reached them. */
-export function hidesDelivery(user: UserRow | undefined): boolean {
-  return user?.privacy_json != null && JSON.parse(user.privacy_json).delivery_receipts?.enabled === false
 }
 
 export { deliveriesOf } from './delivery-store.ts'

@@ -21,8 +21,9 @@ import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { knownFaces } from '../users/faces.ts'
+import { hides } from '../users/privacy.ts'
 import { userWire } from '../users/user-wire.ts'
-import { hidesReading, unreadOf } from './counting.ts'
+import { unreadOf } from './counting.ts'
 import { ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
 
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
@@ -290,7 +291,7 @@ function tellRead(
     at,
     watchers: event,
     totals: { only: reader.id },
-    ...((hidesReading(reader) || isThin(server, channel)) && { only: [reader.id] }),
+    ...((hides(reader, 'read_receipts') || isThin(server, channel)) && { only: [reader.id] }),
     effects: [{ do: 'read', user: reader.id, ordinal: read.ordinal, unread }],
   })
   batch.publish(channel, 'notification.mark_read', {

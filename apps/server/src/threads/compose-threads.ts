@@ -10,9 +10,10 @@ import { ownMemberships } from '../members/members-of-channels.ts'
 import { messagesOfThreads } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
-import { hidesReading, unreadOf } from '../reads/counting.ts'
+import { unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
+import { hides } from '../users/privacy.ts'
 import { newestParticipants, type ThreadRead, type ThreadView, threadReads } from './thread-store.ts'
 
 export interface ThreadLimits {
@@ -132,7 +133,7 @@ function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces): 
 
 /** Somebody who hides read receipts is read by nobody else. */
 function readEntry(server: Server, row: ThreadRead, faces: Faces, viewerId: string | undefined): Read[] {
-  if (row.user_id !== viewerId && hidesReading(server.users.known(row.app, row.user_id))) return []
+  if (row.user_id !== viewerId && hides(server.users.known(row.app, row.user_id), 'read_receipts')) return []
   return [
     {
       user: faces.of(row.user_id),

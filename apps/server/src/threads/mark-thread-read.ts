@@ -5,9 +5,9 @@ import type { MessageRow, ThreadRow, UserRow } from '../database/tables.ts'
 import { endsOfThread } from '../messages/messages-of-threads.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
-import { hidesReading } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { knownFaces } from '../users/faces.ts'
+import { hides } from '../users/privacy.ts'
 import { userWire } from '../users/user-wire.ts'
 import { composeThreads } from './compose-threads.ts'
 import { setThreadRead, threadById, threadReads } from './thread-store.ts'
@@ -45,7 +45,7 @@ export async function markThreadRead(
       watchers: event,
       totals: { only: reader.id },
       ...heardBy(parent),
-      ...(hidesReading(reader) && { only: [reader.id] }),
+      ...(hides(reader, 'read_receipts') && { only: [reader.id] }),
     })
     const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])
     const body = channelEvent(channel, 'notification.mark_read', at, { ...fields, thread_id: id, thread })

@@ -7,6 +7,7 @@ import { customOf } from '../custom-data.ts'
 import type { UserRow } from '../database/tables.ts'
 import { asStranger, checkWriter, isBanned, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
+import { hides } from '../users/privacy.ts'
 import { userWire } from '../users/user-wire.ts'
 
 /** Fields of an event that the server fills in itself; what is unread it alone tells each receiver. */
@@ -44,7 +45,7 @@ export async function sendEvent(
   const isUnheard =
     typing &&
     (!config.typing_events ||
-      hidesTyping(user) ||
+      hides(user, 'typing_indicators') ||
       user.role === 'anonymous' ||
       isBanned(user) ||
       access.member?.banned === 1)
@@ -63,8 +64,4 @@ export async function sendEvent(
   if (!typing && server.apps.of(channel.app).hooks.length > 0)
     await server.commit.write(channel.app, [], async (batch) => batch.tellOutside(channel.app, body))
   return JSON.parse(body)
-}
-
-function hidesTyping({ privacy_json }: UserRow): boolean {
-  return privacy_json !== null && JSON.parse(privacy_json).typing_indicators?.enabled === false
 }
