@@ -211,9 +211,14 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     async setHouseRules(): Promise<void> {
       const client = newClient()
       const { app } = (await client.getAppSettings()) as { app: HouseRules }
-      const user = app.grants?.user?.filter((permission) => permission !== 'update-user-owner')
-      if (user && user.length < app.grants!.user!.length) await client.updateAppSettings({ grants: { user } })
-      if (!app.guest_user_creation_disabled) await client.updateAppSettings({ guest_user_creation_disabled: true })
+      const { grants: { user = [] } = {}, guest_user_creation_disabled: areGuestsOff } = app
+      const allowed = user.filter((permission) => permission !== 'update-user-owner')
+      const missing = {
+        ...(allowed.length < user.length && { grants: { user: allowed } }),
+        ...(!areGuestsOff && { guest_user_creation_disabled: true }),
+      }
+      // With nothing missing nobody writes, and no other server has to read the settings again.
+      if (Object.keys(missing).length > 0) await client.updateAppSettings(missing)
     },
 
     newClient,

@@ -165,8 +165,11 @@ describeDatabases('starting chats', (open) => {
     const lucia = castMember('lucia').id
     const company = test.product.chat!.newClient()
     await company.createBlockList({ name: 'first-words', words: ['balderdash'] })
-    const rules = { commands: ['all'], blocklist: 'first-words', blocklist_behavior: 'block' } as const
-    await company.updateChannelType('messaging', rules)
+    await company.updateChannelType('messaging', {
+      commands: ['all'],
+      blocklist: 'first-words',
+      blocklist_behavior: 'block',
+    })
     const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => complaints.mockRestore())
     const says = (firstMessage: string) => starts('ada', { ...direct('lucia', 'solviento'), firstMessage })
