@@ -13,6 +13,13 @@ describe('the settings of the web app', () => {
   })
 
   it.each([
+    ['::1', 'http://[::1]:3000'],
+    ['0.0.0.0', 'http://0.0.0.0:3000'],
+  ])('on %s people find it at %s', (HOST, publicUrl) => {
+    expect(readSettings({ HOST }).publicUrl).toBe(publicUrl)
+  })
+
+  it.each([
     [{ PUBLIC_URL: 'https://chat.example.com' }, false],
     [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, true],
     [{ HOST: '0.0.0.0' }, false],
@@ -40,6 +47,7 @@ describe('the settings of the web app', () => {
     ['WEB_PORT', 'abc'],
     ['WEB_PORT', '70000'],
     ['PUBLIC_URL', 'parley.example'],
+    ['PUBLIC_URL', 'https://intranet.example/parley'],
     ['WEB_DATABASE_URL', 'mysql://somewhere'],
     ['SESSION_SECRET', 'short'],
     ['DEMO', 'maybe'],

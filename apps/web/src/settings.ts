@@ -1,4 +1,4 @@
-import type { BlockList } from 'node:net'
+import { type BlockList, isIPv6 } from 'node:net'
 import { proxiesNamed } from './client-address.ts'
 
 /** Everything the web app is told from outside. Read once, at start. */
@@ -49,7 +49,7 @@ const SHORTEST_SECRET = 32
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const port = readPort(env)
   const host = text(env, 'HOST') ?? '127.0.0.1'
-  const publicUrl = readUrl(env, 'PUBLIC_URL', `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`)
+  const publicUrl = readPublicUrl(env, host, port)
   const missingForChat = ['CHAT_API_KEY', 'CHAT_API_SECRET'].filter((name) => text(env, name) === undefined)
 
   return {
@@ -81,6 +81,15 @@ function readPort(env: Record<string, string | undefined>): number {
   if (!/^\d+$/.test(value) || port > HIGHEST_PORT)
     throw new SettingError(`WEB_PORT must be a port between 0 and ${HIGHEST_PORT}, not "${value}".`)
   return port
+}
+
+/** Pages, cookies and calls are found from the root of a host, so there is no product below a path. */
+function readPublicUrl(env: Record<string, string | undefined>, host: string, port: number): string {
+  const name = host === '127.0.0.1' ? 'localhost' : isIPv6(host) ? `[${host}]` : host
+  const value = readUrl(env, 'PUBLIC_URL', `http://${name}:${port}`)
+  if (URL.parse(value)!.href !== `${URL.parse(value)!.origin}/`)
+    throw new SettingError(`PUBLIC_URL must be an address without a path, not "${value}".`)
+  return value
 }
 
 function readUrl(env: Record<string, string | undefined>, name: string, otherwise: string): string {
