@@ -14,6 +14,10 @@ export const CHANNELS_PAGE = 30
 export const CHANNELS_OFFSET_MAX = 1_000
 /** An unread badge counts to here, then shows "99+". */
 export const BADGE_MAX = 99
+/** Letters typed in a row belong together this long. */
+export const TYPED_TOGETHER_MS = 700
+/** People named in a group without a name of its own, before "…". */
+export const GROUP_NAMES_SHOWN = 4
 
 /** Messages of one author this close together share one group. */
 export const GROUP_WINDOW_MS = 5 * 60_000
@@ -23,9 +27,21 @@ export const SENDING_SHOWN_AFTER_MS = 400
 export const FOLD_AFTER_LINES = 24
 /** A message of up to this many emoji and nothing else is drawn large. */
 export const LARGE_EMOJI_MAX = 3
+/** Characters of a quoted message; two lines are drawn at most. */
+export const QUOTE_CHARS = 240
+/** Characters of a pinned message: in the list, where three lines are drawn at most, and in the banner with its one. */
+export const PIN_CHARS = 280
+export const PIN_BANNER_CHARS = 140
+/** Characters of a message shown again, so that one deletes the right one. */
+export const DELETED_CHARS = 160
+/** Characters of a message by which the button of its menu is told from the others. */
+export const NAMED_BY_CHARS = 40
 /** Reaction chips in a bubble before "+N", and names in the label of one chip. */
 export const REACTIONS_SHOWN = 8
 export const REACTION_NAMES_SHOWN = 10
+/** People who reacted, asked for at a time; what somebody reacted with last, beside a message. */
+export const REACTIONS_PAGE = 50
+export const REACTIONS_RECENT = 3
 /** Avatars of readers under a message before "+N". */
 export const READERS_SHOWN = 3
 /** Larger groups do not list who has not read yet. */
@@ -34,6 +50,16 @@ export const READERS_LISTED_MAX = 100
 export const BACK_OFFERED_MS = 30_000
 /** Only one of the newest this many channel messages can be marked unread [READ-17]. */
 export const MARK_UNREAD_WINDOW = 100
+/** The newest message has been seen once it was on screen this long. */
+export const SEEN_AFTER_MS = 500
+/** Between two calls that mark a channel read. */
+export const MARK_READ_EVERY_MS = 1_000
+/** A message that was jumped to is marked this long. */
+export const HIGHLIGHT_MS = 2_000
+/** The day of what is on top stays this long after the last movement. */
+export const FLOATING_DATE_MS = 1_000
+/** As many messages of a day are asked for: the first of them may be one that nobody else sees. */
+export const DAY_PAGE = 5
 
 /** Members in one page of a channel too large to be known whole; messages in one page of its photos and files. */
 export const MEMBERS_PAGE = 30
@@ -59,6 +85,8 @@ export const COUNTER_FROM = 0.8
 /** Voters' faces beside an option of a poll, and voters in its results before "Show all". */
 export const POLL_FACES_SHOWN = 3
 export const POLL_VOTERS_SHOWN = 5
+/** Votes of one query. */
+export const POLL_VOTES_PAGE = 100
 /** Characters of a question, an option or a comment of a poll. */
 export const POLL_INPUT_CHARS = 255
 /** Votes one may give where several are allowed [POL-6, POL-31]. */
@@ -70,6 +98,10 @@ export const SENDERS_SHOWN = 8
 /** Messages found at a time; searches remembered. */
 export const SEARCH_PAGE = 20
 export const SEARCHES_KEPT = 5
+/** Characters to search for: far more than make sense. */
+export const QUERY_CHARS = 255
+/** Characters before the first match; the beginning of a longer text is left out, so that the match is seen. */
+export const LEAD_CHARS = 40
 
 /** What came of a command, and was not decided upon, leaves the list after this long. */
 export const EPHEMERAL_LIFE_MS = 10 * 60_000
@@ -95,12 +127,16 @@ export const REPORT_UNDO_MS = 10_000
 /** "Connected" is shown this long after a loss; "Try now" appears after this long without a connection. */
 export const BACK_SHOWN_MS = 2_000
 export const TRY_NOW_AFTER_MS = 30_000
+/** The sound of a new message is heard no more often than this. */
+export const SOUND_EVERY_MS = 2_000
 
 /** More than this many messages within the window are announced as one sentence. */
 export const BURST_LIMIT = 3
 export const BURST_WINDOW_MS = 2_000
 /** Characters of a message read out when it arrives. */
 export const ANNOUNCED_CHARS = 160
+/** A spoken sentence leaves the page again after this long, so that nobody meets it while browsing. */
+export const SPOKEN_STAYS_MS = 7_000
 
 /** The translation loader: retries, the wait between two tries, reads at a time [I18N-8…10]. */
 export const CATALOGUE_RETRIES = 5
@@ -111,11 +147,15 @@ export const CATALOGUE_READS = 10
 export const INBOX_THREADS = 10
 export const INBOX_PARTICIPANTS = 10
 export const INBOX_REPLIES = 3
+/** Marking all threads read looks this many pages far; unread ones come first. */
+export const MARKED_PAGES_MAX = 20
 
 /** Ways to complete a word, at most; of people only the server knows, and how long the keys rest before it is asked. */
 export const SUGGESTIONS_MAX = 50
 export const MEMBERS_FOUND = 20
 export const MEMBERS_REST_MS = 200
+/** Characters of a word that may still be completed: longer ones are nobody's name. */
+export const COMPLETED_CHARS = 40
 /** Emoji that a search in the picker shows. */
 export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
@@ -128,6 +168,21 @@ export const RECORDING_MS_MAX = 5 * 60_000
 export const RECORDING_WARNING_MS = 270_000
 /** A recording without any sound says so after this long. */
 export const SILENCE_MS = 10_000
+/** The longer side of a picture that is sent, and how much of a photo is kept. */
+export const PICTURE_SIDE_PX_MAX = 2_560
+export const PICTURE_QUALITY = 0.9
+/** Pictures of one message that are drawn; the last says how many more there are. */
+export const PICTURES_SHOWN = 4
+/** Pages of older messages that are read through in search of one more picture. */
+export const PICTURE_PAGES_MAX = 4
+/** A finger on the microphone that rests this long holds; a shorter touch is a press. */
+export const HOLD_MS = 250
+/** A finger that lifts before this much was recorded has pressed rather than held. */
+export const HOLD_MS_MIN = 500
+/** Seconds an arrow key moves in what plays. */
+export const SEEK_S = 5
+/** Voices that a device remembers to have played. */
+export const HEARD_KEPT = 300
 
 /** What is being written is kept this long after the last key. */
 export const DRAFT_REST_MS = 300

@@ -2,11 +2,8 @@ import { Cell, type Clock, type Live } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import type { TextValues, Translation } from '../i18n/translate.ts'
-import { ANNOUNCED_CHARS, BURST_LIMIT, BURST_WINDOW_MS } from '../limits.ts'
+import { ANNOUNCED_CHARS, BURST_LIMIT, BURST_WINDOW_MS, SPOKEN_STAYS_MS } from '../limits.ts'
 import { type AnnouncedEvent, type Announcements, announcements } from './announcements.ts'
-
-/** A spoken sentence leaves the page again after this long, so that nobody meets it while browsing. */
-const SPOKEN_STAYS_MS = 7_000
 
 export interface Spoken {
   id: number

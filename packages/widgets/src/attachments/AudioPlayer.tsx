@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { partnerOf } from '../chat/channel-facts.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { SEEK_S } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { DownloadIcon } from '../theme/more-icons.tsx'
@@ -13,8 +14,6 @@ import { clockTime, resampled, strokes, waveformOf } from './waveform.ts'
 
 /** Strokes that fit beside a button in a bubble. */
 const STROKES = 44
-/** Seconds an arrow key moves. */
-const SEEK_S = 5
 /** Where the device remembers that the time left is wanted instead of the time played. */
 const LEFT_KEY = 'chat-audio-left'
 

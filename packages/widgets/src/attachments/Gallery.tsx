@@ -1,14 +1,12 @@
 import type { Channel } from '@parley/client'
 import { lazy, Suspense, useContext, useState } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { PICTURES_SHOWN } from '../limits.ts'
 import { RetryIcon } from '../theme/icons.tsx'
 import { InThread } from '../threads/thread-scope.ts'
 import { boxOf, type Picture } from './pictures.ts'
 
 const Lightbox = lazy(() => import('./Lightbox.tsx'))
-
-/** Pictures of one message that are drawn; the last says how many more there are. */
-const DRAWN = 4
 
 export interface GalleryProps {
   channel: Channel
@@ -27,7 +25,7 @@ export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
   const t = useTranslate()
   const threadId = useContext(InThread)
   const [open, setOpen] = useState<Picture>()
-  const shown = pictures.slice(0, DRAWN)
+  const shown = pictures.slice(0, PICTURES_SHOWN)
   const more = pictures.length - shown.length
   return (
     <div className="chat-gallery" data-count={shown.length}>
@@ -36,7 +34,7 @@ export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
           key={picture.key}
           picture={picture}
           alone={shown.length === 1}
-          more={place === DRAWN - 1 && more > 0 ? more : undefined}
+          more={place === PICTURES_SHOWN - 1 && more > 0 ? more : undefined}
           tabIndex={entered ? 0 : -1}
           onOpen={() => setOpen(picture)}
         />

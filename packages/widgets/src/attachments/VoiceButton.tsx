@@ -1,12 +1,10 @@
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { HOLD_MS } from '../limits.ts'
 import { MicrophoneIcon } from '../theme/icons.tsx'
 import type { Hold } from './hold.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
-
-/** A finger that rests this long holds; a shorter touch is a press. */
-const HOLD_MS = 250
 
 export interface VoiceButtonProps {
   /** records until it is told to stop, or as long as the finger holds */

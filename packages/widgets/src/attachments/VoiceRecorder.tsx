@@ -4,7 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useLatest } from '../chat/use-latest.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
-import { RECORDING_MS_MAX } from '../limits.ts'
+import { HOLD_MS_MIN, RECORDING_MS_MAX } from '../limits.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { BackIcon, CheckIcon, LockIcon, MicrophoneIcon } from '../theme/icons.tsx'
 import { PauseIcon, TrashIcon } from '../theme/more-icons.tsx'
@@ -15,8 +15,6 @@ import { clockTime, strokes } from './waveform.ts'
 
 /** Levels of the live picture: the last seconds. */
 const LEVELS_DRAWN = 32
-/** A finger that lifts before this much was recorded has pressed rather than held. */
-const HOLD_MS_MIN = 500
 
 const faults: Record<RecordingFault, TextKey> = {
   start: 'recording.start.failed',

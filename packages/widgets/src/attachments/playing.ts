@@ -1,8 +1,8 @@
+import { HEARD_KEPT } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 
-/** Where the device remembers which voices were heard, and how many of them. */
+/** Where the device remembers which voices were heard. */
 const HEARD_KEY = 'chat-audio-heard'
-const HEARD_KEPT = 300
 
 let playing: HTMLMediaElement | undefined
 

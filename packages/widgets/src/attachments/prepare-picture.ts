@@ -1,6 +1,5 @@
-/** The longer side of a picture that is sent, in px, and how much of a photo is kept. */
-const SIDE_PX_MAX = 2_560
-const QUALITY = 0.9
+import { PICTURE_QUALITY, PICTURE_SIDE_PX_MAX } from '../limits.ts'
+
 /** Where formats say what they carry: in the first bytes; what a camera adds may stand at the end. */
 const HEAD_BYTES = 262_144
 const TAIL_BYTES = 65_536
@@ -18,7 +17,7 @@ export async function preparePicture(file: File): Promise<File> {
   if (marks.isAnimated) return file
   const picture = await createImageBitmap(file)
   try {
-    const scale = Math.min(1, SIDE_PX_MAX / Math.max(picture.width, picture.height))
+    const scale = Math.min(1, PICTURE_SIDE_PX_MAX / Math.max(picture.width, picture.height))
     if (scale === 1 && !marks.tellsMore) return file
     const drawn = await redrawn(picture, scale, file.type)
     // Smaller on the screen and larger on the way would help nobody.
@@ -38,7 +37,7 @@ async function redrawn(picture: ImageBitmap, scale: number, type: string): Promi
   if (!context) return undefined
   context.imageSmoothingQuality = 'high'
   context.drawImage(picture, 0, 0, canvas.width, canvas.height)
-  const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, type, QUALITY))
+  const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, type, PICTURE_QUALITY))
   return blob?.type === type ? blob : undefined
 }
 

@@ -2,11 +2,9 @@ import type { Channel } from '@parley/client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
+import { PICTURE_PAGES_MAX } from '../limits.ts'
 import { currentSet } from '../message-list/loaded-sets.ts'
 import { type Picture, picturesOf } from './pictures.ts'
-
-/** Pages of older messages that are read through in search of one more picture. */
-const PAGES_MAX = 4
 
 export interface PictureWalk {
   picture: Picture
@@ -89,7 +87,7 @@ async function withOlder(channel: Channel): Promise<readonly Picture[]> {
   const oldest = all()[0]?.key
   const goesOn = () => all()[0]?.key === oldest && mayHaveOlder(channel, undefined)
   try {
-    for (let page = 0; page < PAGES_MAX && goesOn(); page++) await channel.loadOlder()
+    for (let page = 0; page < PICTURE_PAGES_MAX && goesOn(); page++) await channel.loadOlder()
   } catch {
     // Nothing older comes now; pressing again asks again.
   }

@@ -1,3 +1,5 @@
+import { COMPLETED_CHARS } from '../limits.ts'
+
 /** A word at the caret that can be completed. */
 export interface Unfinished {
   kind: 'command' | 'mention' | 'emoji'
@@ -7,9 +9,6 @@ export interface Unfinished {
   from: number
   to: number
 }
-
-/** Longer ones are nobody's name. */
-const QUERY_MAX = 40
 
 /** A slash begins a command at the very start alone. */
 const COMMAND = /^\/([A-Za-z0-9_-]*)$/
@@ -25,9 +24,9 @@ export function unfinishedAt(text: string, caret: number): Unfinished | undefine
   const command = COMMAND.exec(before)
   if (command && !/^\S/.test(text.slice(caret))) return found('command', command[1]!, caret)
   const mention = MENTION.exec(before)
-  if (mention && mention[1]!.length <= QUERY_MAX) return found('mention', mention[1]!, caret)
+  if (mention && mention[1]!.length <= COMPLETED_CHARS) return found('mention', mention[1]!, caret)
   const emoji = EMOJI.exec(before)
-  if (emoji && emoji[1]!.length <= QUERY_MAX) return found('emoji', emoji[1]!, caret)
+  if (emoji && emoji[1]!.length <= COMPLETED_CHARS) return found('emoji', emoji[1]!, caret)
   return undefined
 }
 

@@ -1,8 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from '../i18n/translate.ts'
-
-/** Letters typed in a row belong together this long. */
-const TYPED_TOGETHER_MS = 700
+import { TYPED_TOGETHER_MS } from '../limits.ts'
 
 /** Typing the beginning of a name goes to its row. */
 export function useTypeAhead() {

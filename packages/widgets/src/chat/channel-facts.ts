@@ -1,11 +1,9 @@
 import type { Channel, ChannelState, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
+import { GROUP_NAMES_SHOWN } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
-
-/** People named in a group without a name of its own, before "…". */
-const NAMED_MAX = 4
 
 /** The others of a channel, in a fixed order. */
 export function othersOf(state: ChannelState, me: string | undefined): User[] {
@@ -38,7 +36,7 @@ export function channelName(t: Translate, language: string, state: ChannelState,
   const partner = partnerOf(state, me)
   const names = (partner ? [partner] : othersOf(state, me)).map((user) => nameOf(t, { user }))
   if (names.length === 0) return t('channels.unnamed')
-  return listOf(language, names.length > NAMED_MAX ? [...names.slice(0, NAMED_MAX), '…'] : names)
+  return listOf(language, names.length > GROUP_NAMES_SHOWN ? [...names.slice(0, GROUP_NAMES_SHOWN), '…'] : names)
 }
 
 export interface ChannelFace {

@@ -1,6 +1,7 @@
 import { type RefObject, useContext, useEffect, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { FLOATING_DATE_MS } from '../limits.ts'
 import { dayName } from './day-name.ts'
 import { AskForDate } from './MessageRowView.tsx'
 import type { MessageRow } from './message-rows.ts'
@@ -8,8 +9,6 @@ import type { ScrollEngine } from './scroll-engine.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 import { useToday } from './use-today.ts'
 
-/** The chip stays this long after the last movement. */
-const STAYS_MS = 1_000
 /** A day's own line this near to the chip, in px, says it already, and would lie under it. */
 const ROOM_PX = 12
 
@@ -56,7 +55,7 @@ function useMoving(engine: ScrollEngine, chip: RefObject<HTMLElement | null>): b
     const stop = engine.onReaderScroll(() => {
       setMoving(!meetsDay(chip.current))
       callOff()
-      callOff = clock.after(STAYS_MS, () => setMoving(false))
+      callOff = clock.after(FLOATING_DATE_MS, () => setMoving(false))
     })
     return () => {
       stop()

@@ -3,10 +3,8 @@ import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
+import { DAY_PAGE } from '../limits.ts'
 import { isoDay } from './day-name.ts'
-
-/** As many messages of a day are asked for: the first of them may be one that nobody else sees. */
-const ASKED = 5
 
 export interface JumpToDateProps {
   channel: Channel
@@ -66,7 +64,7 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
 /** @param day  as a date field has it; it begins when it does for the viewer */
 async function firstSince(channel: Channel, day: string, signal: AbortSignal): Promise<string | undefined> {
   const since = new Date(`${day}T00:00`).toISOString()
-  const page = { limit: ASKED, created_at_after_or_equal: since }
+  const page = { limit: DAY_PAGE, created_at_after_or_equal: since }
   const { messages } = await channel.query({ messages: page }, { signal })
   return messages.find(({ shadowed }) => !shadowed)?.id
 }

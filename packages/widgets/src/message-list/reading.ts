@@ -7,13 +7,9 @@ import {
   type LocalMessage,
   type ReadState,
 } from '@parley/client'
+import { MARK_READ_EVERY_MS, SEEN_AFTER_MS } from '../limits.ts'
 import { latestSet } from './loaded-sets.ts'
 import { lineAtOpening, type NewMessagesLine } from './new-messages-line.ts'
-
-/** The newest message has been seen once it was on screen this long. */
-const SEEN_AFTER_MS = 500
-/** Between two calls that mark a channel read. */
-const MARK_READ_EVERY_MS = 1_000
 
 /** What somebody sees of the channel at this moment. */
 export interface Attention {

@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
-
-/** A message that was jumped to is marked this long. */
-const HIGHLIGHT_MS = 2_000
+import { HIGHLIGHT_MS } from '../limits.ts'
 
 /** The row that is marked, and how to mark one. */
 export function useHighlight(): [key: string | undefined, mark: (key: string) => void] {

@@ -2,11 +2,9 @@ import type { LocalMessage } from '@parley/client'
 import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { DELETED_CHARS } from '../limits.ts'
 import { wasNeverSent } from './message-parts.ts'
 import { messageSummary } from './message-summary.ts'
-
-/** Characters of the message shown again, so that one deletes the right one. */
-const SHOWN_CHARS = 160
 
 export interface DeleteDialogProps {
   message: LocalMessage
@@ -28,7 +26,7 @@ export default function DeleteDialog({ message, forGood, onClose, onDelete }: De
       onConfirm={onDelete}
     >
       <blockquote className="chat-dialog-quote" dir="auto">
-        {truncate(messageSummary(t, message), SHOWN_CHARS)}
+        {truncate(messageSummary(t, message), DELETED_CHARS)}
       </blockquote>
     </ConfirmDialog>
   )

@@ -4,6 +4,7 @@ import { useClient } from '../chat/use-client.ts'
 import { factsOf } from '../i18n/format.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { NAMED_BY_CHARS } from '../limits.ts'
 import { rove } from '../roving.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { MoreIcon, ReplyIcon, ThreadIcon } from '../theme/icons.tsx'
@@ -14,9 +15,6 @@ import { wasNeverSent } from './message-parts.ts'
 import { messageSummary } from './message-summary.ts'
 import { reactionLook, recentReactions } from './reaction-kinds.ts'
 import { useMessageActions } from './use-message-actions.ts'
-
-/** Characters of a message by which the button of its menu is told from the others. */
-const NAMED_BY_CHARS = 40
 
 export interface MessageToolbarProps {
   channel: Channel

@@ -2,13 +2,11 @@ import type { LocalMessage } from '@parley/client'
 import { hueOf } from '../avatar/avatar-look.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { QUOTE_CHARS } from '../limits.ts'
 import { nameOf } from './message-name.ts'
 import type { Summarized } from './message-summary.ts'
 import { messageSummary } from './message-summary.ts'
 import { safeLink } from './safe-link.ts'
-
-/** Characters of the quoted text; two lines are drawn at most. */
-const QUOTE_CHARS = 240
 
 export interface QuotedMessageProps {
   /** the reader of the row hears this part after its words */

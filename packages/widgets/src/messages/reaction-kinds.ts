@@ -1,4 +1,5 @@
 import type { TextKey } from '../i18n/translate.ts'
+import { REACTIONS_RECENT } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 
 export interface ReactionKind {
@@ -18,20 +19,19 @@ export const reactionKinds: readonly ReactionKind[] = [
   { type: 'celebrate', emoji: '🎉', name: 'reactions.celebrate' },
 ]
 
-/** Where the device remembers what somebody reacted with last, and how many of it stand beside a message. */
+/** Where the device remembers what somebody reacted with last. */
 const RECENT_KEY = 'chat-reactions'
-const RECENT_KEPT = 3
 
 /** The types one reacted with last; before that, those most used. */
 export function recentReactions(): string[] {
   const recent = remembered(RECENT_KEY)?.split(' ') ?? []
-  return [...new Set([...recent, ...reactionKinds.map(({ type }) => type)])].slice(0, RECENT_KEPT)
+  return [...new Set([...recent, ...reactionKinds.map(({ type }) => type)])].slice(0, REACTIONS_RECENT)
 }
 
 /** One that is there already keeps its place: what one has just pressed must not go from under the pointer. */
 export function noteReaction(type: string) {
   const recent = recentReactions()
-  if (!recent.includes(type)) remember(RECENT_KEY, [type, ...recent].slice(0, RECENT_KEPT).join(' '))
+  if (!recent.includes(type)) remember(RECENT_KEY, [type, ...recent].slice(0, REACTIONS_RECENT).join(' '))
 }
 
 /** The type of a reaction with an emoji: those offered everywhere keep their names, the others are their own. */

@@ -1,9 +1,7 @@
 import { byTime, type Channel, type ChatEvent, type Reaction } from '@parley/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
-
-/** People asked for at a time. */
-const PAGE = 50
+import { REACTIONS_PAGE } from '../limits.ts'
 
 /** How far the reactions of one kind, or of all, are known. */
 interface Known {
@@ -48,7 +46,7 @@ export function useReactions(channel: Channel, messageId: string, kind: string) 
       const before = told.current.length
       try {
         const page = await client.queryReactions(messageId, kind ? { type: kind } : {}, [], {
-          limit: PAGE,
+          limit: REACTIONS_PAGE,
           ...(next && { next }),
         })
         setReactions((known) => {

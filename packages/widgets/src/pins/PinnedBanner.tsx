@@ -5,12 +5,10 @@ import { useClient } from '../chat/use-client.ts'
 import { useLatest } from '../chat/use-latest.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { PIN_BANNER_CHARS } from '../limits.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { PinIcon } from '../theme/icons.tsx'
-
-/** Characters of a message; one line is drawn. */
-const SHOWN_CHARS = 140
 
 const pinsOf = ({ pinned_messages }: ChannelState) => pinned_messages
 
@@ -69,7 +67,7 @@ function PinnedLine({ pin, number, count, onPress, onGone }: PinnedLineProps) {
           <bdi className="chat-pin-author">{nameOf(t, pin, pin.user.id === me)}</bdi>
         </span>
         <span className="chat-pin-text" dir="auto">
-          {truncate(messageSummary(t, pin), SHOWN_CHARS)}
+          {truncate(messageSummary(t, pin), PIN_BANNER_CHARS)}
         </span>
       </span>
       {count > 1 && (

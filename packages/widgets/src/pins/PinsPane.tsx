@@ -10,6 +10,7 @@ import { useMinute } from '../chat/use-minute.ts'
 import { dateAndTime, fullTime, rowTime } from '../i18n/format.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { PIN_CHARS } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useNotices } from '../notices/use-notices.ts'
@@ -23,8 +24,6 @@ import { type Pin, usePins } from './use-pins.ts'
 
 /** Rows of the skeleton. */
 const SKELETON_ROWS = 4
-/** Characters of a message; three lines are drawn at most. */
-const SHOWN_CHARS = 280
 
 export interface PinsPaneProps {
   channel: Channel
@@ -135,7 +134,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
             </time>
           </span>
           <span className="chat-pin-text" dir="auto">
-            {truncate(messageSummary(t, pin), SHOWN_CHARS)}
+            {truncate(messageSummary(t, pin), PIN_CHARS)}
           </span>
           <span className="chat-pin-about">
             <PinIcon />

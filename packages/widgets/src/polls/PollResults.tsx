@@ -6,14 +6,11 @@ import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
-import { POLL_VOTERS_SHOWN } from '../limits.ts'
+import { POLL_VOTERS_SHOWN, POLL_VOTES_PAGE } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon } from '../theme/icons.tsx'
 import { standing } from './PollView.tsx'
-
-/** Votes of one query. */
-const PAGE = 100
 
 type Vote = PollData['own_votes'][number]
 
@@ -50,7 +47,9 @@ function OptionResults(props: { poll: PollData; option: PollData['options'][numb
   const { count, share, mine } = standing(poll, option.id)
   const values = { option: option.text, count, percent: percent(language, share) }
   const votes = poll.voting_visibility === 'anonymous' ? [] : (poll.latest_votes_by_option[option.id] ?? [])
-  const all = useAll(votes, count, asked, (next) => actions.queryOptionVotes(option.id, { limit: PAGE, next }))
+  const all = useAll(votes, count, asked, (next) =>
+    actions.queryOptionVotes(option.id, { limit: POLL_VOTES_PAGE, next }),
+  )
   const shown = all ?? votes.slice(0, POLL_VOTERS_SHOWN)
   return (
     <section className="chat-poll-result">
@@ -83,7 +82,9 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   const notices = useNotices()
   const newest = poll.latest_answers
   const isMore = poll.answers_count > newest.length && mayAsk(actions)
-  const all = useAll(newest, poll.answers_count, Number(isMore), (next) => actions.queryAnswers({ limit: PAGE, next }))
+  const all = useAll(newest, poll.answers_count, Number(isMore), (next) =>
+    actions.queryAnswers({ limit: POLL_VOTES_PAGE, next }),
+  )
   const remove = async (answer: Vote) => {
     try {
       await actions.removeAnswer(answer.id)

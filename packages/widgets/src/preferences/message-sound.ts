@@ -1,5 +1,6 @@
-/** Two soft notes, and never more often than this. */
-const EVERY_MS = 2_000
+import { SOUND_EVERY_MS } from '../limits.ts'
+
+/** Two soft notes. */
 const NOTES_HZ = [660, 880]
 const NOTE_S = 0.12
 const VOLUME = 0.06
@@ -9,7 +10,7 @@ let last = Number.NEGATIVE_INFINITY
 
 /** Says without words that something came. Browsers stay silent until somebody has touched the page. */
 export function playMessageSound(nowMs: number) {
-  if (nowMs - last < EVERY_MS) return
+  if (nowMs - last < SOUND_EVERY_MS) return
   last = nowMs
   context ??= new AudioContext()
   const { currentTime, destination } = context

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, Ref } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { QUERY_CHARS } from '../limits.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon, SearchIcon } from '../theme/icons.tsx'
 
@@ -11,9 +12,6 @@ export interface SearchFieldProps {
   fieldRef?: Ref<HTMLInputElement>
   autoFocus?: boolean
 }
-
-/** Far longer than any search makes sense. */
-const QUERY_CHARS = 255
 
 /** One line to search with. Style hooks: `.chat-search-field`. */
 export function SearchField({ label, text, onChange, onKeyDown, fieldRef, autoFocus }: SearchFieldProps) {

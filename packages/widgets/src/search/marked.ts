@@ -1,11 +1,10 @@
+import { LEAD_CHARS } from '../limits.ts'
+
 /** A stretch of a text, and whether it is what was looked for. */
 export interface Piece {
   text: string
   match: boolean
 }
-
-/** Characters before the first match; the beginning of a longer text is left out, so that the match is seen. */
-const LEAD_CHARS = 40
 
 /**
  * Cuts a text where words begin as the query's do, whatever their accents and case: the way the server finds them.

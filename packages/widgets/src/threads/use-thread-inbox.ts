@@ -1,7 +1,7 @@
 import type { Thread } from '@parley/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
-import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS } from '../limits.ts'
+import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS, MARKED_PAGES_MAX } from '../limits.ts'
 
 export interface ThreadInboxView {
   threads: readonly Thread[]
@@ -17,9 +17,6 @@ export interface ThreadInboxView {
   unreadAlone: boolean
   markAllRead: () => Promise<void>
 }
-
-/** Marking all read looks this many pages far; unread threads come first. */
-const MARKED_PAGES_MAX = 20
 
 const asked = { limit: INBOX_THREADS, participant_limit: INBOX_PARTICIPANTS, reply_limit: INBOX_REPLIES }
 
