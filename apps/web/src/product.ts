@@ -8,7 +8,7 @@ import { PushSender } from '../app/notifications/push-sender.server.ts'
 import { dropSubscription } from '../app/notifications/subscription-store.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { openAuth } from '../app/session/auth.server.ts'
-import type { Settings } from './settings.ts'
+import { SettingError, type Settings, SHORTEST_SECRET } from './settings.ts'
 
 /** Wires the product by hand and brings its database up to date. */
 export async function openProduct(settings: Settings): Promise<Product> {
@@ -28,12 +28,18 @@ function contactOf(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? publicUrl : `mailto:parley@${new URL(publicUrl).hostname}`
 }
 
-/** A secret made once and kept, so that a restart signs nobody out. */
+/**
+ * A secret made once and kept, so that a restart signs nobody out.
+ *
+ * @throws SettingError — the file was not written to its end, as on a full disk; signed with that, everybody could sign
+ */
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'session-secret')
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
   }
-  return readFileSync(file, 'utf8').trim()
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret.length < SHORTEST_SECRET) throw new SettingError(`${file} holds no secret. Delete it, and start again.`)
+  return secret
 }

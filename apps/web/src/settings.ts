@@ -39,7 +39,8 @@ export class SettingError extends Error {
 }
 
 const HIGHEST_PORT = 65_535
-const SHORTEST_SECRET = 32
+/** Of a secret that signs cookies, in characters. */
+export const SHORTEST_SECRET = 32
 
 /**
  * Reads the settings from the environment.
