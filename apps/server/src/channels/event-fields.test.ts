@@ -150,7 +150,10 @@ onEveryStorage((stage) => {
       await company.does('PATCH', path(room), { body: { set: { frozen }, user_id: 'ada' } })
       assert.deepEqual(await told('capabilities.changed'), asEverybody)
     }
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', channel_cid: room, user_id: 'ada' } })
+    const ban = { target_user_id: 'bo', channel_cid: room }
+    await company.does('POST', '/moderation/ban', { body: { ...ban, user_id: 'ada' } })
+    assert.deepEqual(await told('capabilities.changed'), asEverybody)
+    await company.does('DELETE', '/moderation/ban', { query: ban })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
     await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
