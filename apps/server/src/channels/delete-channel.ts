@@ -12,6 +12,7 @@ import { type Micros, microsOf } from '../micros.ts'
 import { checkMayChange } from '../moderation/banned.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
+import { inputsToDo } from '../tasks/task-state.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf } from '../users/faces.ts'
 import { type Access, accessChannel } from './channel-access.ts'
@@ -110,6 +111,19 @@ export async function restoreChannel(server: Server, app: string, cid: string, d
     batch.changedChannels.add(`${app}|${cid}`)
     await announceReturn(server, batch, channel)
   })
+}
+
+/** Those of some channels in which what they held is not all erased yet, after they were deleted for good. */
+export async function stillErased(server: Server, app: string, cids: readonly string[]): Promise<Set<string>> {
+  const channels = await server.channels.getAll(app, cids)
+  const erased = cids.filter((cid) => channels.has(cid) && isErased(channels.get(cid)!))
+  if (erased.length === 0) return new Set()
+  const inputs = (await inputsToDo(server, app, ['erase-messages', deletingChannels.name])) as {
+    cid?: string
+    erase?: { cid: string }[]
+  }[]
+  const under = new Set(inputs.flatMap(({ cid, erase }) => cid ?? erase?.map((one) => one.cid) ?? []))
+  return new Set(erased.filter((cid) => under.has(cid)))
 }
 
 /** Several channels at once are gone for everybody before the answer; what they held is erased after it. */

@@ -1,6 +1,8 @@
 /** What lines bring, and what they refer to; an import begins only when nothing is wrong with any of them. */
 import { cidOf } from '@parley/protocol/cid'
+import type { ImportData } from '@parley/protocol/imports'
 import type { App } from '../apps/app.ts'
+import { stillErased } from '../channels/delete-channel.ts'
 import type { Batch } from '../database/batch.ts'
 import type { Server } from '../server.ts'
 import { channelNamed, cidIn, type ImportLine, importTypes, LineError } from './check-line.ts'
@@ -31,7 +33,7 @@ function nameOf({ type, data }: ImportLine): string[] {
     case 'future_channel_ban':
       return [type, data.created_by, data.target_id]
     case 'channel':
-      return [type, cidOf(data.type, channelNamed(data).id)]
+      return [type, cidBrought(data)]
     case 'member':
       return [type, cidIn(data), data.user_id]
     case 'message':
@@ -41,6 +43,10 @@ function nameOf({ type, data }: ImportLine): string[] {
     default:
       return type satisfies never
   }
+}
+
+function cidBrought(channel: ImportData<'channel'>): string {
+  return cidOf(channel.type, channelNamed(channel).id)
 }
 
 /** Where a message of the file is, and what it replies to. */
@@ -138,7 +144,7 @@ function referencesOf({ type, data }: ImportLine): Reference[] {
 }
 
 /**
- * The lines of a page that refer to what is neither in the file nor there already. The number of queries does not grow
+ * The lines of a page that refer to what is neither in the file nor there already, or to what is on its way out. The number of queries does not grow
  * with the lines.
  */
 export async function strayReferences(
@@ -160,6 +166,9 @@ export async function strayReferences(
     ...cids.map((name) => nameIn('channel', name)),
     ...messageIds.map((name) => nameIn('message', name)),
   ]
+  const brought = page.flatMap(({ line }) => (line.type === 'channel' ? cidBrought(line.data) : []))
+  // Erasing goes by time, and would take with it what is imported meanwhile.
+  const goingAway = await stillErased(server, app.id, brought)
   const noted = await itemsNamed(read, dialect, { app: app.id, id, list: 'items' }, names)
   const stored = {
     user: await usersAmong(read, dialect, app.id, userIds),
@@ -179,6 +188,8 @@ export async function strayReferences(
     ]
     const stray = references[i]!.find((one) => !noted.has(nameIn(one.kind, one.id)) && !stored[one.kind].has(one.id))
     if (stray) return wrong(stray.field, `${stray.kind} "${stray.id}" does not exist`)
+    if (type === 'channel' && goingAway.has(cidBrought(data)))
+      return wrong('id', `channel "${cidBrought(data)}" is still being erased, import it later`)
     if (type !== 'message') return []
     const cid = cidIn(data)
     const before = stored.message.get(data.id)

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, it } from 'vitest'
+import type { Batch } from '../database/batch.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
-import { imports, until } from './testing/importing.ts'
+import { begins, imports, over, until } from './testing/importing.ts'
 
 /** The files of these stories lie in S3. */
 const env: Record<string, string> = {}
@@ -123,6 +124,35 @@ onEveryStorage((stage) => {
     await imports(company, text)
 
     assert.deepEqual(await seenBy(ada, room), seen)
+    assert.equal(await exported(company, [room]), text)
+  })
+
+  it('[IMP-5] nothing is imported into a channel while what it held is being erased', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await ada.says(room, 'Hello')
+    const text = await exported(company, [room])
+    await company.does('DELETE', path(room), { query: { hard_delete: 'true' } })
+    const { commit, tasks, clock } = stage.nodes[0]!.server
+    const mine = (db: Batch['db']) => db.updateTable('tasks').where('app', '=', company.app.id)
+    // Another node has not come to the end of it.
+    await commit.write(company.app.id, [], async (batch) => {
+      const id = await tasks.begin(batch, company.app.id, 'erase-messages', { cid: room, before: clock.now() * 1000 })
+      await mine(batch.db).where('id', '=', id).set({ claim: 'another', claimed_until: 9e15 }).execute()
+    })
+
+    const { state, result } = await over(company, (await begins(company, text)).id)
+    const errors = result?.errors.map(({ error }) => error)
+    assert.deepEqual(errors, [`Validation error: channel "${room}" is still being erased, import it later`])
+    assert.equal(state, 'analyze_failed')
+    await commit.write(company.app.id, [], async ({ db }) => {
+      await mine(db).where('claim', '=', 'another').set({ status: 'completed' }).execute()
+    })
+    const erasing = stage.nodes[0]!.server.database.read.selectFrom('tasks')
+      .select('id')
+      .where((is) => is.and([is('kind', '=', 'erase-messages'), is('status', '<>', 'completed')]))
+    await until(async () => (await erasing.execute()).length === 0, 'all is erased')
+    await imports(company, text)
     assert.equal(await exported(company, [room]), text)
   })
 }, env)

@@ -26,6 +26,14 @@ export function tasksOfKinds(db: Db, app: string, kinds: readonly string[]): Pro
 // The indexes hold just these, and are found by literals alone.
 const open = sql`status in ('waiting', 'running')`
 
+/** Those of some kinds that have not come to their end. */
+export async function openTasksOfKinds(db: Db, app: string, kinds: readonly string[]): Promise<TaskRow[]> {
+  // Every lane is one; SQLite looks into the index only when asked for something in it.
+  const { rows } = await sql<TaskRow>`select * from tasks where ${open} and lane >= '' and app = ${app}
+    and kind in (${sql.join(kinds)})`.execute(db)
+  return rows
+}
+
 /** The lanes in which there is something to do; each is found by one step in the index, however much that is. */
 export async function lanesToDo(db: Db): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`with recursive lanes (lane) as (
