@@ -321,8 +321,8 @@ const cells: Record<string, Cell> = {
     body: ({ message }) => ({ entity_type: 'message', entity_id: message }),
     refusal: { stranger: 16, guest: 16, anonymous: 16 },
   },
-  'POST /api/v2/moderation/mute': { may: but(signedIn, 'elsewhere'), body: () => ({ target_ids: ['author'] }) },
-  'POST /api/v2/moderation/unmute': { may: but(signedIn, 'elsewhere'), body: () => ({ target_ids: ['author'] }) },
+  'POST /api/v2/moderation/mute': { may: signedIn, body: () => ({ target_ids: ['author'] }) },
+  'POST /api/v2/moderation/unmute': { may: signedIn, body: () => ({ target_ids: ['author'] }) },
   'POST /api/v2/moderation/ban': {
     may: moderators,
     body: ({ cid }) => ({ target_user_id: 'author', channel_cid: cid }),
