@@ -77,14 +77,17 @@ describe('the name of a day', () => {
     await page.getByLabel('Message', { exact: true }).focus()
     const chip = page.locator('.chat-floating-date button')
     await page.locator('.chat-scroll').hover()
-    // It goes a moment after the list stands still, however slow the hand.
-    await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, -40)
-        await chip.click({ timeout: 1_000 }).catch(() => {})
-        return field().count()
-      }, PATIENT)
-      .toBe(1)
+    // It goes a moment after the list stands still: the wheel turns until it is pressed.
+    let isPressed = false
+    const pressed = chip.click(PATIENT).finally(() => {
+      isPressed = true
+    })
+    while (!isPressed) {
+      await page.mouse.wheel(0, -10)
+      await page.evaluate(() => window.chatFixture.painted())
+    }
+    await pressed
+    await field().waitFor()
     expect(await field().inputValue()).toMatch(/^\d{4}-\d\d-\d\d$/)
     await page.keyboard.press('Escape')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
