@@ -5,13 +5,13 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServerBuild } from 'react-router'
 import type { Product } from '../app/product.server.ts'
+import { startChores } from './chores.ts'
 import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
 import { seedDemo } from './demo/seed.ts'
 import { pages, withFiles } from './http.ts'
 import { prepareChat } from './prepare-chat.ts'
 import { openProduct } from './product.ts'
 import { readSettings } from './settings.ts'
-import { tellOfDepartures } from './tell-of-departures.ts'
 
 /** The chat server may start at the same time, so the demo waits for it this long. */
 const DEMO_TRIES = 60
@@ -40,7 +40,7 @@ export async function start({ dev }: { dev: boolean }) {
   console.log(`The web app listens on http://${settings.host}:${port}`)
   if (settings.demo) void fillDemo(product)
   void prepareChat(product, settings.eventsUrl ?? settings.publicUrl)
-  void tellOfDepartures(product)
+  startChores(product)
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server, product))
 }

@@ -7,6 +7,7 @@ import { loader as avatar } from '../people/avatar.ts'
 import { personWithId } from '../people/person-store.server.ts'
 import { action as changeLooks } from '../settings/change-looks.ts'
 import { action as saveSettings } from '../settings/settings-page.tsx'
+import { dropEndedSessions } from './ended-sessions.server.ts'
 import { loader as sessionData } from './session-data.ts'
 import { safeBack, signIn } from './sign-in.server.ts'
 import { action as postSignIn } from './sign-in-page.tsx'
@@ -79,6 +80,20 @@ describeDatabases('sessions', (open) => {
     expect((await ada.call(sessionData, '/session')).status).toBe(200)
     expect((await ada.call(postSignIn, '/sign-in', { form: { ...form, password: demoPassword } })).status).toBe(302)
     expect((await ada.call(sessionData, '/session')).status).toBe(401)
+  })
+
+  it('a session that has run out is forgotten, and nobody else is signed out', async () => {
+    const [mei, dana] = [await test.signsIn('mei'), await test.signsIn('dana')]
+    const { database } = test.product
+    const { id } = castMember('mei')
+    const sessions = () => database.kysely.selectFrom('session').select('id').where('userId', '=', id).execute()
+    const past = new Date(Date.now() - 1_000)
+    await database.kysely.updateTable('session').set({ expiresAt: past }).where('userId', '=', id).execute()
+    expect(await sessions()).not.toEqual([])
+    await dropEndedSessions(database, new Date())
+    expect(await sessions()).toEqual([])
+    expect((await mei.call(sessionData, '/session')).status).toBe(401)
+    expect((await dana.call(sessionData, '/session')).status).toBe(200)
   })
 
   it('a page of somebody else changes nothing of whoever is signed in by now', async () => {
