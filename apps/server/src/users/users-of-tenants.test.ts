@@ -106,13 +106,13 @@ onEveryStorage((stage) => {
       [
         ['/moderation/mute', { target_id: id }],
         ['/moderation/flag', { target_user_id: id }],
-        ['/api/v2/moderation/mute', { target_ids: [id] }],
         ['/api/v2/moderation/flag', { entity_type: 'user', entity_id: id }],
         ['/users/block', { blocked_user_id: id }],
       ] as const
     for (const [at, body] of calls('bo')) await ada.isRefused(16, 'POST', at, { body })
-    const both = { target_ids: ['bo', 'cleo'] }
-    assert.deepEqual((await ada.does('POST', '/moderation/mute', { body: both })).non_existing_users, ['bo'])
+    for (const at of ['/moderation/mute', '/api/v2/moderation/mute'])
+      for (const target_ids of [['bo'], ['bo', 'cleo']])
+        assert.deepEqual((await ada.does('POST', at, { body: { target_ids } })).non_existing_users, ['bo'])
     for (const [at, body] of calls('cleo')) await ada.does('POST', at, { body })
     const room = await company.opens([ada], { team: 'red' })
     const told = await ada.says(room, '/mute @bo')
