@@ -112,7 +112,7 @@ describe('the name of a day', () => {
     await page.keyboard.press('Enter')
     await page.getByText('The messages of that day could not be loaded').first().waitFor()
     expect(await question().count()).toBe(0)
-    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
   })
 
   it('is forgotten when its question is closed, however late the answer comes', async () => {
