@@ -19,12 +19,16 @@ export function useLongPress(onPress: () => void) {
     for (const end of ['touchend', 'touchcancel']) addEventListener(end, lift, lifted)
     onPress()
   }
+  const openByResting = () => {
+    stop() // Lifting it is no tap.
+    open()
+  }
   return {
     onPointerDown(event: PointerEvent) {
       if (event.pointerType !== 'touch') return
       stop()
       const { clientX: x, clientY: y } = event
-      pressing.current = { timer: window.setTimeout(open, LONG_PRESS_MS), x, y }
+      pressing.current = { timer: window.setTimeout(openByResting, LONG_PRESS_MS), x, y }
     },
     onPointerMove(event: PointerEvent) {
       const from = pressing.current
