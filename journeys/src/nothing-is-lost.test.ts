@@ -94,18 +94,33 @@ describe('what was typed and sent is not lost', () => {
   it('[APP-31] a session that has ended leads to sign-in and to the page one wanted to go to', {
     timeout: 120_000,
   }, async () => {
-    const ada = await product.member('ada@northwind.example')
+    // Without chat nothing else notices it first.
+    const cleo = await product.member('cleo@northwind.example')
     for (const goesOn of [
-      () => ada.page.getByRole('link', { name: 'Settings' }).click(),
-      () => ada.page.getByRole('button', { name: 'Save changes' }).click(),
+      () => cleo.page.getByRole('link', { name: 'Settings' }).click(),
+      () => cleo.page.getByRole('button', { name: 'Save changes' }).click(),
     ]) {
-      await ada.page.context().clearCookies({ name: 'parley.session_token' })
+      await cleo.page.context().clearCookies({ name: 'parley.session_token' })
       await goesOn()
-      await ada.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
-      await signsInThere(ada)
-      await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
-      await ada.canPress()
+      await cleo.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
+      await signsInThere(cleo, 'cleo@northwind.example')
+      await cleo.page.getByRole('heading', { name: 'Settings' }).waitFor()
+      await cleo.canPress()
     }
+  })
+
+  it('[APP-31] who is on the way to a page when the end of the session is noticed is led to that one', async () => {
+    const ada = await product.member('ada@northwind.example', '/organizations')
+    const [list, settings] = [held(ada, /\/chat\/api\/channels$/), held(ada, /\/settings\.data/)]
+    await ada.page.reload()
+    await ada.canPress()
+    const { letGo } = await list
+    await ada.page.context().clearCookies({ name: 'parley.session_token' })
+    await ada.page.getByRole('link', { name: 'Settings' }).click()
+    const page = await settings
+    letGo()
+    await ada.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
+    page.letGo()
   })
 
   it('signing out in one page signs the others of the browser out, and keeps the sentence; on the phone chat goes on', {
@@ -197,8 +212,8 @@ describe('what was typed and sent is not lost', () => {
 })
 
 /** On the page of sign-in as it stands. */
-async function signsInThere({ page }: Visitor) {
-  await page.getByLabel('E-mail address').fill('ada@northwind.example')
+async function signsInThere({ page }: Visitor, email = 'ada@northwind.example') {
+  await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -206,4 +221,15 @@ async function signsInThere({ page }: Visitor) {
 async function signsOut({ page }: Visitor) {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL(/\/sign-in$/)
+}
+
+/** Holds the first call that is made to an address, once it is made. */
+async function held({ page }: Visitor, address: RegExp): Promise<{ letGo(): void }> {
+  const begun = Promise.withResolvers<{ letGo(): void }>()
+  await page.route(
+    address,
+    (route) => begun.resolve({ letGo: () => void route.continue().catch(() => {}) }), // It may have been given up.
+    { times: 1 },
+  )
+  return begun.promise
 }

@@ -59,16 +59,28 @@ export default function Shell() {
     return () => showTo(undefined)
   }, [id])
   const navigate = useNavigate()
-  const { formAction } = useNavigation()
+  const { state, formAction, location: next } = useNavigation()
+  // On a busy machine the session has ended before the form that ends it is drawn as sent.
+  const signingOut = useRef(false)
+  useEffect(() => {
+    if (state === 'idle') signingOut.current = false
+  }, [state])
   // What is being written is kept, and is there again afterwards [APP-31]. A form on its way, by which the session may
   // be ending, leads on by itself: whoever signs out here wants no way back.
   const signInAgain = useEffectEvent(() => {
-    if (!formAction) navigate(`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`)
+    if (formAction || signingOut.current) return
+    const { pathname, search } = next ?? location
+    navigate(`/sign-in?back=${encodeURIComponent(pathname + search)}`)
   })
   useEffect(() => whenSignedOut(() => signInAgain()), [])
   return (
     <ChatProvider session={session} key={id}>
-      <Frame session={session} />
+      <Frame
+        session={session}
+        onSignOut={() => {
+          signingOut.current = true
+        }}
+      />
       {session.chatAccess && session.chatUser && (
         <>
           <ChatWidget />
@@ -109,7 +121,13 @@ function NewChat() {
   ) : null
 }
 
-function Frame({ session }: { session: SessionData }) {
+interface FrameProps {
+  session: SessionData
+  /** Told before anything is sent. */
+  onSignOut: () => void
+}
+
+function Frame({ session, onSignOut }: FrameProps) {
   const t = useTranslate()
   const { pathname } = useLocation()
   const { unreadCount, chatWidgetOpen } = useChat().state
@@ -157,6 +175,7 @@ function Frame({ session }: { session: SessionData }) {
       </header>
       <Navigation
         session={session}
+        onSignOut={onSignOut}
         open={open}
         onClose={() => {
           close()
@@ -170,7 +189,12 @@ function Frame({ session }: { session: SessionData }) {
   )
 }
 
-function Navigation({ session, open, onClose }: { session: SessionData; open: boolean; onClose: () => void }) {
+interface NavigationProps extends FrameProps {
+  open: boolean
+  onClose: () => void
+}
+
+function Navigation({ session, open, onClose, onSignOut }: NavigationProps) {
   const t = useTranslate()
   const drawer = useRef<HTMLElement>(null)
   const { state } = useChat()
@@ -228,7 +252,7 @@ function Navigation({ session, open, onClose }: { session: SessionData; open: bo
             <strong>{fullName(session.user)}</strong>
             <span>{session.organizations.map(({ displayName }) => displayName).join(', ')}</span>
           </div>
-          <Form method="post" action="/sign-out">
+          <Form method="post" action="/sign-out" onSubmit={onSignOut}>
             <button type="submit" className="icon-button" aria-label={t('nav.signOut')} title={t('nav.signOut')}>
               <Icon name="signOut" />
             </button>
