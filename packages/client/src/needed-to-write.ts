@@ -1,4 +1,4 @@
-/** What somebody needs who writes, in one piece: fetched with the first channel that is opened, long before a key. */
+/** What somebody needs who writes, in one piece: fetched where a composer, or what is left in it, is shown. */
 export { commandIn } from './composer/command-text.ts'
 export * from './composer/draft.ts'
 export { sendWritten } from './composer/send-written.ts'

@@ -22,7 +22,7 @@ export class OnDemand<Module> {
 
 /** Fetched while a page connects. */
 export const soon = new OnDemand(() => import('./needed-soon.ts'))
-/** Fetched with the first channel that is watched. */
+/** Fetched where a composer, or what is left in it, is shown. */
 export const toWrite = new OnDemand(() => import('./needed-to-write.ts'))
 /** Fetched with the first of these calls. */
 export const calls = new OnDemand(() => import('./needed-rarely.ts'))

@@ -239,7 +239,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Loads the channel and follows it. Calls made meanwhile share the request. */
   watch(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
-    toWrite.fetch().catch(() => {}) // Whoever writes asks again, and hears of it.
     const asked = { state: true, watch: true, presence: false, ...options }
     // One that somebody may give up is theirs alone.
     if (call.signal) return this.query(asked, call)

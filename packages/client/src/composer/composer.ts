@@ -112,7 +112,11 @@ export class Composer implements Live<Composition> {
   /** What is being written; see `Composition`. */
   snapshot = () => this.#cell.snapshot()
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+  subscribe = (listener: () => void) => {
+    // Where it is shown somebody may write, also when the network has gone. Whoever does asks again, and hears of it.
+    toWrite.fetch().catch(() => {})
+    return this.#cell.subscribe(listener)
+  }
 
   /** Whether there is something to send. */
   get isEmpty() {
