@@ -50,6 +50,8 @@ export interface TObject<Properties> extends TSchema {
   '~kind': 'Object'
   properties: Properties
 }
+/** What a check adds to it says nothing of its type. */
+export type TRefine<Type extends TSchema> = Type
 export type TOptional<Type extends TSchema> = Type & { '~optional': true }
 
 type OptionalKeys<Properties> = {
