@@ -97,6 +97,7 @@ describe('the name of a day', () => {
   it('of a day after which nothing was said leads to the newest message; one that cannot be looked up leads nowhere', async () => {
     await adaOpens(60)
     const newest = await page.evaluate(() => window.chatFixture.rows().at(-1))
+    await scrollsToDays()
     const asks = async () => {
       await page.locator('.chat-day button').last().click()
       await field().fill(await page.evaluate(() => new Date(Date.now() + 86_400_000).toLocaleDateString('sv-SE')))
@@ -118,6 +119,7 @@ describe('the name of a day', () => {
   it('is forgotten when its question is closed, however late the answer comes', async () => {
     await adaOpens(200)
     const { id, day } = await aDayAgo()
+    await scrollsToDays()
     await page.locator('.chat-day button').last().click()
     await field().fill(day)
     await page.evaluate(() => window.chatFixture.server().hold())
