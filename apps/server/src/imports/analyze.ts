@@ -144,8 +144,8 @@ function referencesOf({ type, data }: ImportLine): Reference[] {
 }
 
 /**
- * The lines of a page that refer to what is neither in the file nor there already, or to what is on its way out. The number of queries does not grow
- * with the lines.
+ * The lines of a page that refer to what is neither in the file nor there already, or to what is on its way out. The
+ * number of queries does not grow with the lines.
  */
 export async function strayReferences(
   server: Server,

@@ -84,16 +84,25 @@ export async function bringFutureBans(
   await putFutureBans(batch.db, batch.dialect, rows, { keepKnown: row.mode === 'insert' })
 }
 
+const said = [
+  'team',
+  'name',
+  'image',
+  'frozen',
+  'disabled',
+  'cooldown',
+  'data',
+  'overrides_json',
+  'truncated_at',
+  'truncated_by',
+  'auto_translation_enabled',
+  'auto_translation_language',
+] as const satisfies readonly (keyof ChannelRow)[]
+
 /** What a channel is like before anybody says something about it; what is counted in it goes on. */
 function clean({ app, type, id, distinct_members, created_at }: ChannelRow): Partial<ChannelRow> {
-  const { team, name, image, frozen, disabled, cooldown, data, overrides_json, ...others } = emptyChannel(
-    ...([app, type, id, distinct_members, created_at] as const),
-  )
-  const { truncated_at, truncated_by, auto_translation_enabled, auto_translation_language } = others
-  return {
-    ...{ team, name, image, frozen, disabled, cooldown, data, overrides_json },
-    ...{ truncated_at, truncated_by, auto_translation_enabled, auto_translation_language },
-  }
+  const empty = emptyChannel(app, type, id, distinct_members, created_at)
+  return Object.fromEntries(said.map((field) => [field, empty[field]]))
 }
 
 function channelAfter(
