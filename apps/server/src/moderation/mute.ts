@@ -37,13 +37,8 @@ export async function muteUsers(
   targets: string | readonly string[],
   minutes: number | undefined,
 ): Promise<{ mutes: Mute[]; ownUser: OwnUser; missing: string[] }> {
-  const { known, missing } = existing(
-    server,
-    caller,
-    muter,
-    targets,
-    await acquaintances(server, caller, [targets].flat()),
-  )
+  const found = await acquaintances(server, caller, [targets].flat())
+  const { known, missing } = existing(server, caller, muter, targets, found)
   if (known.includes(muter.id)) throw inputError('target_id', 'you cannot mute yourself')
   return server.commit.write(muter.app, [], async (batch) => {
     const user = await lockUser(batch, muter)
@@ -81,13 +76,8 @@ export async function unmuteUsers(
   muter: UserRow,
   targets: string | readonly string[],
 ): Promise<{ missing: string[] }> {
-  const { known, missing } = existing(
-    server,
-    caller,
-    muter,
-    targets,
-    await server.users.getAll(muter.app, [targets].flat()),
-  )
+  const found = await server.users.getAll(muter.app, [targets].flat())
+  const { known, missing } = existing(server, caller, muter, targets, found)
   await server.commit.write(muter.app, [], async (batch) => {
     const user = await lockUser(batch, muter)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())

@@ -120,6 +120,8 @@ onEveryStorage((stage) => {
 
     await company.opens([ada, bo], { team: 'red' })
     for (const [at, body] of calls('bo')) await ada.does('POST', at, { body })
+    const muted = await ada.does('POST', '/api/v2/moderation/mute', { body: { target_ids: ['bo'] } })
+    assert.deepEqual([muted.mutes.length, muted.non_existing_users], [1, undefined])
   })
 
   it('somebody of another team is nobody to take in, invite or mention, unless one meets them in a channel', async () => {
