@@ -174,9 +174,13 @@ export class Batch {
     })
   }
 
-  /** Numbers an event of a channel, keeps it in the log, and delivers it after the commit. */
+  /**
+   * Numbers an event of a channel, keeps it in the log, and delivers it after the commit. The log is in the order of
+   * times as of numbers, also where events are told in another order than they got their times.
+   */
   publish(channel: ChannelRow, type: string, { outside, ...event }: Told) {
     channel.seq += 1
+    channel.event_at = Math.max(channel.event_at, event.at)
     this.#touched.add(channel)
     const { app, cid, seq } = channel
     this.publications.push({ app, cid, seq, ...event })
@@ -187,7 +191,7 @@ export class Batch {
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
-    this.#events.push({ app, cid, seq, at: event.at, type, user_id, users_json, body })
+    this.#events.push({ app, cid, seq, at: channel.event_at, type, user_id, users_json, body })
   }
 
   /** Delivers what belongs to no channel. */
