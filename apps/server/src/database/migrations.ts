@@ -389,6 +389,15 @@ const steps: readonly (readonly string[])[] = [
   ['alter table poll_votes add column shadowed integer not null default 0'],
   ['create index pending_messages_of_channels on pending_messages (app, cid)'],
   ['create index polls_by_creator on polls (app, created_by)'],
+  [
+    // One way to the events of a channel, in the order of time and number alike: each message writes to every way.
+    `create table events_in_order (app text not null, cid text not null, seq {micros} not null, at {micros} not null,
+      type text not null, user_id text, body text not null, users_json text, primary key (app, cid, at, seq))`,
+    `insert into events_in_order select app, cid, seq, at, type, user_id, body, users_json from events order by at`,
+    'drop table events',
+    'alter table events_in_order rename to events',
+    'create index events_by_age on events (at)',
+  ],
 ]
 
 /**

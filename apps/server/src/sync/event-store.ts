@@ -25,16 +25,15 @@ export async function eventsSince(
 }
 
 /** A channel's events after a number, oldest first, for a node that missed some. */
-export function eventsAfter(db: Db, app: string, cid: string, seq: number): Promise<EventRow[]> {
-  return db
-    .selectFrom('events')
-    .selectAll()
-    .where('app', '=', app)
-    .where('cid', '=', cid)
-    .where('seq', '>', seq)
-    .orderBy('seq')
-    .limit(SYNC_EVENTS_MAX)
-    .execute()
+export async function eventsAfter(db: Db, app: string, cid: string, seq: number): Promise<EventRow[]> {
+  const missed = (await newestSeq(db, app, cid)) - seq
+  if (missed <= 0) return []
+  // They are among the newest so many, which stand together; not every number is kept.
+  const { rows } = await sql<EventRow>`select * from events where app = ${app} and cid = ${cid} and seq > ${seq}
+    and at >= coalesce((select at from events where app = ${app} and cid = ${cid} order by at desc, seq desc
+      limit 1 offset ${missed - 1}), 0)
+    order by at, seq limit ${SYNC_EVENTS_MAX}`.execute(db)
+  return rows
 }
 
 /**
@@ -58,30 +57,43 @@ export async function postsBetween(
 
 /** Forgets some of what was said in a channel before a time; gives how many events went. */
 export async function dropSaid(db: Db, app: string, cid: string, before: Micros, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`delete from events where app = ${app} and cid = ${cid} and seq in (
-    select seq from events where app = ${app} and cid = ${cid} and at < ${before}
+  const { numAffectedRows } = await sql`delete from events where app = ${app} and cid = ${cid} and (at, seq) in (
+    select at, seq from events where app = ${app} and cid = ${cid} and at < ${before}
     and (type like 'message.%' or type like 'reaction.%' or type like 'thread.%' or type like 'draft.%'
-      or type like 'user.%') order by seq limit ${limit})`.execute(db)
+      or type like 'user.%') order by at, seq limit ${limit})`.execute(db)
   return Number(numAffectedRows)
 }
 
-/** Forgets the events among these numbers that hold a user as an object, or what has one of these ids, before a time. */
+/** When the last of so many events after a moment happened; undefined when fewer are left. */
+export async function endOfPage(
+  db: Db,
+  app: string,
+  cid: string,
+  after: Micros,
+  limit: number,
+): Promise<Micros | undefined> {
+  const { rows } = await sql<{ at: Micros }>`select at from events where app = ${app} and cid = ${cid} and at > ${after}
+    order by at limit 1 offset ${limit - 1}`.execute(db)
+  return rows[0]?.at
+}
+
+/** Forgets the events between two moments that hold a user as an object, or what has one of these ids. */
 export async function dropEventsNaming(
   db: Db,
   dialect: Dialect,
   { app, cid, userId, ids }: { app: string; cid: string; userId: string; ids: readonly string[] },
-  { after, to, before }: { after: number; to: number; before: Micros },
+  { after, to }: { after: Micros; to: Micros },
 ) {
   // As `userWire` writes it; the ids of channels and messages stand before other keys.
   const name = `%"id":${JSON.stringify(userId)},"role":%`.replaceAll('_', '!_')
-  await sql`delete from events where app = ${app} and cid = ${cid} and seq > ${after} and seq <= ${to}
-    and at < ${before} and (body like ${name} escape '!' or user_id = ${userId}
+  await sql`delete from events where app = ${app} and cid = ${cid} and at > ${after} and at <= ${to}
+    and (body like ${name} escape '!' or user_id = ${userId}
     or exists (select 1 from ${dialect.list(ids, 'text')} where body like '%"id":"' || value || '"%'))`.execute(db)
 }
 
-export async function newestSeq(db: Db, app: string, cid: string): Promise<number> {
-  const { rows } = await sql<{ seq: number | null }>`select max(seq) as seq from events
-    where app = ${app} and cid = ${cid}`.execute(db)
+async function newestSeq(db: Db, app: string, cid: string): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`select seq from events where app = ${app} and cid = ${cid}
+    order by at desc, seq desc limit 1`.execute(db)
   return rows[0]?.seq ?? 0
 }
 

@@ -2,7 +2,7 @@ import { SYNC_DAYS } from '@parley/protocol/limits'
 import type { Batch } from '../database/batch.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { dropEventsBefore, dropEventsNaming, dropSaid, newestSeq } from './event-store.ts'
+import { dropEventsBefore, dropEventsNaming, dropSaid, endOfPage } from './event-store.ts'
 
 /** Events one write looks at or forgets. */
 const PAGE = 500
@@ -22,16 +22,17 @@ export function forgetSaidPage(batch: Batch, app: string, cid: string, before: M
  * Forgets, in a page of a channel's log, the events before a time that name a user: they repeat the user's name and
  * words. What was said without a name is found by its ids.
  *
- * @param after number of the event that was looked at last
- * @returns number of the last event of this page; undefined after the last page
+ * @param after when the event happened that was looked at last
+ * @returns the same of this page; undefined after the last page
  */
 export async function forgetNamedPage(
-  server: Server,
-  batch: Batch,
+  { database: { dialect } }: Server,
+  { db }: Batch,
   { before, ...named }: { app: string; cid: string; userId: string; ids: readonly string[]; before: Micros },
-  after: number,
-): Promise<number | undefined> {
-  const to = after + PAGE
-  await dropEventsNaming(batch.db, batch.dialect, named, { after, to, before })
-  return to < (await newestSeq(server.database.read, named.app, named.cid)) ? to : undefined
+  after: Micros,
+): Promise<Micros | undefined> {
+  const end = await endOfPage(db, named.app, named.cid, after, PAGE)
+  const to = end !== undefined && end < before ? end : undefined
+  await dropEventsNaming(db, dialect, named, { after, to: to ?? before - 1 })
+  return to
 }

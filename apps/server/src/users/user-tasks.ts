@@ -201,14 +201,13 @@ const exported: Stage<true> = async (server, app, { id }, _, save) => {
 }
 
 /** What the log of each channel says of somebody. */
-const log: Stage<{ cid: string; seq: number | null }> = async (server, app, { id, at }, place, save) => {
-  const cid =
-    place && place.seq !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
+const log: Stage<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
+  const cid = place && place.at !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
   return server.commit.write(app, [], async (batch) => {
     if (cid === undefined) return save(batch, undefined).then(() => undefined)
     const ids = await answersIn(batch, app, cid, id)
-    const seq = await forgetNamedPage(server, batch, { app, cid, userId: id, ids, before: at }, place?.seq ?? 0)
-    const next = { cid, seq: seq ?? null }
+    const to = await forgetNamedPage(server, batch, { app, cid, userId: id, ids, before: at }, place?.at ?? 0)
+    const next = { cid, at: to ?? null }
     await save(batch, next)
     return next
   })

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { it } from 'vitest'
+import type { EventRow } from '../database/tables.ts'
+import { onEveryStorage } from '../testing/stage.ts'
+import { eventsAfter } from './event-store.ts'
+
+onEveryStorage((stage) => {
+  it('what happened after a number is found, also where numbers in between are not kept', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (let i = 0; i < 6; i++) await ada.says(room, `${i}`)
+    const { read, write } = stage.nodes[0]!.server.database
+    const events = sql<EventRow>`select * from events where cid = ${room} order by seq`
+    const { rows } = await events.execute(read)
+    const gone = rows.at(-3)!
+    await sql`delete from events where cid = ${room} and seq = ${gone.seq}`.execute(write)
+
+    const left = rows.filter((row) => row !== gone)
+    for (let seq = 0; seq <= rows.at(-1)!.seq; seq++)
+      assert.deepEqual(
+        await eventsAfter(read, gone.app, room, seq),
+        left.filter((row) => row.seq > seq),
+      )
+  })
+})
