@@ -4,6 +4,7 @@ import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { type AppServer, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
+import { rowsUntil } from '../testing/statements.ts'
 
 const history = (company: AppServer, filter: object, options: object = {}) =>
   company.does('POST', '/messages/history', { body: { filter, ...options } })
@@ -52,6 +53,16 @@ onEveryStorage((stage) => {
     await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Hello' } } })
     await ada.does('PUT', `/messages/${id}`, { body: { set: { mood: { b: [2], a: 1 } } } })
     assert.deepEqual(await versions(company, { message_id: id }), [])
+  })
+
+  it('is not read again by each edit, however long it is', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const edit = (text: string) => ada.does('PUT', `/messages/${id}`, { body: { set: { text } } })
+    await edit('Hello 0')
+    const rows = await rowsUntil(() => edit('Hello 1'))
+    for (let i = 2; i < 12; i++) await edit(`Hello ${i}`)
+    assert.equal(await rowsUntil(() => edit('Hello 12')), rows)
   })
 
   it('is found by message, writer and time, in pages', async () => {

@@ -222,6 +222,7 @@ export async function lastPostOf(db: Db, app: string, cid: string, userId: strin
     .where('user_id', '=', userId)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
+    .limit(1)
     .executeTakeFirst()
   return row?.created_at
 }
@@ -236,6 +237,7 @@ export function newestUpTo(db: Db, app: string, cid: string, at: Micros): Promis
     .where(sql<boolean>`(parent_id is null or show_in_channel = 1)`)
     .where('created_at', '<=', at)
     .orderBy('created_at', 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 

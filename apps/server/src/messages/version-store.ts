@@ -11,6 +11,7 @@ export function lastVersionOf(db: Db, app: string, messageId: string): Promise<M
     .where('app', '=', app)
     .where('message_id', '=', messageId)
     .orderBy('written_at', 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 

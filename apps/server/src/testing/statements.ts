@@ -12,5 +12,17 @@ export async function statementsUntil(done: () => Promise<unknown>): Promise<str
   }
 }
 
+/** How many rows the servers of this process are given by their databases until something is done. */
+export async function rowsUntil(done: () => Promise<unknown>): Promise<number> {
+  const spy = vi.spyOn(DefaultQueryExecutor.prototype, 'executeQuery')
+  try {
+    await done()
+    const results = await Promise.all(spy.mock.results.map(({ value }) => value))
+    return results.reduce((sum, { rows }, i) => sum + (isWatch.test(spy.mock.calls[i]![0].sql) ? 0 : rows.length), 0)
+  } finally {
+    spy.mockRestore()
+  }
+}
+
 /** Every now and then a server looks by itself for what there is to do, and takes it. */
 const isWatch = /savepoint|(from|update) "?(due|tasks)\b|from "bans" where "expires"/
