@@ -4,11 +4,12 @@ import { splitCid } from '@parley/protocol/cid'
 import type { PendingMethod } from '@parley/protocol/hooks'
 import { PENDING_IN_STATE } from '@parley/protocol/limits'
 import type { Message, PendingMessage } from '@parley/protocol/messages'
+import type { Kysely } from 'kysely'
 import { type Access, accessChannel } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
-import type { ChannelRow, MessageRow, PendingMessageRow, UserRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, PendingMessageRow, Tables, UserRow } from '../database/tables.ts'
 import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
@@ -22,7 +23,7 @@ import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { insertPending, pendingById, pendingOf, takePending } from './pending-store.ts'
-import { postMessage } from './post-message.ts'
+import { checkNew, postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
 
 export { dropPendingIn } from './pending-store.ts'
@@ -52,8 +53,7 @@ export async function keepPending(
   const { app, cid } = access.channel
   return server.commit.write(app, [], async (batch) => {
     if (row.parent_id !== null) await parentOf(batch.db, access, row.parent_id)
-    if ((await messageById(batch.db, app, row.id)) || (await pendingById(batch.db, app, row.id)))
-      throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
+    await checkUnknown(batch.db, app, row.id)
     const now = batch.now()
     const held = { ...row, created_at: now, updated_at: now }
     await insertPending(batch.db, {
@@ -75,6 +75,12 @@ export async function keepPending(
     tellOfPending(server, batch, access.channel, 'PassOnPendingMessage', { message, ...(metadata && { metadata }) })
     return message
   })
+}
+
+/** @throws ChatError InputError (4) — some message has the id, be it one that waits */
+export async function checkUnknown(db: Kysely<Tables>, app: string, id: string) {
+  await checkNew(db, app, id)
+  if (await pendingById(db, app, id)) throw new ChatError('InputError', `a message with ID ${id} already exists`)
 }
 
 /** A waiting message that the caller may see: the author, and the app's server. */

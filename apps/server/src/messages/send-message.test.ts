@@ -330,6 +330,14 @@ onEveryStorage((stage) => {
     await ada.says(room, 'Two')
   })
 
+  it('[MSG-33] in slow mode, too, whoever sends the same again hears that it is there', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada], { cooldown: 30 })
+    await ada.says(room, 'One', { id: 'ada-1' })
+    const refusal = await refused(4, ada, room, { text: 'One', id: 'ada-1' })
+    assert.match(refusal.message, /a message with ID ada-1 already exists/)
+  })
+
   it('[CHN-51] slow mode also holds for messages sent in the same moment', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada], { cooldown: 30 })

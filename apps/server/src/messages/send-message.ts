@@ -23,8 +23,8 @@ import { checkedMessage, checkRepliesOn } from './check-message.ts'
 import { extrasOf, withExtras, withoutExtras } from './extras.ts'
 import { accessQuoted } from './message-access.ts'
 import { lastPostOf } from './message-store.ts'
-import { keepPending } from './pending-messages.ts'
-import { checkNew, messageWith, postMessage } from './post-message.ts'
+import { checkUnknown, keepPending } from './pending-messages.ts'
+import { messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
 import { untold } from './untold.ts'
 
@@ -75,17 +75,18 @@ export async function sendMessage(
   const author = fromServer ? sender : await checkWriter(server, sender, access)
   if (isFrozen(access)) return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
-  if (slowed) await coolDown(server, server.database.read, channel, author)
+  // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
+  const unlessKnown = async (error: unknown): Promise<never> => {
+    if (request.id && error instanceof ChatError) await checkUnknown(server.database.read, channel.app, request.id)
+    throw error
+  }
+  if (slowed) await coolDown(server, server.database.read, channel, author).catch(unlessKnown)
   if (!command && !options.isNoCommand) {
     const slash = slashTextIn(config.commands, request.text ?? '')
     if (slash) return sendCommand(server, access, author, request, options, slash)
   }
 
-  const written = await checkedMessage(server, access, author, request, command).catch(async (error: unknown) => {
-    // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
-    if (request.id && error instanceof ChatError) await checkNew(server.database.read, channel.app, request.id)
-    throw error
-  })
+  const written = await checkedMessage(server, access, author, request, command).catch(unlessKnown)
   const said = await askBeforeSending(server, access, author, written)
   if (said.type === 'error') return untold(server, channel, author, { ...said, id: written.id, parent_id: parentId })
   const row = await rewritten(server, access, author, request, written, said, command)
