@@ -148,4 +148,21 @@ onEveryTransport((stage) => {
       ['Now'],
     )
   })
+
+  it('[CHN-51] slow mode holds where messages wait for the app’s server, too', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PUT', '/channeltypes/messaging', { body: { mark_messages_pending: true } })
+    const room = await company.opens([ada, bo], { cooldown: 30 })
+    await ada.says(room, 'One', { id: 'ada-1' })
+    const refusal = await ada.isRefused(60, 'POST', `${path(room)}/message`, { body: { message: { text: 'Two' } } })
+    assert.match(refusal.message, /Wait 30 s/)
+    const again = { body: { message: { text: 'One', id: 'ada-1' } } }
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, again)
+    await bo.says(room, 'Mine')
+
+    stage.clock.advance(30_000)
+
+    await ada.says(room, 'Two')
+    assert.equal((await waiting(ada, room)).length, 2)
+  })
 })

@@ -23,10 +23,10 @@ import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { insertPending, pendingById, pendingOf, takePending } from './pending-store.ts'
-import { checkNew, postMessage } from './post-message.ts'
+import { checkNew, type PostOptions, postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
 
-export { dropPendingIn } from './pending-store.ts'
+export { dropPendingIn, lastPendingOf } from './pending-store.ts'
 
 /** Nobody let it out in time. */
 export const pendingEnd: DueKind = {
@@ -48,10 +48,16 @@ export async function keepPending(
   access: Access,
   row: MessageRow,
   quoted: MessageRow | undefined,
-  { metadata, skipPush }: { metadata: Record<string, string> | undefined; skipPush: boolean },
+  {
+    metadata,
+    skipPush,
+    first,
+  }: { metadata: Record<string, string> | undefined; skipPush: boolean } & Pick<PostOptions, 'first'>,
 ): Promise<Message> {
   const { app, cid } = access.channel
-  return server.commit.write(app, [], async (batch) => {
+  // What is checked once more must not happen twice at the same moment.
+  return server.commit.write(app, first ? [cid] : [], async (batch) => {
+    await first?.(batch)
     if (row.parent_id !== null) await parentOf(batch.db, access, row.parent_id)
     await checkUnknown(batch.db, app, row.id)
     const now = batch.now()

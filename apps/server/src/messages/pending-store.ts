@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { PendingMessageRow, Tables } from '../database/tables.ts'
+import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
@@ -10,6 +11,21 @@ export async function insertPending(db: Db, pending: PendingMessageRow) {
 
 export function pendingById(db: Db, app: string, id: string): Promise<PendingMessageRow | undefined> {
   return db.selectFrom('pending_messages').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
+}
+
+/** When the user last sent a message to the channel that still waits, not looking back further than `since`. */
+export async function lastPendingOf(db: Db, app: string, cid: string, userId: string, since: Micros) {
+  const row = await db
+    .selectFrom('pending_messages')
+    .select('created_at')
+    .where('app', '=', app)
+    .where('user_id', '=', userId)
+    .where('cid', '=', cid)
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at
 }
 
 /** Takes it off the list; undefined when it is no longer there. */

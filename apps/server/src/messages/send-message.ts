@@ -23,7 +23,7 @@ import { checkedMessage, checkRepliesOn } from './check-message.ts'
 import { extrasOf, withExtras, withoutExtras } from './extras.ts'
 import { accessQuoted } from './message-access.ts'
 import { lastPostOf } from './message-store.ts'
-import { checkUnknown, keepPending } from './pending-messages.ts'
+import { checkUnknown, keepPending, lastPendingOf } from './pending-messages.ts'
 import { messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
 import { untold } from './untold.ts'
@@ -98,14 +98,15 @@ export async function sendMessage(
   if (instead) return instead
   const quoted = row.quoted_message_id === null ? undefined : await accessQuoted(server, access, row.quoted_message_id)
   const follow = await enrich(server, access, row, options.skipPreview)
-  if (pending) return keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush })
+  // Two messages of the same moment both passed the check above.
+  const again = slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }
+  if (pending) return keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
   const posted = postMessage(server, access, author, row, {
     quoted,
     keepHidden,
     skipPush,
     ...(fromServer && request.created_at !== undefined && { givenTime: request.created_at }),
-    // Two messages of the same moment both passed the check above.
-    ...(slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }),
+    ...again,
   })
   follow(posted)
   const message = await posted
@@ -231,8 +232,10 @@ async function sendCommand(
 async function coolDown(server: Server, db: Kysely<Tables>, channel: ChannelRow, author: UserRow) {
   const now = server.clock.now() * 1000
   const since = now - channel.cooldown * 1_000_000
-  const last = await lastPostOf(db, channel.app, channel.cid, author.id, since)
-  if (last === undefined) return
+  const { app, cid } = channel
+  const posted = (await lastPostOf(db, app, cid, author.id, since)) ?? since
+  const last = Math.max(posted, (await lastPendingOf(db, app, cid, author.id, since)) ?? since)
+  if (last === since) return
   const seconds = Math.ceil((last - since) / 1_000_000)
   throw new ChatError('CoolDownError', `Slow mode is on in ${channel.cid}. Wait ${seconds} s before the next message.`)
 }
