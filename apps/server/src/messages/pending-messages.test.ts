@@ -101,6 +101,20 @@ onEveryTransport((stage) => {
     assert.equal((await bo.does('GET', '/unread')).threads[0].unread_count, 1)
   })
 
+  it('what its author has begun to write since stays when it is committed', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const draft = (text: string) => ada.does('POST', `${path(room)}/draft`, { body: { message: { text } } })
+    await draft('Pho')
+    await holds(company, ada, room, { id: 'ada-1', text: 'Pho' })
+    await ada.isRefused(16, 'GET', `${path(room)}/draft`)
+    await draft('And a tea')
+
+    await company.does('POST', '/messages/ada-1/commit')
+
+    assert.equal((await ada.does('GET', `${path(room)}/draft`)).draft.message.text, 'And a tea')
+  })
+
   it('a pending message cannot be changed, and is only deleted for good', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

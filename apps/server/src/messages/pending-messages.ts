@@ -150,6 +150,7 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
   return postMessage(server, { ...found.access, user: author, member }, author, row, {
     quoted,
     skipPush: found.pending.skip_push === 1,
+    keepDraft: true,
     first: async (batch) => {
       if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
       await callOff(batch, pendingEnd, row, id)
