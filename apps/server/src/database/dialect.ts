@@ -72,7 +72,7 @@ export interface Dialect {
   lockForMigration: RawBuilder<unknown> | undefined
   /** The newest `limit` rows of each key in one statement: `inner` is a query that names `k.value`. */
   perKey(
-    table: 'messages' | 'members' | 'reactions' | 'thread_participants' | 'poll_votes',
+    table: 'messages' | 'members' | 'pending_messages' | 'reactions' | 'thread_participants' | 'poll_votes',
     keys: readonly string[],
     inner: RawBuilder<unknown>,
   ): RawBuilder<unknown>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChannelState } from '@parley/protocol/channels'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
@@ -178,5 +179,24 @@ onEveryTransport((stage) => {
 
     await ada.says(room, 'Two')
     assert.equal((await waiting(ada, room)).length, 2)
+  })
+
+  it('however many wait in one channel, those in another are shown, too', async () => {
+    const { ada, company } = await stage.company('ada')
+    const [quiet, busy] = [await company.opens([ada]), await company.opens([ada])]
+    await holds(company, ada, quiet, { id: 'quiet', text: 'Here' })
+    for (let i = 0; i <= 200; i++) await holds(company, ada, busy, { id: `busy-${i}`, text: `${i}` })
+
+    const body = { filter_conditions: { members: { $in: ['ada'] } }, state: true }
+    const { channels } = await ada.does('POST', '/channels', { body })
+
+    const counts = channels.map((state: ChannelState) => [state.channel.cid, state.pending_messages?.length])
+    assert.deepEqual(
+      new Map(counts),
+      new Map<string, number>([
+        [quiet, 1],
+        [busy, 100],
+      ]),
+    )
   })
 })

@@ -108,11 +108,8 @@ export async function pendingInChannels(
   cids: readonly string[],
 ): Promise<Map<string, PendingMessage[]>> {
   const { read, dialect } = server.database
-  const rows = await pendingOf(read, dialect, app, userId, cids, PENDING_IN_STATE * cids.length)
-  const shown = [...Map.groupBy(rows, ({ cid }) => cid).values()].flatMap((newest) =>
-    newest.slice(0, PENDING_IN_STATE).reverse(),
-  )
-  const messages = await composePending(server, app, shown)
+  const rows = await pendingOf(read, dialect, app, userId, cids, PENDING_IN_STATE)
+  const messages = await composePending(server, app, rows)
   return Map.groupBy(messages, ({ message }) => message.cid)
 }
 

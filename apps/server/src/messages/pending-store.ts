@@ -38,7 +38,7 @@ export async function dropPendingIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('pending_messages').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
-/** The newest messages of a user that wait in these channels, newest first. */
+/** The newest messages of a user that wait in each of these channels, oldest first; one statement for all. */
 export async function pendingOf(
   db: Db,
   dialect: Dialect,
@@ -48,8 +48,10 @@ export async function pendingOf(
   limit: number,
 ): Promise<PendingMessageRow[]> {
   if (cids.length === 0) return []
-  const { rows } = await sql<PendingMessageRow>`select * from pending_messages where app = ${app}
-    and user_id = ${userId} and cid ${dialect.among(cids, 'text')}
-    order by created_at desc limit ${limit}`.execute(db)
-  return rows
+  const { rows } = await sql<PendingMessageRow>`${dialect.perKey(
+    'pending_messages',
+    cids,
+    sql`where app = ${app} and user_id = ${userId} and cid = k.value order by created_at desc limit ${limit}`,
+  )}`.execute(db)
+  return rows.sort((a, b) => a.created_at - b.created_at)
 }
