@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
-import { meantFor } from './who-sees.ts'
+import { keptBy, meantFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
 
@@ -182,7 +182,7 @@ export async function newestPins(
   readerId: string | undefined,
 ): Promise<MessageRow[]> {
   if (since.size === 0) return []
-  const seen = readerId === undefined ? sql`` : sql`and ${notShadowedFor(readerId)}`
+  const seen = readerId === undefined ? sql`` : sql`and ${notShadowedFor(readerId)} and ${keptBy(readerId)}`
   const { rows } = await sql<MessageRow>`${dialect.perKeyWith(
     'messages',
     since,

@@ -104,6 +104,25 @@ onEveryStorage((stage) => {
     assert.equal((await ada.does('GET', `/messages/${brief.id}`)).message.pinned_at, null)
   })
 
+  it('what somebody deleted for themselves is no pin to them', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (const text of ['ours', 'yours']) await pin(ada, (await ada.says(room, text)).id)
+    const shown = async (person: Person) => (await person.opensChannel(room)).pinned_messages.map(({ text }) => text)
+    const { id } = (await bo.opensChannel(room)).pinned_messages[1]!
+
+    await bo.does('DELETE', `/messages/${id}`, { query: { delete_for_me: 'true' } })
+
+    assert.deepEqual([await shown(bo), await pins(bo, room)], [['ours'], ['ours']])
+    assert.deepEqual(
+      [await shown(ada), await pins(ada, room)],
+      [
+        ['ours', 'yours'],
+        ['yours', 'ours'],
+      ],
+    )
+  })
+
   it('whoever may not read the channel, or its past, sees no pins', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])

@@ -1,5 +1,6 @@
 import { PINS_PAGE } from '@parley/protocol/limits'
 import type { Message, PinnedMessagesPayload } from '@parley/protocol/messages'
+import { sql } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
@@ -9,6 +10,7 @@ import { composeMessages } from './compose-messages.ts'
 import { horizonOf, missing } from './message-access.ts'
 import { messageEntity } from './message-filter.ts'
 import { findPins, messageById, type Page } from './message-store.ts'
+import { keptBy } from './who-sees.ts'
 
 const newestFirst = [{ field: 'pinned_at', direction: -1 as const }]
 const oldestFirst = [{ field: 'pinned_at', direction: 1 as const }]
@@ -27,7 +29,8 @@ export async function pinnedMessages(
   const { channel, user } = access
   const now = server.clock.now() * 1000
   const entity = messageEntity(dialect, now)
-  const where = compileFilter(entity, dialect, { $and: [{ pinned: true }, payload.filter ?? {}] })
+  const wanted = compileFilter(entity, dialect, { $and: [{ pinned: true }, payload.filter ?? {}] })
+  const where = user ? sql<boolean>`${wanted} and ${keptBy(user.id, 'g')}` : wanted
   const horizon = horizonOf(access)
   const find = (page: Page, sort = payload.sort?.length ? payload.sort : newestFirst) =>
     findPins(read, channel, where, compileSort(entity, dialect, sort), page, horizon)
