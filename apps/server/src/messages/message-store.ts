@@ -101,16 +101,20 @@ export async function newestMessages(
   unrestricted: readonly string[],
 ): Promise<MessageRow[]> {
   if (since.size === 0 || limit === 0) return []
-  const seesAll = unrestricted.length > 0 ? sql`or cid ${dialect.among(unrestricted, 'text')}` : sql``
-  const hidden =
-    readerId === undefined ? sql`` : sql`and ${notShadowedFor(readerId)} and (${meantFor(readerId)} ${seesAll})`
   const { rows } = await sql<MessageRow>`${dialect.perKeyWith(
     'messages',
     since,
     sql`where app = ${app} and cid = k.key and created_at >= k.value and (parent_id is null or show_in_channel = 1)
-      ${hidden} order by created_at desc limit ${limit}`,
+      ${shownTo(dialect, readerId, unrestricted)} order by created_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => a.created_at - b.created_at)
+}
+
+/** The app's server is shown everything. */
+function shownTo(dialect: Dialect, readerId: string | undefined, unrestricted: readonly string[]) {
+  if (readerId === undefined) return sql``
+  const seesAll = unrestricted.length > 0 ? sql`or cid ${dialect.among(unrestricted, 'text')}` : sql``
+  return sql`and ${notShadowedFor(readerId)} and (${meantFor(readerId)} ${seesAll})`
 }
 
 function notShadowedFor(readerId: string) {
@@ -152,20 +156,25 @@ export async function newestRemindable(
   return rows
 }
 
-/** The newest replies of each message as one reader sees them, oldest first; one statement for all. */
+/**
+ * The newest replies of each message as one reader sees them, oldest first; one statement for all.
+ *
+ * @param unrestricted  as for `newestMessages`
+ */
 export async function newestReplies(
   db: Db,
   dialect: Dialect,
   app: string,
   parentIds: readonly string[],
   limit: number,
-  readerId: string,
+  readerId: string | undefined,
+  unrestricted: readonly string[],
 ): Promise<MessageRow[]> {
   if (parentIds.length === 0 || limit === 0) return []
   const { rows } = await sql<MessageRow>`${dialect.perKey(
     'messages',
     parentIds,
-    sql`where app = ${app} and parent_id = k.value and ${notShadowedFor(readerId)} and ${meantFor(readerId)}
+    sql`where app = ${app} and parent_id = k.value ${shownTo(dialect, readerId, unrestricted)}
       order by created_at desc limit ${limit}`,
   )}`.execute(db)
   return rows.sort((a, b) => a.created_at - b.created_at)

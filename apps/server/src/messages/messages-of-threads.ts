@@ -5,6 +5,7 @@ import type { MessageRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
 import { messagesByIds, newestReplies, repliesPage } from './message-store.ts'
+import type { Reader } from './messages-of-channels.ts'
 
 /** The parents of threads and their newest replies, oldest first, by the id of the parent. */
 export async function messagesOfThreads(
@@ -12,12 +13,12 @@ export async function messagesOfThreads(
   app: string,
   threadIds: readonly string[],
   replyLimit: number,
-  viewerId: string | undefined,
+  { id: viewerId, unrestricted }: Pick<Reader, 'id' | 'unrestricted'>,
   db: Kysely<Tables> = server.database.read,
 ): Promise<Map<string, { parent: Message; replies: Message[] }>> {
   const { dialect } = server.database
   const parents = await messagesByIds(db, dialect, app, threadIds)
-  const rows = await newestReplies(db, dialect, app, threadIds, replyLimit, viewerId ?? '')
+  const rows = await newestReplies(db, dialect, app, threadIds, replyLimit, viewerId, unrestricted)
   const composed = await composeMessages(server, app, [...parents, ...rows], viewerId, db)
   const replies = Map.groupBy(composed.slice(parents.length), (message) => message.parent_id)
   return new Map(

@@ -184,6 +184,27 @@ onEveryTransport((stage) => {
     )
   })
 
+  it('a thread has the same replies for those who see all as the list of them', async () => {
+    const { company, ada, bo, dan, cleo, room } = await aRoom()
+    const { id: parent_id } = await ada.says(room, 'Lunch?')
+    await bo.says(room, 'Pho', { parent_id })
+    await whispers(company, room, [bo], { parent_id })
+    for (const [viewer, said] of [
+      [bo, ['Pho', 'Psst']],
+      [dan, ['Pho']],
+      [cleo, ['Pho', 'Psst']],
+      [company, ['Pho', 'Psst']],
+    ] as const) {
+      const { messages } = await viewer.does('GET', `/messages/${parent_id}/replies`)
+      const { thread } = await viewer.does('GET', `/threads/${parent_id}`)
+      for (const replies of [messages, thread.latest_replies])
+        assert.deepEqual(
+          replies.map(({ text }: { text: string }) => text),
+          said,
+        )
+    }
+  })
+
   it('what becomes of its thread is told to those who see it', async () => {
     const { company, ada, bo, dan, cleo, room } = await aRoom()
     await whispers(company, room, [bo], { id: 'secret' })

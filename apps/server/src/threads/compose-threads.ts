@@ -2,12 +2,14 @@ import type { Message } from '@parley/protocol/messages'
 import type { Read } from '@parley/protocol/reads'
 import type { Thread, ThreadParticipant } from '@parley/protocol/threads'
 import type { Kysely } from 'kysely'
+import { accessWith } from '../channels/channel-access.ts'
 import { ownChannel } from '../channels/channel-states.ts'
 import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import type { MemberRow, Tables, ThreadParticipantRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
 import { messagesOfThreads } from '../messages/messages-of-threads.ts'
+import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { unreadOf } from '../reads/counting.ts'
@@ -39,7 +41,6 @@ export async function composeThreads(
   const { dialect } = server.database
   const ids = threads.map((thread) => thread.id)
   const viewerId = viewer?.user?.id
-  const messages = await messagesOfThreads(server, app, ids, limits.replies, viewerId, db)
   const participants = await newestParticipants(db, dialect, app, ids, limits.participants)
   const own = viewerId === undefined ? [] : ids.map((thread_id) => ({ thread_id, user_id: viewerId }))
   const reads = await threadReads(db, dialect, app, [...participants, ...own])
@@ -51,6 +52,13 @@ export async function composeThreads(
     viewerId === undefined
       ? new Map<string, MemberRow>()
       : await ownMemberships(server, app, viewerId, [...channels.keys()])
+  const seesAll = ({ cid }: ThreadView) => {
+    const channel = channels.get(cid)
+    if (!viewer || !channel) return false
+    return restrictedFor(accessWith(server, channel, viewer.server, viewer.user, memberships.get(cid))) === null
+  }
+  const reader = { id: viewerId, unrestricted: threads.filter(seesAll).map(({ cid }) => cid) }
+  const messages = await messagesOfThreads(server, app, ids, limits.replies, reader, db)
   const mutes = viewerId === undefined ? undefined : await mutedChannels(server, app, viewerId)
   const faces = await facesOf(server, app, [
     ...[...channels.values()].flatMap(usersOfChannel),
