@@ -221,6 +221,25 @@ export async function findPins(
   return rows
 }
 
+/** The oldest reply of a message by somebody else than a user, who may have written many before. */
+export function oldestReplyOfOthers(
+  db: Db,
+  app: string,
+  parentId: string,
+  userId: string,
+): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('app', '=', app)
+    .where('parent_id', '=', parentId)
+    .where('user_id', '<>', userId)
+    .where('shadowed', '=', 0)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** When the user last posted in the channel, not looking back further than `since`. */
 export async function lastPostOf(db: Db, app: string, cid: string, userId: string, since: Micros) {
   const row = await db

@@ -7,6 +7,8 @@ import { composeMessages } from './compose-messages.ts'
 import { messagesByIds, newestReplies, repliesPage } from './message-store.ts'
 import type { Reader } from './messages-of-channels.ts'
 
+export { oldestReplyOfOthers } from './message-store.ts'
+
 /** The parents of threads and their newest replies, oldest first, by the id of the parent. */
 export async function messagesOfThreads(
   server: Server,
@@ -31,11 +33,9 @@ export function messagesNamed(server: Server, app: string, ids: readonly string[
   return messagesByIds(server.database.read, server.database.dialect, app, ids)
 }
 
-/** The oldest and the newest reply of a thread; undefined when none is left. */
-export async function endsOfThread(db: Kysely<Tables>, app: string, id: string, notBy?: string) {
+/** The newest reply of a thread; undefined when none is left. */
+export async function newestReply(db: Kysely<Tables>, app: string, id: string): Promise<MessageRow | undefined> {
   const everything = { truncatedAt: null, hideBefore: null, shadowsOf: '', restrictedFor: null }
   const [newest] = await repliesPage(db, app, id, { limit: 1 }, everything)
-  const start = { limit: 100, after: { at: 0, inclusive: true } }
-  const oldest = (await repliesPage(db, app, id, start, everything)).find((reply) => reply.user_id !== notBy)
-  return { oldest, newest }
+  return newest
 }

@@ -2,7 +2,7 @@ import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ThreadRow, UserRow } from '../database/tables.ts'
-import { endsOfThread } from '../messages/messages-of-threads.ts'
+import { newestReply, oldestReplyOfOthers } from '../messages/messages-of-threads.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
@@ -33,7 +33,7 @@ export async function markThreadRead(
   return server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
-    const { newest } = await endsOfThread(batch.db, app, id)
+    const newest = await newestReply(batch.db, app, id)
     const position = { last_read: at, last_read_message_id: newest?.id ?? null }
     if (!(await setThreadRead(batch.db, app, id, reader.id, position))) return null
 
@@ -63,7 +63,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
   const { app, cid } = access.channel
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
-    const { oldest: first } = await endsOfThread(batch.db, app, id, reader.id)
+    const first = await oldestReplyOfOthers(batch.db, app, id, reader.id)
     if (!first) return
     const position = { last_read: first.created_at - 1, last_read_message_id: null }
     if (!(await setThreadRead(batch.db, app, id, reader.id, position))) return

@@ -376,6 +376,21 @@ onEveryTransport((stage) => {
     assert.equal(unreadIn(await thread(ada, lunch)).ada, 1)
   })
 
+  it('a thread that somebody began with a hundred replies is made unread for them as well', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const notes = await ada.says(room, 'Notes')
+    for (let i = 0; i < 100; i++) await replies(ada, room, notes, `${i}`)
+    const thanks = await replies(bo, room, notes, 'Thanks')
+    await ada.reads(room, { thread_id: notes.id })
+    await ada.connects()
+
+    await ada.does('POST', `${path(room)}/unread`, { body: { thread_id: notes.id } })
+
+    const { first_unread_message_id, unread_messages } = await ada.hears('notification.mark_unread')
+    assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
+  })
+
   it('who replies has read the thread, and hears so on the other devices', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
