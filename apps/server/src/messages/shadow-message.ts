@@ -5,7 +5,7 @@ import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
-import { totalsAround } from '../threads/thread-totals.ts'
+import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { missing } from './message-access.ts'
@@ -35,8 +35,10 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   const hidden: MessageRow = { ...row, ...change }
   countMessage(channel, row, -1)
   const effects = [...(await uncount(batch, [row], true)).values()]
+  const unread = await unreadUnder(server, batch.db, [row])
   await updateMessage(batch.db, app, id, change)
-  const threads = (await totalsAround(server, batch.db, [row]))(row)
+  const around = (await totalsAround(server, batch.db, [row]))(row)
+  const threads = around ?? (await totalsOf(server, batch.db, app, unread))
 
   const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })
   const everybody = [...members.map(({ user_id }) => user_id), ...server.hub.watchersOf(app, cid)]

@@ -391,6 +391,27 @@ onEveryTransport((stage) => {
     assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
   })
 
+  it('what is unread in a thread counts no more when its parent is hidden from all but its author', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const offer = await ada.says(room, 'Buy!')
+    await replies(bo, room, offer, 'What?')
+    await bo.reads(room)
+    await replies(ada, room, offer, 'This!')
+    await bo.connects()
+    assert.equal(bo.me.unread_threads, 1)
+    await bo.does('POST', '/api/v2/moderation/flag', {
+      body: { entity_type: 'message', entity_id: offer.id, entity_creator_id: 'ada', reason: 'spam' },
+    })
+    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })
+
+    await company.does('POST', '/api/v2/moderation/submit_action', {
+      body: { item_id: items[0].id, action_type: 'shadow_block', user_id: 'cy' },
+    })
+
+    assert.deepEqual(totals((await bo.hears('message.deleted')) as never), [0, 0])
+  })
+
   it('who replies has read the thread, and hears so on the other devices', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
