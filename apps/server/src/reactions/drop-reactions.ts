@@ -2,6 +2,7 @@ import type { Reaction } from '@parley/protocol/reactions'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/batch.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
+import { hearerOf } from '../messages/message-wire.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { heardBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
@@ -50,7 +51,7 @@ export async function dropReactionsPage(
       const at = batch.nextTime(channel)
       const changed = await countReactions(batch, message, at)
       const faces = await facesOf(server, app, [userId])
-      const [heard] = await composeMessages(server, app, [changed], undefined, batch.db)
+      const [heard] = await composeMessages(server, app, [changed], hearerOf(message), batch.db)
       batch.publish(channel, 'reaction.deleted', {
         at,
         watchers: channelEvent(channel, 'reaction.deleted', at, {

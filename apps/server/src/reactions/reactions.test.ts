@@ -229,6 +229,26 @@ onEveryStorage((stage) => {
     await ada.isRefused(16, 'POST', '/messages/nobody/reaction', { body: { reaction: { type: 'love' } } })
   })
 
+  it('[MSG-38] whose message was hidden does not learn so when a reaction to it goes with its user', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const { id, cid } = await ada.says(await company.opens([ada, bo, cy]), 'Buy!')
+    await react(bo, id, { type: 'love' })
+    await bo.does('POST', '/api/v2/moderation/flag', {
+      body: { entity_type: 'message', entity_id: id, entity_creator_id: 'ada', reason: 'spam' },
+    })
+    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })
+    await company.does('POST', '/api/v2/moderation/submit_action', {
+      body: { item_id: items[0].id, action_type: 'shadow_block', user_id: 'cy' },
+    })
+    await ada.watches(cid)
+
+    const hard = { user: 'hard', messages: 'hard', conversations: 'hard' }
+    await company.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...hard } })
+
+    const { message } = await ada.hears('reaction.deleted')
+    assert.deepEqual([message.text, message.shadowed, message.latest_reactions], ['Buy!', false, []])
+  })
+
   it('a server reacts for a user it names', async () => {
     const { ada, company } = await stage.company('ada')
     const { id } = await ada.says(await company.opens([ada]), 'Hello')
