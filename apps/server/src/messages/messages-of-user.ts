@@ -6,6 +6,7 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { forgetFlagsOf, forgetReportedOf } from '../moderation/forget-flags.ts'
+import { holdPollsOf } from '../polls/send-poll.ts'
 import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
@@ -145,6 +146,7 @@ export function restorePageOf(
   return eachPage(server, { app, userId, at }, after, save, async (batch, channel, rows) => {
     const now = batch.nextTime(channel)
     const ids = rows.map((row) => row.id)
+    await holdPollsOf(batch, app, rows)
     const back = await unmarkDeleted(batch.db, batch.dialect, app, ids, at, now)
     await changeParents(server, batch, channel, back, 'back')
     await announceReturns(server, batch, channel, back, undefined)

@@ -5,6 +5,7 @@ import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
+import { holdPollsOf } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { totalsAround } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
@@ -36,6 +37,7 @@ export async function undeleteMessage(
     if (parent && parent.deleted_at !== null)
       throw new ChatError('InputError', `message ${id} replies to a message that is deleted; undelete that one first`)
 
+    await holdPollsOf(batch, app, [row])
     const at = batch.nextTime(channel)
     const back = { ...row, deleted_at: null, updated_at: at }
     await updateMessage(batch.db, app, id, { deleted_at: null, updated_at: at })

@@ -15,6 +15,13 @@ export async function lockedPoll(db: Db, dialect: Dialect, app: string, id: stri
   return rows[0]
 }
 
+/** Nobody changes these polls until the transaction ends. */
+export async function lockPolls(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
+  if (ids.length === 0) return
+  await sql`select id from polls where app = ${app} and id ${dialect.among(ids, 'text')}
+    order by id ${dialect.forUpdate}`.execute(db)
+}
+
 export async function pollsByIds(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<PollRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<PollRow>`select * from polls where app = ${app}

@@ -1230,6 +1230,33 @@ onEveryTransport((stage) => {
       Array.from({ length: heard.length }, (_, i) => 6 - heard.length + i),
     )
   })
+
+  it('whoever hears that a message with a poll is back hears of every vote after it', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
+    const late = await company.opens([ada, bo])
+    const { id } = await ada.says(late, 'Also here', { poll_id: asked.poll.id })
+    await ada.does('DELETE', `/messages/${id}`)
+    await bo.watches(late)
+
+    await Promise.all([
+      ...['A', 'B'].map((text) => votes(bo, asked, text)),
+      company.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } }),
+      ...['C', 'D'].map((text) => votes(bo, asked, text)),
+    ])
+
+    const back = await bo.hears('message.undeleted')
+    await votes(ada, asked, 'A')
+    await bo.sees(({ cid, poll }) => cid === late && poll?.vote_count === 5)
+    const heard = pollEvents(bo.told).flatMap(({ cid, poll }) => (cid === late ? poll.vote_count : []))
+    const { vote_count } = back.message.poll
+    assert.deepEqual(
+      [vote_count, ...heard],
+      Array.from({ length: heard.length + 1 }, (_, i) => vote_count + i),
+    )
+    assert.equal(vote_count + heard.length, 5)
+  })
 })
 
 function sameCounts(a: Poll | undefined, b: Poll): boolean {

@@ -1,11 +1,11 @@
 import { type Access, notAllowed } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
-import type { UserRow } from '../database/tables.ts'
+import type { MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { missingPoll } from './poll-access.ts'
 import { wordsOf } from './poll-content.ts'
-import { lockedPoll, pollById } from './poll-store.ts'
+import { lockedPoll, lockPolls, pollById } from './poll-store.ts'
 
 /**
  * A poll is sent by its creator alone, in any number of messages [messaging.md 7.3]. Somebody else's answers as one
@@ -39,4 +39,14 @@ export function checkPollsOn({ config }: Access) {
  */
 export async function holdPoll(batch: Batch, app: string, id: string) {
   if (!(await lockedPoll(batch.db, batch.dialect, app, id))) throw missingPoll(id)
+}
+
+/** The same for messages that come back, of whose polls some may be gone; before the messages themselves are changed. */
+export async function holdPollsOf({ db, dialect }: Batch, app: string, messages: readonly MessageRow[]) {
+  await lockPolls(
+    db,
+    dialect,
+    app,
+    messages.flatMap(({ poll_id }) => poll_id ?? []),
+  )
 }
