@@ -50,6 +50,10 @@ export interface TObject<Properties> extends TSchema {
   '~kind': 'Object'
   properties: Properties
 }
+/** What the server looks at only where it takes it. */
+export interface TUnsafe<Value> extends TSchema {
+  '~unsafe': Value
+}
 /** What a check adds to it says nothing of its type. */
 export type TRefine<Type extends TSchema> = Type
 export type TOptional<Type extends TSchema> = Type & { '~optional': true }
@@ -90,4 +94,6 @@ export type Static<Type> = Type extends TString
                               [Name in OptionalKeys<Properties>]?: Static<Properties[Name]>
                             }
                           >
-                      : never
+                      : Type extends TUnsafe<infer Value>
+                        ? Value
+                        : never

@@ -83,12 +83,11 @@ const channelState = {
 export const ChannelState = Type.Object(channelState)
 export type ChannelState = Static<typeof ChannelState>
 
-/** What one may say of a channel; read-only fields in it are ignored [CHN-37]. */
-export const ChannelRequest = Type.Object({
-  members: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
-  invites: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
-  created_by_id: Type.Optional(Type.String()),
-  created_by: Type.Optional(Type.Object({ id: Type.String() })),
+const members = Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL }))
+
+/** What one may say of a channel there is; read-only fields in it are ignored, whatever they hold [CHN-37]. */
+export const ChannelChange = Type.Object({
+  invites: members,
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   image: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   team: Type.Optional(TeamName),
@@ -101,6 +100,15 @@ export const ChannelRequest = Type.Object({
   auto_translation_language: Type.Optional(
     Type.String({ pattern: `${LANGUAGE}|^$`, description: 'in this one; without it, in those of the members' }),
   ),
+})
+export type ChannelChange = Static<typeof ChannelChange> & Custom
+
+/** What one may say of a channel that is to be made. Who makes it only the app's server says: of others it is ignored. */
+export const ChannelRequest = Type.Object({
+  members,
+  created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server says who makes it' })),
+  created_by: Type.Optional(Type.Unsafe<{ id: string }>({ description: 'a user; as created_by_id' })),
+  ...ChannelChange.properties,
 })
 export type ChannelRequest = Static<typeof ChannelRequest> & Custom
 
@@ -145,7 +153,7 @@ export const ChannelsAnswer = answer({
 })
 
 export const UpdateChannelRequest = Type.Object({
-  data: Type.Optional(ChannelRequest),
+  data: Type.Optional(ChannelChange),
   add_members: Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL })),
   remove_members: Type.Optional(Type.Array(Type.String(), { maxItems: MEMBERS_PER_CALL })),
   add_moderators: Type.Optional(Type.Array(Type.String(), { maxItems: MEMBERS_PER_CALL })),

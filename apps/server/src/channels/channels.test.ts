@@ -246,6 +246,29 @@ onEveryStorage((stage) => {
     await ada.isRefused(22, 'POST', path(room), { body: { data: { story: 'x'.repeat(5_200) } } })
   })
 
+  it('[CHN-12] [CHN-14] [CHN-17] [CHN-37] what is read-only is ignored, whatever it holds', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const names = `id cid type config created_by created_by_id created_at updated_at member_count last_message_at
+      own_capabilities deleted_at truncated_at truncated_by`.split(/\s+/)
+    for (const value of ['bo', '', 7, true, null, [], ['bo'], {}, { name: 'Bo' }, { id: 'bo' }]) {
+      const data = Object.fromEntries(names.map((name) => [name, value]))
+      const { channel: made } = await meets(ada, ['ada', 'bo'], data)
+      const room = path(made.cid)
+      const { channel: whole } = await ada.does('POST', room, { body: { data: { ...data, size: 3 } } })
+      const { channel: part } = await ada.does('PATCH', room, { body: { set: { ...data, size: 4 } } })
+      assert.deepEqual(
+        names.map((name) => whole[name]),
+        names.map((name) => (name === 'updated_at' ? whole : made)[name]),
+      )
+      assert.deepEqual([whole.size, part.size, part.created_by.id, part.member_count], [3, 4, 'ada', 2])
+      await company.does('DELETE', room, { query: { hard_delete: 'true' } })
+    }
+    // The app’s server says who makes a channel.
+    for (const created_by of ['bo', 7, {}, ['bo']])
+      await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by } } })
+    await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by_id: 7 } } })
+  })
+
   it('[CHN-17] a partial update touches what it names', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada], { name: 'Tea', colour: 'green', pot: { lid: 'red', litres: 2 } })

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import type { ChannelRequest } from '@parley/protocol/channels'
 import { cidOf } from '@parley/protocol/cid'
 import { CHANNEL_ID_CHARS } from '@parley/protocol/limits'
+import Type from 'typebox'
 import { type App, factsOf } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { Validator } from '../http/validate.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
 import { inviteMembers } from '../members/invites.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
@@ -170,6 +172,11 @@ function makerIn(app: App, user: UserRow, type: string, gone: ChannelRow | undef
     app.settings.disable_permissions_checks || scope.allows([app.roleIn(user, team)], permission, circumstances)
 }
 
+const created_by = Type.Optional(Type.Object({ id: Type.String() }))
+const checkCreator = new Validator(
+  Type.Object({ data: Type.Object({ created_by_id: Type.Optional(Type.String()), created_by }) }),
+)
+
 /**
  * Who makes a channel; the app's server may describe them.
  *
@@ -177,6 +184,7 @@ function makerIn(app: App, user: UserRow, type: string, gone: ChannelRow | undef
  */
 async function creatorOf(server: Server, caller: Caller, data: ChannelRequest): Promise<UserRow> {
   if (!caller.server) return caller.user!
+  checkCreator.checkSent({ data })
   const { created_by } = data
   const id = data.created_by_id ?? created_by?.id ?? caller.user?.id
   if (created_by && created_by.id === id) await describedUsers(server, caller.app.id, [created_by])

@@ -1,5 +1,5 @@
 import type { ConfigOverrides } from '@parley/protocol/channel-types'
-import { type Channel, ChannelRequest, type UpdateChannelRequest } from '@parley/protocol/channels'
+import { type Channel, ChannelChange, type UpdateChannelRequest } from '@parley/protocol/channels'
 import type { Member, MemberRequest } from '@parley/protocol/members'
 import type { Message } from '@parley/protocol/messages'
 import type { PartialUpdate } from '@parley/protocol/wire'
@@ -177,7 +177,7 @@ export async function updateChannelPartial(
   await checkMayChange(server, caller, access)
   checkRequest.check(Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)))
   checkData(server, caller, access, set)
-  const invited = await invitedBy(server, caller, access, (set as ChannelRequest).invites ?? [])
+  const invited = await invitedBy(server, caller, access, (set as ChannelChange).invites ?? [])
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
     const set = setIn(channel)
@@ -207,7 +207,7 @@ function demandEach(access: Access, fields: readonly string[]) {
  *
  * @throws ChatError NotAllowedError (17) — a field has a right of its own, or the team is another's
  */
-function checkData(server: Server, caller: Caller, access: Access, data: ChannelRequest) {
+function checkData(server: Server, caller: Caller, access: Access, data: ChannelChange) {
   const { team = access.channel.team } = data
   if (team !== access.channel.team)
     demand(accessWith(server, { ...access.channel, team }, caller.server, caller.user, access.member), 'update-channel')
@@ -232,10 +232,10 @@ const emptyFields = {
   filter_tags: [],
 }
 
-const checkRequest = new Validator(ChannelRequest)
+const checkRequest = new Validator(ChannelChange)
 
 /** A full replace: custom fields that are not sent are gone. */
-function wholeOf(channel: ChannelRow, data: ChannelRequest): Partial<ChannelRow> {
+function wholeOf(channel: ChannelRow, data: ChannelChange): Partial<ChannelRow> {
   return {
     name: data.name ?? null,
     image: data.image ?? null,
