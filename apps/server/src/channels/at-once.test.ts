@@ -98,6 +98,24 @@ onEveryStorage((stage) => {
     await ada.opensChannel('messaging:secret')
   })
 
+  it('what is said at the moment somebody is added without the history is history to them', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    justBefore(stage.nodes[0]!.server.commit, 'write', async () => {
+      stage.clock.advance(5)
+      await ada.says(room, 'Before you came')
+    })
+    const message = { text: 'Bo is here', user_id: 'ada' }
+    const body = { add_members: ['bo'], hide_history: true, message }
+    await company.does('POST', path(room), { body })
+    await ada.says(room, 'Welcome')
+    const { messages } = await bo.opensChannel(room)
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ['Bo is here', 'Welcome'],
+    )
+  })
+
   it('[CHN-19] two who delete the same channels at once both hear what became of each', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const cids = [await company.opens([ada, bo]), await company.opens([ada, bo])]

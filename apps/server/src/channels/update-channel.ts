@@ -14,6 +14,7 @@ import {
   addMembers,
   checkMemberChange,
   checkRole,
+  type HideBefore,
   idOfMember,
   type NewMember,
   newMembers,
@@ -322,11 +323,11 @@ async function answer(server: Server, caller: Caller, { channel: { app, cid } }:
   }
 }
 
-/** `hide_history_before` wins over `hide_history`, which means now. */
-function hideBeforeOf(server: Server, request: Static<typeof UpdateChannelRequest>): number | null {
-  const now = server.clock.now() * 1000
-  if (request.hide_history_before === undefined) return request.hide_history ? now : null
+/** `hide_history_before` wins over `hide_history`. */
+function hideBeforeOf(server: Server, request: Static<typeof UpdateChannelRequest>): HideBefore {
+  if (request.hide_history_before === undefined) return request.hide_history ? 'joining' : null
   const at = microsOf(request.hide_history_before)
-  if (at === undefined || at > now) throw inputError('hide_history_before', 'hide_history_before must be a past time')
+  if (at === undefined || at > server.clock.now() * 1000)
+    throw inputError('hide_history_before', 'hide_history_before must be a past time')
   return at
 }

@@ -8,6 +8,7 @@ import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Micros } from '../micros.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
 import { readAtJoining } from '../reads/counting.ts'
@@ -35,6 +36,9 @@ export interface NewMember {
   channelRole: string
   data: string
 }
+
+/** Up to when new members see nothing: a moment, that in which they join, or never. */
+export type HideBefore = Micros | 'joining' | null
 
 export function idOfMember(member: MemberRequest): string {
   return typeof member === 'string' ? member : (userSaid(member)?.id ?? (member.user_id as string))
@@ -100,8 +104,6 @@ export function checkMemberChange(access: Access, userIds: readonly string[], ow
 /**
  * Adds members and tells: the watchers `member.added`, the new members `notification.added_to_channel`.
  * Somebody who is a member already stays as they are.
- *
- * @param hideBefore the new members see nothing up to this time
  */
 export async function addMembers(
   server: Server,
@@ -109,7 +111,7 @@ export async function addMembers(
   channel: ChannelRow,
   wanted: readonly NewMember[],
   by: UserRow | undefined,
-  hideBefore: number | null,
+  hideBefore: HideBefore,
 ): Promise<void> {
   const { app, cid } = channel
   const already = await membersAmong(
@@ -125,7 +127,8 @@ export async function addMembers(
   const at = batch.nextTime(channel)
   const wasPair = channel.member_count === 2
   // Two members added in one call have times of their own, so that a page of members is never cut in a tie.
-  const rows = added.map((member, i) => memberRow(channel, member, at + i, hideBefore))
+  const hiddenTo = hideBefore === 'joining' ? at : hideBefore
+  const rows = added.map((member, i) => memberRow(channel, member, at + i, hiddenTo))
   channel.event_at = at + rows.length
   channel.member_count += rows.length
   await banNewcomers(batch, rows, by)
