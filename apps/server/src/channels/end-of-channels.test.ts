@@ -122,6 +122,20 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('[CHN-38] [CHN-44] of a channel that was truncated since then watchers hear the later time', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    await ada.watches(room)
+    const { created_at } = await ada.says(room, 'Old')
+    stage.clock.advance(1_000)
+    for (const body of [{}, { truncated_at: created_at }])
+      await company.does('POST', `${path(room)}/truncate`, { body })
+    await ada.hears('channel.truncated')
+    const { truncated_at } = (await ada.hears('channel.truncated')).channel
+    assert.equal(truncated_at, (await ada.opensChannel(room)).channel.truncated_at)
+    assert.ok(truncated_at && truncated_at > created_at)
+  })
+
   it('[CHN-38] [CHN-54] a reply the channel has shown since then stays when what it replies to is erased', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -59,9 +59,9 @@ export async function truncateChannel(
     const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(caller.user ? [caller.user.id] : [])])
     const wire = channelWire(server, channel, faces)
     const { truncated_at: _, ...untimed } = wire
-    const timed = { ...wire, truncated_at: isoOf(before) }
+    const own = { ...wire, truncated_at: isoOf(before), hide_messages_before: isoOf(before - 1) }
     const fields = {
-      channel: only ? { ...timed, hide_messages_before: isoOf(before - 1) } : named === undefined ? untimed : timed,
+      channel: only ? own : named === undefined ? untimed : wire,
       ...(caller.user && { user: faces.of(caller.user.id) }),
       ...(message && { message }),
     }
