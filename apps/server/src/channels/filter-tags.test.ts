@@ -32,6 +32,13 @@ onEveryStorage((stage) => {
     const bare = await company.does('PATCH', path(tea), { body: { unset: ['filter_tags'] } })
     assert.equal(bare.channel.filter_tags, undefined)
 
+    // Added bit by bit they are no more than said at once.
+    const add = (from: number) => ({ body: { add_filter_tags: Array.from({ length: 60 }, (_, i) => `t${from + i}`) } })
+    for (const from of [0, 40]) await company.does('POST', path(tea), add(from))
+    const { message } = await company.isRefused(4, 'POST', path(tea), add(41))
+    assert.match(message, /at most 100 filter tags/)
+    assert.equal((await ada.opensChannel(tea)).channel.filter_tags?.length, 100)
+
     await ada.isRefused(17, 'POST', path(tea), { body: { add_filter_tags: ['mine'] } })
     await company.isRefused(4, 'POST', path(tea), { body: { add_filter_tags: [''] } })
     await company.isRefused(4, 'PATCH', path(tea), { body: { set: { filter_tags: 'warm' } } })

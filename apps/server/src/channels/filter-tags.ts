@@ -3,6 +3,8 @@
  * finds them like any list; unlike those they stay when they are not sent.
  * @see messaging.md 4.4, 4.7
  */
+import { FILTER_TAGS } from '@parley/protocol/limits'
+import { inputError } from '../chat-error.ts'
 import type { ChannelRow } from '../database/tables.ts'
 
 export function tagsOf({ data }: Pick<ChannelRow, 'data'>): string[] {
@@ -15,9 +17,14 @@ export function withTags(data: string, tags: readonly string[]): string {
   return JSON.stringify(tags.length > 0 ? { ...custom, filter_tags: [...new Set(tags)] } : custom)
 }
 
+/** @throws ChatError InputError (4) — more than a channel may have */
 export function retagged(
   tags: readonly string[],
   { add_filter_tags = [], remove_filter_tags = [] }: { add_filter_tags?: string[]; remove_filter_tags?: string[] },
 ): string[] {
-  return [...tags, ...add_filter_tags].filter((tag) => !remove_filter_tags.includes(tag))
+  const left = new Set([...tags, ...add_filter_tags]).difference(new Set(remove_filter_tags))
+  // Of too many that are there some can still be taken away.
+  if (left.size > Math.max(FILTER_TAGS, tags.length))
+    throw inputError('add_filter_tags', `a channel has at most ${FILTER_TAGS} filter tags`)
+  return [...left]
 }
