@@ -6,7 +6,7 @@ import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
 import { readAtJoining } from '../reads/counting.ts'
-import { insertReads } from '../reads/joining.ts'
+import { insertReads, nothingUnreadFor } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { returnToThreads } from '../threads/leave-threads.ts'
 import { facesOf } from '../users/faces.ts'
@@ -122,7 +122,7 @@ export async function answerInvite(
   }
   await setInvite(batch.db, row)
   batch.changedMembers.add(`${app}|${cid}|${user.id}`)
-  if (accept) batch.setRead(readAtJoining(channel, user.id, at))
+  if (accept) await nothingUnreadFor(batch.db, batch.dialect, channel, [user.id])
 
   const faces = await facesOf(server, app, [...usersOfChannel(channel), user.id])
   const member = memberWire(row, faces.of(user.id), channel.created_by)
