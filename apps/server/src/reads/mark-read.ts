@@ -135,13 +135,17 @@ async function readUpTo(
   // A call that was overtaken by another device's takes nothing back; that is for marking unread.
   if (before && before.last_read >= upTo.created_at) return JSON.parse(readEvent(server, channel, reader, before))
   const at = batch.nextTime(channel)
+  const position = await positionAt(batch, channel, member!, upTo.ordinal)
+  // Nothing may be unread though it was not read: a part of the history was cleared.
+  const { ordinal, own_after } = before && before.ordinal > position.ordinal ? before : position
   const read: ReadRow = {
     app,
     cid,
     user_id: reader.id,
     last_read: upTo.created_at,
     last_read_message_id: upTo.id,
-    ...(await positionAt(batch, channel, member!, upTo.ordinal)),
+    ordinal,
+    own_after,
   }
   const unread = await store(batch, read)
   const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
@@ -220,14 +224,14 @@ function ownAccess(server: Server, channel: ChannelRow, { member }: Access, read
   return accessWith(server, channel, false, reader, member)
 }
 
-/** A read position at an ordinal. What was posted before the reader joined never counts [READ-24]. */
+/** A read position at an ordinal. What was posted before the reader joined, or accepted, never counts [READ-24]. */
 async function positionAt(
   batch: Batch,
   channel: ChannelRow,
-  { app, cid, user_id, created_at }: MemberRow,
+  { app, cid, user_id, created_at, invite_accepted_at }: MemberRow,
   wanted: number,
 ): Promise<{ ordinal: number; own_after: number }> {
-  const atJoining = await messageAt(batch.db, channel, created_at)
+  const atJoining = await messageAt(batch.db, channel, invite_accepted_at ?? created_at)
   const ordinal = Math.max(wanted, atJoining?.ordinal ?? 0)
   const own = await ownAfter(batch.db, app, cid, user_id, ordinal)
   const aside = await asideAfter(batch.db, app, cid, user_id, ordinal)

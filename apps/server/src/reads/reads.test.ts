@@ -322,6 +322,28 @@ onEveryStorage((stage) => {
     assert.equal(await bo.unread(room), 2)
   })
 
+  it('[READ-25] [MEM-28] [READ-24] reading up to a message makes nothing unread that was not', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada])
+    const says = async () => [await ada.says(room, 'One'), await ada.says(room, 'Two')] as const
+    await company.does('POST', path(room), { body: { invites: ['bo'] } })
+    const [before] = await says()
+    await bo.does('POST', path(room), { body: { accept_invite: true } })
+    await bo.reads(room, { message_id: before.id })
+    assert.equal(await bo.unread(room), 0)
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: before.id } })
+    assert.equal(await bo.unread(room), 0)
+
+    const [one] = await says()
+    const cleared = { member_ids: ['bo'], truncated_at: one.created_at }
+    await company.does('POST', `${path(room)}/truncate`, { body: cleared })
+    const { last_read_message_id } = await bo.reads(room, { message_id: one.id })
+    assert.equal(last_read_message_id, one.id)
+    assert.equal(await bo.unread(room), 0)
+    await ada.says(room, 'Three')
+    assert.equal(await bo.unread(room), 1)
+  })
+
   it('[READ-5] unread counts come by channel and by type, the latest channel first', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
