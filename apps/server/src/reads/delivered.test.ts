@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import type { AppServer, Person } from '../testing/person.ts'
+import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
@@ -39,6 +39,27 @@ onEveryTransport((stage) => {
     assert.equal((await entry(ada, tea, 'bo'))?.last_delivered_message_id, two.id)
     await bo.reads(tea)
     assert.equal((await entry(ada, tea, 'bo'))?.last_delivered_message_id, two.id)
+  })
+
+  it('who comes back to a channel, or to one made again, has got nothing there yet', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await turnsOn({ company, bo }, room)
+    const reached = async () => (await entry(ada, room, 'bo'))?.last_delivered_message_id
+    const { id } = await ada.says(room, 'One')
+    await got(bo, { cid: room, id })
+    assert.equal(await reached(), id)
+    for (const body of [{ remove_members: ['bo'] }, { add_members: ['bo'] }])
+      await company.does('POST', path(room), { body })
+    assert.equal(await reached(), undefined)
+
+    const isBack = async () => (await bo.call('POST', `${path(room)}/query`, { body: {} })).status === 200
+    await eventually(isBack, 'bo’s node knows that he is back')
+    await got(bo, { cid: room, id })
+    await company.does('DELETE', path(room))
+    const data = { created_by_id: 'ada', members: ['ada', 'bo'] }
+    await company.does('POST', `${path(room)}/query`, { body: { data } })
+    assert.equal(await reached(), undefined)
   })
 
   it('nobody learns it of those who hide it, or where receipts are off', async () => {

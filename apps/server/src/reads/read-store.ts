@@ -121,13 +121,17 @@ export async function insertReads(db: Db, dialect: Dialect, reads: readonly Read
   await dialect.insertRows(db, 'reads', reads)
 }
 
+/** What is kept of how far members have come; whoever comes back begins anew. */
+const positions = ['reads', 'deliveries'] as const
+
 export async function deleteReads(db: Db, dialect: Dialect, app: string, cid: string, userIds: readonly string[]) {
-  await sql`delete from reads where app = ${app} and cid = ${cid}
-    and user_id ${dialect.among(userIds, 'text')}`.execute(db)
+  for (const table of positions)
+    await sql`delete from ${sql.table(table)} where app = ${app} and cid = ${cid}
+      and user_id ${dialect.among(userIds, 'text')}`.execute(db)
 }
 
 export async function deleteReadsOf(db: Db, app: string, cid: string) {
-  await db.deleteFrom('reads').where('app', '=', app).where('cid', '=', cid).execute()
+  for (const table of positions) await db.deleteFrom(table).where('app', '=', app).where('cid', '=', cid).execute()
 }
 
 /**
