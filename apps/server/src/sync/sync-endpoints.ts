@@ -64,15 +64,18 @@ const sync = endpoint(
     const hiddenTo = (cid: string) => open.get(cid)?.member?.hide_before ?? 0
     const told = withoutNamelessVotes(rows, user.id).filter(({ cid, at, user_id }) => {
       const { channel, member } = open.get(cid)!
-      // What was hidden from a new member stays hidden; of a channel that was made again, its former life is no news.
-      if (at <= hiddenTo(cid) || at < channel.created_at) return false
+      // To a new member from whom the history is hidden there was none; of a channel that was made again, its former
+      // life is no news.
+      if (at < channel.created_at || (at <= hiddenTo(cid) && at < member!.created_at)) return false
       // Of a channel that a block hides only that is told.
       return !member?.blocked || user_id === user.id
     })
-    // What becomes later of a message that is hidden is hidden with it.
-    const seen = asItStands(told).filter(({ cid, message, thread }) => {
-      const about = message ?? thread?.parent_message
-      return !about || microsOf(about.created_at)! > hiddenTo(cid ?? '')
+    // What becomes of a message that is hidden is hidden with it, but not the change of a channel that it told of.
+    const seen = asItStands(told).flatMap((event) => {
+      const { message, message_id: _, ...rest } = event
+      const about = message ?? event.thread?.parent_message
+      if (!about || microsOf(about.created_at)! > hiddenTo(event.cid ?? '')) return [event]
+      return event.type?.startsWith('channel.') ? [rest] : []
     })
     const events = await withoutLostPolls(server, caller.app.id, seen, hiddenTo)
     if (isTrue('with_inaccessible_cids', query.with_inaccessible_cids)) return { events, inaccessible_cids: closed }

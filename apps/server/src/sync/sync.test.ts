@@ -184,6 +184,28 @@ onEveryStorage((stage) => {
     assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome', 'message.new Whisper'])
   })
 
+  it('[CON-18] whoever cleared the history is told what became of the channel and its members before', async () => {
+    const { ada, bo, cy, dee, company } = await stage.company('ada', 'bo', 'cy', 'dee')
+    const room = await company.opens([ada, bo])
+    const left = moment()
+    const message = { text: 'Secret', user_id: 'ada' }
+    await company.does('POST', path(room), { body: { data: { name: 'Tea' }, add_members: ['cy'], message } })
+    await bo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
+    await company.does('POST', path(room), { body: { add_members: ['dee'], hide_history: true } })
+
+    const ofBo = await since(bo, left, room)
+    assert.deepEqual(lines(ofBo), ['member.added', 'channel.updated', 'channel.hidden', 'member.added'])
+    assert.equal(JSON.stringify(ofBo).includes('Secret'), false)
+    assert.deepEqual(lines(await since(cy, left, room)), [
+      'member.added',
+      'channel.updated Secret',
+      'message.new Secret',
+      'member.added',
+    ])
+    // To her it is the first thing that happened there.
+    assert.deepEqual(lines(await since(dee, left, room)), ['member.added'])
+  })
+
   it('a channel that is closed to the user is said to be', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const [open, closed] = [await company.opens([ada, bo]), await company.opens([ada])]
