@@ -3,7 +3,7 @@ import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
 import { currentSet, newestSet } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
 import type { ChannelData, ChannelStateAnswer } from '../shapes.ts'
-import { type ChannelState, type ReadState, readUpTo, type StateContext } from './channel-state.ts'
+import { type ChannelState, own, type ReadState, readUpTo, type StateContext } from './channel-state.ts'
 
 /** What was asked for, as far as it decides what an answer means. */
 export interface Asked {
@@ -39,7 +39,7 @@ export function withAnswer(
     push_preferences: answer.push_preferences,
     pinned_messages: answer.pinned_messages.map(localMessage),
     pending_messages,
-    unreadCount: context.reader === undefined ? 0 : (read[context.reader]?.unread_messages ?? 0),
+    unreadCount: own(read, context.reader)?.unread_messages ?? 0,
     last_message_at: dateOf(answer.channel.last_message_at),
   }
   if (asked.limit === 0) return next

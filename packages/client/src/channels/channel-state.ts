@@ -144,9 +144,9 @@ export function knowsRead(
   return known ? !isEarlier(known.lastReadIso, created_at) : false
 }
 
-/** The entry of an id; ids are text like any other, `constructor` too. */
-export function own<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
-  return Object.hasOwn(record, id) ? record[id] : undefined
+/** The entry of an id; ids are text like any other, `constructor` too. Nobody and nothing has none. */
+export function own<Value>(record: Readonly<Record<string, Value>>, id: string | null | undefined): Value | undefined {
+  return id != null && Object.hasOwn(record, id) ? record[id] : undefined
 }
 
 export function without<Value>(record: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> {

@@ -189,8 +189,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** Up to when one has read it oneself. */
   lastRead(): Date | undefined {
-    const me = this.#host.me()
-    return me && own(this.state.read, me.id)?.last_read
+    return own(this.state.read, this.#host.client.userID)?.last_read
   }
 
   /** Own unread messages; with a date, those of the newest loaded ones that are younger and count [client.md 2.5]. */

@@ -46,7 +46,7 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
 
 /** Whether a message is among those the own unread number counts. */
 export function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
-  const mine = context.reader === undefined ? undefined : own(state.read, context.reader)
+  const mine = own(state.read, context.reader)
   return mine !== undefined && isEarlier(mine.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
 }
 
@@ -54,7 +54,7 @@ export function wasCounted(state: ChannelState, message: LocalMessage, context: 
 export function withPosted(state: ChannelState, message: LocalMessage): ChannelState {
   let next = state
   if (!message.parent_id || message.show_in_channel) next = withSets(next, withPlaced(state.sets, message))
-  const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
+  const thread = own(next.threads, message.parent_id)
   if (message.parent_id && thread)
     next = withThread(next, message.parent_id, { ...thread, sets: withPlaced(thread.sets, message) })
   return withPin(next, message)
@@ -233,14 +233,14 @@ export function ownMuted(state: ChannelState, mute: ChannelMute | undefined, con
 
 /** Nothing is unread to the user any more, by the count and by the read entry. */
 export function ownUnreadCleared(state: ChannelState, { me }: StateContext): ChannelState {
-  const mine = me === undefined ? undefined : own(state.read, me)
+  const mine = own(state.read, me)
   if (state.unreadCount === 0 && (mine?.unread_messages ?? 0) === 0) return state
   const next = { ...state, unreadCount: 0 }
   return mine ? withRead(next, { ...mine, unread_messages: 0 }) : next
 }
 
 export function unreadChangedBy(state: ChannelState, difference: number, { reader }: StateContext): ChannelState {
-  const mine = reader === undefined ? undefined : own(state.read, reader)
+  const mine = own(state.read, reader)
   const next = { ...state, unreadCount: Math.max(0, state.unreadCount + difference) }
   return mine ? withRead(next, { ...mine, unread_messages: Math.max(0, mine.unread_messages + difference) }) : next
 }

@@ -105,7 +105,7 @@ export function written(
 ): LocalMessage {
   const quoted = draft.quoted_message_id ? messageIn(state, draft.quoted_message_id) : undefined
   // What one has just written comes last, even where this machine's clock is behind the server's.
-  const thread = draft.parent_id ? own(state.threads, draft.parent_id) : undefined
+  const thread = own(state.threads, draft.parent_id)
   const newest = latestSet(thread?.sets ?? state.sets)?.messages.at(-1)
   const at = newest && newest.created_at.getTime() >= now ? newest.createdAtIso : new Date(now).toISOString()
   const message = {
@@ -149,7 +149,7 @@ export function withPlace(state: ChannelState, parentID: string | undefined): Ch
 /** Whoever writes wants to see it: the view goes to the newest messages. */
 export function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
   let next = withPosted(state, message)
-  const thread = message.parent_id ? own(next.threads, message.parent_id) : undefined
+  const thread = own(next.threads, message.parent_id)
   if (message.parent_id && thread)
     next = withThread(next, message.parent_id, { ...thread, sets: newestShown(thread.sets) })
   return message.parent_id && !message.show_in_channel ? next : withSets(next, newestShown(next.sets))

@@ -143,7 +143,7 @@ function parentChanged(fields: ThreadFields, parent: Message, { known }: ThreadC
 
 /** A reply that went or came back, where it is among the unread ones. */
 function recounted(fields: ThreadFields, reply: Message, difference: 1 | -1, context: ThreadContext): ThreadFields {
-  if (reply.parent_id !== fields.parent_message_id || context.reader === undefined) return fields
+  if (reply.parent_id !== fields.parent_message_id) return fields
   const mine = own(fields.read, context.reader)
   if (!mine || !isEarlier(mine.lastReadIso, reply.created_at)) return fields
   const before = context.known(reply.id)
@@ -171,7 +171,7 @@ function withRead(fields: ThreadFields, read: ReadState): ThreadFields {
 }
 
 function unreadChangedBy(fields: ThreadFields, difference: number, { reader }: ThreadContext): ThreadFields {
-  const mine = reader === undefined ? undefined : own(fields.read, reader)
+  const mine = own(fields.read, reader)
   if (!mine) return fields
   const unread_messages = Math.max(0, mine.unread_messages + difference)
   return { ...fields, read: { ...fields.read, [mine.user.id]: { ...mine, unread_messages } } }

@@ -81,8 +81,7 @@ export class Thread implements Live<ThreadState> {
 
   /** Own unread replies. */
   get unreadCount(): number {
-    const me = this.#door.client.userID
-    return (me !== undefined && own(this.#fields.snapshot().read, me)?.unread_messages) || 0
+    return own(this.#fields.snapshot().read, this.#door.client.userID)?.unread_messages ?? 0
   }
 
   /** What is being written in it. */
