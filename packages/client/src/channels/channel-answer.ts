@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../events.ts'
-import { byAge, dateOf, localMessage } from '../messages/local-message.ts'
+import { byAge, dateOf, isInChannel, localMessage } from '../messages/local-message.ts'
 import { currentSet, newestSet } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
 import type { ChannelData, ChannelStateAnswer } from '../shapes.ts'
@@ -46,9 +46,7 @@ export function withAnswer(
   const { limit } = asked
   // The page leaves out what is held back, but its author goes on seeing it where it was written.
   const [oldest] = messages.length < limit ? [] : messages
-  const came = pending_messages.filter(
-    (message) => (!message.parent_id || message.show_in_channel) && (!oldest || byAge(oldest, message) < 0),
-  )
+  const came = pending_messages.filter((message) => isInChannel(message) && (!oldest || byAge(oldest, message) < 0))
   const page = { messages, limit, came }
   // Nothing was said, told or paged here before what does so was fetched: then the page is all there is.
   const sets = soon.module?.withLatestPage(state.sets, page) ?? [newestSet(page)]

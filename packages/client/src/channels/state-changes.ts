@@ -1,6 +1,6 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
 
-import { isEarlier, type LocalMessage, localMessage } from '../messages/local-message.ts'
+import { isEarlier, isInChannel, isMineAlone, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { addToLatest, findMessage, mapped, mapSets, withoutEmptySets, withReplaced } from '../messages/message-lists.ts'
 import { currentSet, type MessageSet } from '../messages/message-sets.ts'
 import { isUnsent } from '../messages/pages.ts'
@@ -25,12 +25,11 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
   const message = withOwnParts(state, localMessage(wire), known)
   // What was a preview of one's own until now is news to the channel.
   const isNews = context.countedTo ? isEarlier(context.countedTo, wire.created_at) : !known || isUnsent(known)
-  const isReply = Boolean(wire.parent_id) && !wire.show_in_channel
   const author = wire.user?.id
 
   let next = withoutTypist(withPosted(withoutPending(state, wire.id), newer(message, known)), author)
 
-  if (author !== undefined && !isReply && wire.type !== 'ephemeral' && wire.type !== 'error') {
+  if (author !== undefined && isInChannel(wire) && !isMineAlone(wire)) {
     const before = own(next.read, author)
     // A page can bring the message sooner than the position. Who is no member has no read position.
     if (before ? isEarlier(before.lastReadIso, wire.created_at) : own(next.members, author))
@@ -53,7 +52,7 @@ export function wasCounted(state: ChannelState, message: LocalMessage, context: 
 /** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */
 export function withPosted(state: ChannelState, message: LocalMessage): ChannelState {
   let next = state
-  if (!message.parent_id || message.show_in_channel) next = withSets(next, withPlaced(state.sets, message))
+  if (isInChannel(message)) next = withSets(next, withPlaced(state.sets, message))
   const thread = own(next.threads, message.parent_id)
   if (message.parent_id && thread)
     next = withThread(next, message.parent_id, { ...thread, sets: withPlaced(thread.sets, message) })
@@ -68,8 +67,7 @@ function withPlaced(sets: readonly MessageSet[], message: LocalMessage): readonl
 /** `last_message_at` moves for what appears in the channel. */
 export function bumped(state: ChannelState, message: Message): ChannelState {
   const isForAll = !message.shadowed && !message.restricted_visibility?.length
-  if (!isForAll || (message.parent_id && !message.show_in_channel)) return state
-  if (message.type === 'ephemeral' || message.type === 'error') return state
+  if (!isForAll || !isInChannel(message) || isMineAlone(message)) return state
   if (message.type === 'system' && state.data.config?.skip_last_msg_update_for_system_msgs) return state
   const at = new Date(message.created_at)
   if (state.last_message_at && state.last_message_at >= at) return state

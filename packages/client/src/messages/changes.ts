@@ -12,7 +12,15 @@ import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import { checkWanted, type Method, type RequestOptions } from '../http.ts'
 import type { Answer, CallOptions, Me, Message, MessageRequest, Reaction, ReactionGroup } from '../shapes.ts'
-import { anyGroup, idsOf, type LocalMessage, localMessage, type MessageError, messagePath } from './local-message.ts'
+import {
+  anyGroup,
+  idsOf,
+  isMineAlone,
+  type LocalMessage,
+  localMessage,
+  type MessageError,
+  messagePath,
+} from './local-message.ts'
 import {
   type Kept,
   type MessageDraft,
@@ -147,7 +155,7 @@ function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const { channel, change } = outbox.door
   if (answer.type !== 'error') outbox.forget(id)
   if (answer.id !== id) change((state) => withoutMessage(state, id))
-  const isHeld = channel.data.config?.mark_messages_pending && answer.type !== 'error' && answer.type !== 'ephemeral'
+  const isHeld = channel.data.config?.mark_messages_pending && !isMineAlone(answer)
   if (isHeld && messageIn(channel.state, answer.id)?.status !== 'received')
     change((state) => withPending(state, localMessage(answer)))
   else take(outbox.door, { type: 'message.new', message: answer })
@@ -280,8 +288,7 @@ export async function remove(
   const sending = outbox.underway.get(id)
   if (sending) await sending
   const message = knownMessage(outbox, id)
-  const isMineAlone = message.type === 'error' || message.type === 'ephemeral'
-  if ((message.attempt === 'send' && message.status === 'failed') || isMineAlone) {
+  if ((message.attempt === 'send' && message.status === 'failed') || isMineAlone(message)) {
     outbox.forget(id)
     change((state) => withoutMessage(state, id))
     return

@@ -93,6 +93,16 @@ function groupsFromCounts({ reaction_counts, reaction_scores, created_at }: Mess
   return groups
 }
 
+/** Whether it stands in the channel itself, and not in a thread alone. */
+export function isInChannel({ parent_id, show_in_channel }: Pick<Message, 'parent_id' | 'show_in_channel'>): boolean {
+  return !parent_id || show_in_channel === true
+}
+
+/** Whether its author alone sees it: an answer to a command, or a refusal. */
+export function isMineAlone({ type }: Pick<Message, 'type'>): boolean {
+  return type === 'ephemeral' || type === 'error'
+}
+
 export function messagePath(id: string): string {
   return `/messages/${encodeURIComponent(id)}`
 }

@@ -9,7 +9,7 @@ import { pollIn, quotedCopy, withPosted, withSets, withThread } from '../channel
 import type { CustomReactionData } from '../custom-data.ts'
 import type { Message, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
-import { type LocalMessage, localMessage, type MessageError } from './local-message.ts'
+import { isInChannel, type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { withCurrent } from './message-lists.ts'
 import { emptySets, latestSet, type MessageSets } from './message-sets.ts'
 
@@ -152,7 +152,7 @@ export function showLatest(state: ChannelState, message: LocalMessage): ChannelS
   const thread = own(next.threads, message.parent_id)
   if (message.parent_id && thread)
     next = withThread(next, message.parent_id, { ...thread, sets: newestShown(thread.sets) })
-  return message.parent_id && !message.show_in_channel ? next : withSets(next, newestShown(next.sets))
+  return isInChannel(message) ? withSets(next, newestShown(next.sets)) : next
 }
 
 function newestShown(sets: MessageSets): MessageSets {

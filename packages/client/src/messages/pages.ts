@@ -1,6 +1,6 @@
 /** Pages of the history joined to the loaded sets; fetched when somebody first leaves the newest page. */
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
-import { byAge, type LocalMessage } from './local-message.ts'
+import { byAge, isMineAlone, type LocalMessage } from './local-message.ts'
 import { currentSet, type LatestPage, latestSet, type MessageSet, type MessageSets, newestSet } from './message-sets.ts'
 
 /** What a page is: the newest of a channel, older or newer than the current set, or one around a message. */
@@ -189,5 +189,5 @@ function shares(a: readonly LocalMessage[], b: readonly LocalMessage[]): boolean
 
 /** A message that no query brings, so no query may take it away: not confirmed, or meant for its author alone. */
 export function isUnsent(message: LocalMessage): boolean {
-  return message.status !== 'received' || message.type === 'error' || message.type === 'ephemeral'
+  return message.status !== 'received' || isMineAlone(message)
 }

@@ -1,4 +1,4 @@
-import type { LocalMessage } from '../messages/local-message.ts'
+import { isInChannel, isMineAlone, type LocalMessage } from '../messages/local-message.ts'
 import type { Message } from '../shapes.ts'
 
 /** What decides besides the message itself. */
@@ -16,8 +16,7 @@ export function countsAsUnread(message: Message | LocalMessage, context: UnreadC
   const { reader, mutedUserIDs, channelIsMuted, capabilities } = context
   if (reader === undefined) return false
   if (message.shadowed || message.silent) return false
-  if (message.parent_id && !message.show_in_channel) return false
-  if (message.type === 'ephemeral' || message.type === 'error') return false
+  if (!isInChannel(message) || isMineAlone(message)) return false
   if (message.user?.id === reader || mutedUserIDs.has(message.user?.id ?? '')) return false
   return !channelIsMuted && capabilities !== undefined && capabilities.includes('read-events')
 }

@@ -8,7 +8,7 @@ import { readState } from '../channels/channel-answer.ts'
 import { knowsRead, own, type ReadState, readUpTo, type StateContext, without } from '../channels/channel-state.ts'
 import type { CustomThreadData } from '../custom-data.ts'
 import type { ChatEvent } from '../events.ts'
-import { dateOf, isEarlier, type LocalMessage } from '../messages/local-message.ts'
+import { dateOf, isEarlier, isMineAlone, type LocalMessage } from '../messages/local-message.ts'
 import { countsAsUnread } from '../reads/unread.ts'
 import type { Known, Message, ThreadData, ThreadParticipant, User } from '../shapes.ts'
 
@@ -102,7 +102,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
 /** A reply moves its author's position, and is unread to everybody else who takes part [messaging.md 6.3]. */
 function replied(fields: ThreadFields, reply: Message, context: ThreadContext): ThreadFields {
   const author = reply.user
-  if (reply.type === 'ephemeral' || reply.type === 'error') return fields
+  if (isMineAlone(reply)) return fields
   if (reply.shadowed && author.id !== context.me) return fields
   // What came by an answer already is not counted once more when its event follows.
   if (!isEarlier(fields.lastMessageIso, reply.created_at)) return fields
