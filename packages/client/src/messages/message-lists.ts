@@ -60,7 +60,12 @@ export function addToLatest(sets: MessageSets, message: LocalMessage): MessageSe
   const latest = latestSet(sets)
   // Nothing is known of the newest stretch yet, so it may hold more than this one message.
   if (!latest) return [...sets, { messages: [message], current: false, latest: true, hasOlder: true, hasNewer: false }]
-  return sets.map((set) => (set === latest ? { ...set, messages: withMessage(set.messages, message) } : set))
+  return inPlaceOf(sets, latest, { ...latest, messages: withMessage(latest.messages, message) })
+}
+
+/** The sets with others in the place of one. */
+export function inPlaceOf(sets: MessageSets, one: MessageSet, ...others: MessageSet[]): MessageSets {
+  return sets.flatMap((set) => (set === one ? others : [set]))
 }
 
 /** Sets emptied by deletions go, except the latest; the view falls back to the latest. */

@@ -1,6 +1,7 @@
 /** Pages of the history joined to the loaded sets; fetched when somebody first leaves the newest page. */
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { byAge, isMineAlone, type LocalMessage } from './local-message.ts'
+import { inPlaceOf } from './message-lists.ts'
 import { currentSet, type LatestPage, latestSet, type MessageSet, type MessageSets, newestSet } from './message-sets.ts'
 
 /** What a page is: the newest of a channel, older or newer than the current set, or one around a message. */
@@ -16,14 +17,13 @@ export function withPage(sets: MessageSets, page: Page): MessageSets {
     case 'older': {
       const set = currentSet(sets)
       const messages = union(set.messages, page.messages)
-      const longer = { ...set, messages, hasOlder: page.messages.length >= page.limit }
-      return mergeTouching(sets.map((other) => (other === set ? longer : other)))
+      return mergeTouching(inPlaceOf(sets, set, { ...set, messages, hasOlder: page.messages.length >= page.limit }))
     }
     case 'newer': {
       const set = currentSet(sets)
       const hasNewer = page.messages.length >= page.limit
-      const longer = { ...set, messages: union(set.messages, page.messages), hasNewer }
-      const next = mergeTouching(sets.map((other) => (other === set ? longer : other)))
+      const messages = union(set.messages, page.messages)
+      const next = mergeTouching(inPlaceOf(sets, set, { ...set, messages, hasNewer }))
       return hasNewer ? next : headReached(next)
     }
     case 'around':
@@ -43,17 +43,17 @@ export function withoutFar(sets: MessageSets, side: 'older' | 'newer', id: strin
     const far = current.messages.slice(0, at)
     const messages = [...far.filter(isUnsent), ...current.messages.slice(at)]
     const nearer = { ...current, messages, hasOlder: current.hasOlder || far.some((message) => !isUnsent(message)) }
-    return withoutUnseen(sets.map((set) => (set === current ? nearer : set)))
+    return withoutUnseen(inPlaceOf(sets, current, nearer))
   }
   const far = current.messages.slice(at + 1)
   if (current.latest && far.length <= MESSAGES_KEPT_UNSEEN) return withoutUnseen(sets)
   const nearer = { ...current, messages: current.messages.slice(0, at + 1), latest: false, hasNewer: true }
   if (!current.latest) {
     const messages = [...nearer.messages, ...far.filter(isUnsent)]
-    return withoutUnseen(sets.map((set) => (set === current ? { ...nearer, messages } : set)))
+    return withoutUnseen(inPlaceOf(sets, current, { ...nearer, messages }))
   }
   const newest = { messages: far, current: false, latest: true, hasOlder: true, hasNewer: false }
-  return withoutUnseen(sets.flatMap((set) => (set === current ? [nearer, newest] : [set])))
+  return withoutUnseen(inPlaceOf(sets, current, nearer, newest))
 }
 
 function withoutUnseen(sets: MessageSets): MessageSets {
@@ -98,12 +98,10 @@ function headReached(sets: MessageSets): MessageSets {
 
 /** The newest set without its oldest messages, where it has become long. They can be asked for again. */
 export function trimmed(sets: MessageSets, kept: number): MessageSets {
-  if (sets.every((set) => !set.latest || set.messages.length <= kept)) return sets
-  return sets.map((set) => {
-    if (!set.latest || set.messages.length <= kept) return set
-    const dropped = set.messages.slice(0, -kept)
-    return { ...set, messages: [...dropped.filter(isUnsent), ...set.messages.slice(-kept)], hasOlder: true }
-  })
+  const latest = latestSet(sets)
+  if (!latest || latest.messages.length <= kept) return sets
+  const unsent = latest.messages.slice(0, -kept).filter(isUnsent)
+  return inPlaceOf(sets, latest, { ...latest, messages: [...unsent, ...latest.messages.slice(-kept)], hasOlder: true })
 }
 
 /**
