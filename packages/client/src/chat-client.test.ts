@@ -513,6 +513,25 @@ describe('channels by name', () => {
     assert.notEqual(client.channel('team', { members: ['bo', 'ada'] }), pair)
   })
 
+  it('a conversation that a list brings while it is being made is the same object', async () => {
+    const { client, server } = await aConnectedWorld()
+    const held = server.holds('POST', '/channels/messaging/query')
+    const pair = client.channel('messaging', { members: ['bo', 'ada'] })
+    const watching = pair.watch()
+    await settle()
+    server.answers('POST', '/channels', { channels: [aChannel({ id: '!members-77' })] })
+    const [listed] = await client.queryChannels({})
+    assert.equal(listed, pair)
+    assert.equal(client.channel('messaging', '!members-77'), pair)
+    await held.give(aChannel({ id: '!members-77' }))
+    await watching
+    server.socket.says(posted(aMessage('m1'), { cid: 'messaging:!members-77' }))
+    assert.equal(pair.lastMessage()?.id, 'm1')
+    server.answers('POST', '/channels', { channels: [aChannel({ id: 'lunch' })] })
+    const three = client.channel('messaging', { members: ['ada', 'bo'] })
+    assert.notEqual((await client.queryChannels({}))[0], three, 'a channel with a name of its own is no conversation')
+  })
+
   it('[CHN-9] without id and members cannot be used', async () => {
     const { client } = await aConnectedWorld()
     const nameless = client.channel('messaging')

@@ -199,9 +199,16 @@ export class ChatClient extends ClientCalls implements Listening {
         return connection.at === 'connected' ? connection.connectionId : undefined
       },
       generation: () => this.#generation,
-      activeChannel: (type, id) => {
+      activeChannel: (type, id, members = []) => {
         const cid = `${type}:${id}`
-        return this.#active.get(cid) ?? this.#adopt({ type, id, cid }, {})
+        // A conversation may be asked for by its members at this moment.
+        const unnamed = isConversation(id)
+          ? conversationCid(
+              type,
+              members.map(({ user_id }) => user_id),
+            )
+          : ''
+        return this.#active.get(cid) ?? this.#active.get(unnamed) ?? this.#adopt({ type, id, cid }, {})
       },
       noted: new Set(),
       meanwhile: async (request) => {
@@ -399,7 +406,7 @@ export class ChatClient extends ClientCalls implements Listening {
         const { type, id, cid } = given.channel
         // An event took it away meanwhile, of which the answer may know nothing.
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
-        const { channel, take } = this.door.activeChannel(type, id)
+        const { channel, take } = this.door.activeChannel(type, id, given.members)
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         if (asked.watch) this.#events?.settled(channel)
         take(given, { limit: message_limit, state: asked.state !== false, events })
@@ -539,26 +546,23 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   #conversation(type: string, data: ChannelRequest): Channel {
-    const members = (data.members ?? [])
-      .map((member) =>
-        typeof member === 'string' ? member : 'user_id' in member ? (member.user_id as string) : member.user.id,
-      )
-      .toSorted()
+    const members = (data.members ?? []).map((member) =>
+      typeof member === 'string' ? member : 'user_id' in member ? (member.user_id as string) : member.user.id,
+    )
     if (data.members && members.length === 0)
       throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')
     // Without members there is nothing to recognize it by; it fails when it is created.
     if (members.length === 0) return this.#adopt({ type, id: undefined, cid: `${type}:` }, data).channel
-    const cid = `${type}:!members-${members.join(',')}`
-    const known = this.#active.get(cid)?.channel ?? this.#withMembers(type, members)
+    const cid = conversationCid(type, members)
+    const known = this.#active.get(cid)?.channel ?? this.#namedConversation(cid)
     if (known && !known.disconnected) return known
     return this.#adopt({ type, id: undefined, cid }, data).channel
   }
 
-  #withMembers(type: string, members: readonly string[]): Channel | undefined {
-    for (const { channel } of this.#active.values()) {
-      if (channel.type !== type || !channel.id?.startsWith('!members-')) continue
-      if (Object.keys(channel.state.members).toSorted().join() === members.join()) return channel
-    }
+  #namedConversation(cid: string): Channel | undefined {
+    for (const { channel } of this.#active.values())
+      if (isConversation(channel.id) && conversationCid(channel.type, Object.keys(channel.state.members)) === cid)
+        return channel
   }
 
   #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest) {
@@ -667,6 +671,16 @@ export class ChatClient extends ClientCalls implements Listening {
       this.#sweepSoon()
     })
   }
+}
+
+/** Whether the server made the id for the members. */
+function isConversation(id: string | undefined) {
+  return id?.startsWith('!members-')
+}
+
+/** What a conversation is known by until the server has named it. */
+function conversationCid(type: string, members: readonly string[]): string {
+  return `${type}:!members-${members.toSorted().join()}`
 }
 
 /** What the server is told of the user when connecting; its own fields it knows better. */

@@ -5,7 +5,7 @@ import type { StateContext } from './channels/channel-state.ts'
 import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
 import type { ChatEvent, EventListeners } from './events.ts'
-import type { CallOptions, ChannelMute, Me, OwnUser } from './shapes.ts'
+import type { CallOptions, ChannelMute, Me, Member, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 
 /** What the parts of a client may do with it. */
@@ -28,8 +28,8 @@ export interface ClientDoor extends Calling {
   connectionID(): string | undefined
   /** Another value after every sign-out. */
   generation(): number
-  /** The channel of this name, made where it was not known. */
-  activeChannel(type: string, id: string): ChannelDoor
+  /** The channel of this name, or the conversation of these members that has none yet; made where it was not known. */
+  activeChannel(type: string, id: string, members?: readonly Member[]): ChannelDoor
   /** What events have told since each of the requests was made that are under way, of whatever channel. */
   readonly noted: Set<ChatEvent[]>
   /** Makes a request and notes what happens until it is answered: the answer may not know of it. */

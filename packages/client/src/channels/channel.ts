@@ -118,7 +118,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       listeners: () => this.#cell.listeners + this.#listeners.size,
       change: (change) => this.#change(change),
       tell: (event) => this.#listeners.tell(event),
-      take: (answer, asked) => this.#take(answer, asked, true),
+      take: (answer, asked) => {
+        if (this.#id === undefined) this.#named(answer)
+        this.#take(answer, asked, true)
+      },
       give: (data) => this.#give(data),
     }
     this.composer = this.composerIn(undefined)
