@@ -157,6 +157,17 @@ describe('connecting a user', () => {
     assert.equal(server.socket.url.searchParams.get('stream-auth-type'), 'jwt')
   })
 
+  it('leaves no guest behind who was still being made when one signed out', async () => {
+    const { client, server } = aWorld()
+    const held = server.holds('POST', '/guest')
+    const connecting = assert.rejects(client.setGuestUser({ id: 'cy' }), { code: 'CLIENT_CONNECTION_CLOSED' })
+    await settle()
+    client.disconnectUser()
+    await held.give({ user: aUser('guest-1-cy'), access_token: developmentToken('guest-1-cy') })
+    await connecting
+    assert.deepEqual([client.userID, server.sockets.length], [undefined, 0])
+  })
+
   it('[AUTH-6] refuses somebody else’s token before any call', async () => {
     const { client, server } = aWorld()
     await assert.rejects(client.connectUser({ id: 'ada' }, developmentToken('bo')), { code: 'CLIENT_TOKEN_USER' })

@@ -7,7 +7,7 @@ import type { ClientDoor } from './client-door.ts'
 import type { ClientEvents } from './client-events.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Connection } from './connection/connection.ts'
-import { ConnectionRunner, type SocketConstructor } from './connection/runner.ts'
+import { ConnectionRunner, type SocketConstructor, wasClosed } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { address, type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
 import { Cell, type Live } from './live.ts'
@@ -306,7 +306,9 @@ export class ChatClient extends ClientCalls implements Listening {
   async setGuestUser(user: UserRequest, call: CallOptions = {}): Promise<OwnUser> {
     this.#checkSignedOut()
     const options = { body: { user }, ...call, withoutToken: true }
+    const generation = this.#generation
     const guest = await request<{ user: User; access_token: string }>(this.#caller, 'POST', '/guest', options)
+    if (generation !== this.#generation) throw wasClosed()
     return this.connectUser({ ...user, id: guest.user.id }, guest.access_token, call)
   }
 

@@ -104,7 +104,7 @@ export class ConnectionRunner {
         if (now.at !== 'connected' && now.at !== 'closed') return
         unsubscribe()
         if (now.at === 'connected') resolve()
-        else reject(now.error ?? clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed'))
+        else reject(now.error ?? wasClosed())
       })
     })
   }
@@ -326,7 +326,7 @@ export class ConnectionRunner {
   #ended(error: ChatError | undefined) {
     this.#unlisten?.()
     this.#unlisten = undefined
-    this.#opening?.reject(error ?? clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed'))
+    this.#opening?.reject(error ?? wasClosed())
     this.#opening = undefined
   }
 
@@ -346,6 +346,11 @@ export class ConnectionRunner {
     on(globalThis.document, 'visibilitychange', woke)
     this.#unlisten = () => ears.abort()
   }
+}
+
+/** Ended by ourselves, while somebody waited for it. */
+export function wasClosed(): ChatError {
+  return clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed')
 }
 
 function isNews(effect: Effect): boolean {
