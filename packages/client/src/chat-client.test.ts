@@ -168,6 +168,25 @@ describe('connecting a user', () => {
     assert.deepEqual([client.userID, server.sockets.length], [undefined, 0])
   })
 
+  it('takes another token of the same user, where the connection ended with the one before', async () => {
+    const { client, server, tea } = await adaInTea()
+    server.socket.refuses(40)
+    assert.equal(client.connection.snapshot().at, 'closed')
+    const fresh = `${token}-fresh`
+    const connecting = client.connectUser({ id: 'ada' }, fresh)
+    await settle()
+    assert.equal(server.socket.url.searchParams.get('authorization'), fresh)
+    server.socket.confirms()
+    await connecting
+    assert.equal(client.channel('messaging', 'tea'), tea)
+    await client.closeConnection()
+    const again = client.connectUser({ id: 'ada' }, token)
+    await settle()
+    server.socket.confirms()
+    await again
+    assert.equal(server.socket.url.searchParams.get('authorization'), fresh, 'one that was good is kept')
+  })
+
   it('[AUTH-6] refuses somebody else’s token before any call', async () => {
     const { client, server } = aWorld()
     await assert.rejects(client.connectUser({ id: 'ada' }, developmentToken('bo')), { code: 'CLIENT_TOKEN_USER' })

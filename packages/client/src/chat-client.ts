@@ -281,7 +281,8 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /**
    * Connects a user. Resolves with the own user once the server has confirmed the connection.
-   * The same user again gets the connection already under way [AUTH-21].
+   * The same user again gets the connection already under way [AUTH-21]; where that has ended for good, another one,
+   * with the token given now.
    *
    * @param call.signal  signs the user out again, when it is given up before there is a connection
    * @throws ChatError CLIENT_USER_ID_MISSING · CLIENT_OTHER_USER_CONNECTED · CLIENT_TOKEN_… ·
@@ -289,7 +290,16 @@ export class ChatClient extends ClientCalls implements Listening {
    */
   async connectUser(user: UserRequest, tokenOrProvider: TokenOrProvider, call: CallOptions = {}): Promise<OwnUser> {
     if (!user?.id) throw clientError('CLIENT_USER_ID_MISSING', 'connectUser needs a user object with an id')
-    if (this.#me?.id === user.id && this.#connecting) return unless(call, this.#connectAgain(this.#connecting))
+    if (this.#me?.id === user.id && this.#connecting) {
+      // It may be the token of before that the connection ended with.
+      if ('error' in this.connection.snapshot()) this.tokens.setForUser(user.id, tokenOrProvider)
+      // Under way or done already, unless it was closed since.
+      const again = this.#connecting.then(() => this.openConnection())
+      return unless(
+        call,
+        again.then(() => this.#me as OwnUser),
+      )
+    }
     this.#checkSignedOut()
     this.tokens.setForUser(user.id, tokenOrProvider)
     return this.#signIn(user as User, false, call)
@@ -483,13 +493,6 @@ export class ChatClient extends ClientCalls implements Listening {
     const connecting = this.#connect(call)
     this.#connecting = connecting
     return connecting
-  }
-
-  /** Under way or done already, unless the application has closed the connection since. */
-  async #connectAgain(connecting: Promise<OwnUser>): Promise<OwnUser> {
-    await connecting
-    await this.openConnection()
-    return this.#me as OwnUser
   }
 
   async #connect(call: CallOptions): Promise<OwnUser> {
