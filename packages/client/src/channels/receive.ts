@@ -5,8 +5,8 @@ import { trimmed } from '../messages/pages.ts'
 import type { Asked } from './channel-answer.ts'
 import type { ChannelDoor } from './channel-door.ts'
 import { channelState, withTimePassed } from './channel-events.ts'
-import { messageIn } from './channel-state.ts'
-import { withSets } from './state-changes.ts'
+import { type ChannelState, messageIn, own } from './channel-state.ts'
+import { withSets, withThread } from './state-changes.ts'
 
 /** Brings a channel up to date with an event, before any listener hears of it. */
 export function receive({ channel, host, change, listeners, outbox }: ChannelDoor, event: ChatEvent) {
@@ -24,8 +24,14 @@ export function receive({ channel, host, change, listeners, outbox }: ChannelDoo
   }
   if (event.type === 'message.deleted') outbox.forget(event.message.id)
   // Nobody looks at it, so it need not grow without end.
-  if (event.type === 'message.new' && listeners() === 0)
-    change((state) => withSets(state, trimmed(state.sets, MESSAGES_KEPT_UNSEEN)))
+  if (event.type === 'message.new' && listeners() === 0) change((state) => shortened(state, event.message.parent_id))
+}
+
+function shortened(state: ChannelState, parentID: string | undefined): ChannelState {
+  const thread = own(state.threads, parentID)
+  const sets = thread && trimmed(thread.sets, MESSAGES_KEPT_UNSEEN)
+  const next = parentID && sets ? withThread(state, parentID, { ...thread, sets }) : state
+  return withSets(next, trimmed(next.sets, MESSAGES_KEPT_UNSEEN))
 }
 
 /** An answer was taken: what was left unsent comes back, and listeners hear of other capabilities. */

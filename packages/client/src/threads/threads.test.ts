@@ -307,6 +307,20 @@ describe('what is unread in a thread', () => {
 })
 
 describe('a thread', () => {
+  it('does not grow without end while nobody looks at it', async () => {
+    const { server, thread, shown } = await adaInThread()
+    const post = (from: number, to: number) => {
+      for (const reply of replies('p1', from, to)) server.socket.says(posted(reply))
+    }
+    post(4, 250)
+    assert.deepEqual([shown()[0], shown().length], ['r51', 200])
+    assert.equal(thread.snapshot().hasOlder, true)
+    const close = thread.subscribe(() => {})
+    post(251, 260)
+    assert.equal(shown().length, 210)
+    close()
+  })
+
   it('keeps what did not change, and tells only of what did', async () => {
     const { server, thread, says } = await adaInThread()
     const before = thread.snapshot()
