@@ -1,12 +1,9 @@
-import { errorKinds } from '@parley/protocol/errors'
 import { REQUEST_TIMEOUT_MS } from '@parley/protocol/limits'
 import { answeredError, ChatError, type RateLimit } from './chat-error.ts'
 import type { Clock } from './clock.ts'
 import { backoffRange, spread } from './connection/backoff.ts'
 import { TOKEN_LOADS_MAX } from './limits.ts'
 import type { Tokens } from './token.ts'
-
-const TOKEN_EXPIRED = errorKinds.AuthErrorTokenExpired.code
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -56,7 +53,7 @@ export async function request<Answer>(
     try {
       return await once<Answer>(caller, { userID, token, requestID }, method, path, options)
     } catch (error) {
-      const expired = error instanceof ChatError && error.code === TOKEN_EXPIRED
+      const expired = error instanceof ChatError && error.kind === 'AuthErrorTokenExpired'
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
       if (loads > 0) await unless(options, wait(caller.clock, spread(backoffRange(loads), caller.random)))
       // The next token is of somebody else, who has not made this call.

@@ -4,7 +4,6 @@
  * @see client.md 3.3
  */
 
-import { errorKinds } from '@parley/protocol/errors'
 import {
   CONNECT_WAIT_MS,
   CONNECT_WAIT_WITH_FALLBACK_MS,
@@ -97,8 +96,6 @@ export type Effect =
   | { do: 'recover' }
 
 export type Step = [Connection, ...Effect[]]
-
-const TOKEN_EXPIRED = errorKinds.AuthErrorTokenExpired.code
 
 const allAlarms: readonly Alarm[] = ['confirm', 'ping', 'silence', 'retry', 'offline', 'socket']
 
@@ -264,7 +261,7 @@ function unhealthy([next, ...effects]: Step): Step {
 
 /** The server said no. Only a token that ran out is worth another one; only some codes are worth another try. */
 function refused(trying: Trying, { error, renewable }: Signal & { type: 'refused' }): Step {
-  if (error.code === TOKEN_EXPIRED && renewable) {
+  if (error.kind === 'AuthErrorTokenExpired' && renewable) {
     if (trying.loads >= TOKEN_LOADS_MAX) return ended(error, trying)
     const loads = trying.loads + 1
     if (trying.loads > 0) return waiting({ ...trying, loads }, { fresh: true, problem: error })

@@ -3,7 +3,6 @@
  * No request and no timer in here; `LongPollSocket` beside it makes those.
  * @see client.md 3.6, messaging.md 2.8
  */
-import { errorKinds } from '@parley/protocol/errors'
 import type { ChatError } from '../chat-error.ts'
 import { backoffRange } from './backoff.ts'
 
@@ -43,8 +42,6 @@ export type LongPollEffect =
   | { do: 'forget' }
   | { do: 'report'; error: ChatError }
 
-const ID_NOT_FOUND = errorKinds.ConnectionIDNotFoundError.code
-
 /** A signal that means nothing in this state changes nothing. */
 export function longPollStep(poll: LongPoll, signal: LongPollSignal): [LongPoll, ...LongPollEffect[]] {
   switch (poll.at) {
@@ -65,7 +62,7 @@ export function longPollStep(poll: LongPoll, signal: LongPollSignal): [LongPoll,
       if (signal.type === 'waited' && !paused) return [poll, { do: 'poll', connectionId }, { do: 'recover' }]
       if (signal.type === 'failed') {
         const { error } = signal
-        if (error.code === ID_NOT_FOUND) return [{ at: 'DISCONNECTED' }, { do: 'forget' }]
+        if (error.kind === 'ConnectionIDNotFoundError') return [{ at: 'DISCONNECTED' }, { do: 'forget' }]
         // Nobody refused anything, so there is nothing to wait for.
         if (error.code === 'ECONNABORTED') return [poll, { do: 'poll', connectionId }, { do: 'recover' }]
         if (typeof error.code === 'number' && !error.retry) return closed(error)
