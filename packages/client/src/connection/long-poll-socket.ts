@@ -10,7 +10,7 @@ import {
 } from '../limits.ts'
 import { spread } from './backoff.ts'
 import { type LongPoll, type LongPollEffect, type LongPollSignal, longPollStep } from './long-poll.ts'
-import type { Socket } from './runner.ts'
+import type { RunnerDoor, Socket } from './runner.ts'
 
 /** What long polling needs of the client. */
 export interface LongPollDoor {
@@ -128,22 +128,33 @@ export class LongPollSocket implements Socket {
   }
 }
 
-/** The first frame of a socket that was opened beside the long poll, or nothing when there is none in time. */
-export function tryAgain(socket: Socket, clock: Clock, taken: (frame: { data: unknown }) => void): () => void {
-  const leave = () => {
-    callOff()
-    socket.onmessage = null
-    socket.onclose = null
-    socket.onerror = () => {}
-    socket.close(SILENT_CLOSE)
+/** Opens a socket beside the long poll. One that has its first frame in time is taken; of any other nothing is left. */
+export async function tryAgain(
+  door: RunnerDoor,
+  signal: AbortSignal,
+  taken: (socket: Socket, token: string, frame: unknown) => void,
+) {
+  try {
+    const token = await door.token()
+    if (signal.aborted) return
+    const socket = new door.Socket(door.url(token))
+    const leave = () => {
+      callOff()
+      socket.onmessage = null
+      socket.onclose = null
+      socket.onerror = () => {}
+      socket.close(SILENT_CLOSE)
+    }
+    const callOff = door.clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
+    signal.addEventListener('abort', leave)
+    socket.onclose = callOff
+    socket.onerror = leave
+    socket.onmessage = ({ data }) => {
+      if (!String(data).includes('"connection_id"')) return leave()
+      callOff()
+      taken(socket, token, data)
+    }
+  } catch (error) {
+    door.log('info', 'The socket still does not open.', error)
   }
-  const callOff = clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
-  socket.onclose = callOff
-  socket.onerror = leave
-  socket.onmessage = (frame) => {
-    if (!String(frame.data).includes('"connection_id"')) return leave()
-    callOff()
-    taken(frame)
-  }
-  return leave
 }

@@ -126,7 +126,7 @@ export class ConnectionRunner {
       case 'open':
         return effect.over ? this.#openLongPoll() : this.#open()
       case 'try socket':
-        return void this.#trySocket()
+        return this.#trySocket()
       case 'pause':
         return this.#poll?.pause()
       case 'resume':
@@ -238,24 +238,17 @@ export class ConnectionRunner {
   }
 
   /** A socket beside the long poll; with its first frame it takes over. */
-  async #trySocket() {
-    const load = this.#load
-    try {
-      const token = await this.#door.token()
-      if (load !== this.#load) return
-      const socket = new this.#door.Socket(this.#door.url(token))
-      await longPolling.use(({ tryAgain }) => {
-        this.#leaveRival = tryAgain(socket, this.#door.clock, (frame) => {
-          this.#leaveRival = undefined
-          this.#drop(SILENT_CLOSE)
-          this.#token = token
-          this.#listenTo(socket)
-          this.#frame(frame.data)
-        })
-      })
-    } catch (error) {
-      this.#door.log('info', 'The socket still does not open.', error)
+  #trySocket() {
+    const giveUp = new AbortController()
+    this.#leaveRival = () => giveUp.abort()
+    const taken = (socket: Socket, token: string, frame: unknown) => {
+      this.#leaveRival = undefined
+      this.#drop(SILENT_CLOSE)
+      this.#token = token
+      this.#listenTo(socket)
+      this.#frame(frame)
     }
+    longPolling.use(({ tryAgain }) => tryAgain(this.#door, giveUp.signal, taken))
   }
 
   #frame(data: unknown) {
