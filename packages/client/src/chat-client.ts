@@ -611,13 +611,15 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   #watchConnection(url: string) {
-    const { key, connection } = this
-    const who = () =>
-      ({ api_key: key, auth_type: this.#isAnonymous ? 'anonymous' : 'jwt', client_id: this.#clientID }) as const
+    const door = {
+      url,
+      client: this,
+      clock: this.#clock,
+      fetch: this.#caller.fetch,
+      isAnonymous: () => this.#isAnonymous,
+    }
     import('./connection/insights.ts')
-      .then((insights) =>
-        insights.watchConnection({ url, clock: this.#clock, fetch: this.#caller.fetch, connection, who }),
-      )
+      .then((insights) => insights.watchConnection(door))
       .catch((error) => this.door.log('info', 'Insights could not be fetched.', error))
   }
 

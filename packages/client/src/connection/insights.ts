@@ -2,9 +2,9 @@
  * Tells a service of the application's own how its connections fare; fetched only where one is named [INS-6].
  * @see client.md 3.8
  */
+import type { ChatClient } from '../chat-client.ts'
 import type { Clock } from '../clock.ts'
 import { INSIGHTS_TRIES, INSIGHTS_WAIT_MS } from '../limits.ts'
-import type { Live } from '../live.ts'
 import type { Connection } from './connection.ts'
 
 /** What an insights service gets: one record for each attempt that is told of. Never a token. */
@@ -34,15 +34,16 @@ export interface InsightsDoor {
   readonly url: string
   readonly clock: Clock
   readonly fetch: typeof fetch
-  readonly connection: Live<Connection>
-  who(): Pick<InsightsRecord, 'api_key' | 'auth_type' | 'client_id'>
+  readonly client: Pick<ChatClient, 'key' | 'clientID' | 'connection'>
+  isAnonymous(): boolean
 }
 
 type Attempt = { startedMs: number; openedMs?: number }
 
 /** Follows the connection as long as the client lives. */
 export function watchConnection(door: InsightsDoor) {
-  const { clock, connection } = door
+  const { clock, client } = door
+  const { connection } = client
   // The first attempt may have begun, or ended, while this was fetched.
   let attempt: Attempt | undefined = connection.snapshot().at === 'idle' ? undefined : { startedMs: clock.now() }
   let inARow = 0
@@ -77,7 +78,9 @@ export function watchConnection(door: InsightsDoor) {
     total_failures: all,
     online: globalThis.navigator?.onLine,
     user_agent: globalThis.navigator?.userAgent,
-    ...door.who(),
+    api_key: client.key,
+    auth_type: door.isAnonymous() ? 'anonymous' : 'jwt',
+    client_id: client.clientID,
   })
 
   const tell = (name: string, told: InsightsRecord, tried = 1) => {
