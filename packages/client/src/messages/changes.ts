@@ -351,33 +351,34 @@ export async function react(
   const outbox = usable(door)
   const reaction = typeof given === 'string' ? { type: given } : given
   const me = signedIn(host)
-  const before = knownMessage(outbox, id).own_reactions
   const at = new Date(host.clock.now()).toISOString()
   const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
-  const kept = before.filter(({ type }) => !options.enforce_unique && type !== added.type)
-  const after = [...kept, added as Reaction]
-  put(outbox, withOwn(knownMessage(outbox, id), after))
-  await settleReaction(outbox, id, { before, after }, channel.sendReaction(id, reaction, options, call))
+  const reacted = (before: Reaction[]) => {
+    const kept = before.filter(({ type }) => !options.enforce_unique && type !== added.type)
+    return [...kept, added as Reaction]
+  }
+  await changeReactions(outbox, id, reacted, () => channel.sendReaction(id, reaction, options, call))
 }
 
 /** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
 export async function unreact(door: ChannelDoor, id: string, type: string, call: CallOptions = {}): Promise<void> {
-  const outbox = usable(door)
-  const before = knownMessage(outbox, id).own_reactions
-  const after = before.filter((reaction) => reaction.type !== type)
-  put(outbox, withOwn(knownMessage(outbox, id), after))
-  await settleReaction(outbox, id, { before, after }, door.channel.deleteReaction(id, type, undefined, call))
+  const others = (before: Reaction[]) => before.filter((reaction) => reaction.type !== type)
+  await changeReactions(usable(door), id, others, () => door.channel.deleteReaction(id, type, undefined, call))
 }
 
-async function settleReaction(
+async function changeReactions(
   outbox: Outbox,
   id: string,
-  { before, after }: { before: Reaction[]; after: Reaction[] },
-  answer: Promise<{ message: Message }>,
+  changed: (before: Reaction[]) => Reaction[],
+  request: () => Promise<{ message: Message }>,
 ) {
   const { channel, change } = outbox.door
+  const known = knownMessage(outbox, id)
+  const before = known.own_reactions
+  const after = changed(before)
+  put(outbox, withOwn(known, after))
   try {
-    const message = localMessage((await answer).message)
+    const message = localMessage((await request()).message)
     change((state) => {
       const known = messageIn(state, id)
       // It knows nothing of one's own reactions since; those have answers of their own, or an event has told of them.
