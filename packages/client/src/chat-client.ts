@@ -1,7 +1,7 @@
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, SWEEP_MS } from '@parley/protocol/limits'
 import { askedLimit, Channel, checkChannelName } from './channels/channel.ts'
 import type { ChannelDoor } from './channels/channel-door.ts'
-import { ended, type StateContext } from './channels/channel-state.ts'
+import { ended } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
 import type { ClientDoor } from './client-door.ts'
 import type { ClientEvents } from './client-events.ts'
@@ -173,7 +173,7 @@ export class ChatClient extends ClientCalls implements Listening {
       heard: (event) => this.#heard({ ...event, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent),
       tell: (online) => {
         this.#online.set(online)
-        this.#tell({ type: 'connection.changed', online })
+        this.door.tell({ type: 'connection.changed', online })
       },
       recover: () => void this.#recover(),
       log,
@@ -189,8 +189,13 @@ export class ChatClient extends ClientCalls implements Listening {
       request: (method, path, given) => this.request(method, path, given),
       me: () => this.#me,
       merge: (fields) => this.#merge(fields),
-      context: (cid) => this.#context(cid),
-      muteOf: (cid) => this.#muteOf(cid),
+      context: (cid) => ({
+        me: this.userID,
+        reader: this.isServerSide || this.#isAnonymous ? undefined : this.userID,
+        mutedUserIDs: new Set(this.mutedUsers.filter((mute) => this.#lasts(mute)).map(({ target }) => target.id)),
+        channelIsMuted: this.door.muteOf(cid) !== undefined,
+      }),
+      muteOf: (cid) => this.mutedChannels.find((mute) => mute.channel.cid === cid && this.#lasts(mute)),
       connected: async (call = {}) => {
         if (!this.isServerSide) await unless(call, this.#runner.connected())
       },
@@ -228,7 +233,10 @@ export class ChatClient extends ClientCalls implements Listening {
         if (isWatched) this.#hold(active)
         else if (!this.#threads.list?.unwatched(cid) && active.listeners() === 0) this.#active.delete(cid)
       },
-      tell: (event) => this.#tell(event),
+      tell: (event) => {
+        const at = new Date(this.#clock.now())
+        this.#heard({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
+      },
       log,
     }
     this.polls = new Polls(this.door)
@@ -430,12 +438,12 @@ export class ChatClient extends ClientCalls implements Listening {
   // Threads [client.md 5.1, 5.2]
 
   /** Threads one takes part in, 25 unless said otherwise; the same threads are the same objects [THR-3]. */
-  async queryThreads(...given: Parameters<ThreadList['queryThreads']>) {
+  queryThreads(...given: Parameters<ThreadList['queryThreads']>) {
     return this.#threads.use((list) => list.queryThreads(...given))
   }
 
   /** One thread, by the id of the message it hangs on [THR-4]. @throws ChatError DoesNotExistError (16) */
-  async getThread(...given: Parameters<ThreadList['getThread']>) {
+  getThread(...given: Parameters<ThreadList['getThread']>) {
     return this.#threads.use((list) => list.getThread(...given))
   }
 
@@ -443,7 +451,7 @@ export class ChatClient extends ClientCalls implements Listening {
    * Sets the title or fields of the application's own [THR-5].
    * @throws ChatError CLIENT_MESSAGE_ID_MISSING, CLIENT_THREAD_FIELD — the server manages it [THR-21…THR-27]
    */
-  async partialUpdateThread(...given: Parameters<ThreadList['partialUpdateThread']>) {
+  partialUpdateThread(...given: Parameters<ThreadList['partialUpdateThread']>) {
     return this.#threads.use((list) => list.partialUpdateThread(...given))
   }
 
@@ -462,7 +470,7 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   /** What clients may know of the app: its name, and what may be uploaded. With the secret: all of it. */
-  async getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
+  getAppSettings(call: CallOptions = {}): Promise<Answer<{ app: Record<string, unknown> }>> {
     // Asked by every page as it connects: the rare calls would be fetched for this one.
     return this.request('GET', '/app', call)
   }
@@ -585,30 +593,11 @@ export class ChatClient extends ClientCalls implements Listening {
     if (!this.isServerSide) this.#active.set(active.channel.cid, active)
   }
 
-  #context(cid: string): StateContext {
-    const me = this.userID
-    return {
-      me,
-      reader: this.isServerSide || this.#isAnonymous ? undefined : me,
-      mutedUserIDs: new Set(this.mutedUsers.filter((mute) => this.#lasts(mute)).map(({ target }) => target.id)),
-      channelIsMuted: this.#muteOf(cid) !== undefined,
-    }
-  }
-
-  #muteOf(cid: string): ChannelMute | undefined {
-    return this.mutedChannels.find((mute) => mute.channel.cid === cid && this.#lasts(mute))
-  }
-
   #lasts({ expires }: { expires?: string }): boolean {
     return !expires || new Date(expires).getTime() > this.#clock.now()
   }
 
   // Events [client.md 1.4, 1.5]
-
-  #tell(event: { type: string; cid?: string } & Record<string, unknown>) {
-    const at = new Date(this.#clock.now())
-    this.#heard({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
-  }
 
   #watchConnection(url: string) {
     const door = {

@@ -5,7 +5,6 @@ import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { Composer } from '../composer/composer.ts'
 import { EventListeners, type Listening, type Subscription } from '../events.ts'
-import type { Method, RequestOptions } from '../http.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
 import { aspect, Cell, type Live, sameMembers } from '../live.ts'
 import { dateOf, type LocalMessage } from '../messages/local-message.ts'
@@ -112,7 +111,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       paging: new Map(),
       given: () => this.#given,
       path: () => this.#path(),
-      call: (method, path, options) => this.#call(method, path, options),
+      call: async (method, path, options) => host.request(method, this.#path() + path, options),
       checkUsable: () => this.#checkUsable(),
       checkInitialized: () => this.#checkInitialized(),
       listeners: () => this.#cell.listeners + this.#listeners.size,
@@ -306,7 +305,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const before = Promise.allSettled([this.#watched, this.#stopping])
     this.#watching = undefined
     const stopped = before.then(async () => {
-      await this.#call('POST', '/stop-watching', { body: {}, ...call })
+      await this.door.call('POST', '/stop-watching', { body: {}, ...call })
       this.#change((state) => ({ ...state, initialized: false }))
       this.#host.watched(this.door, false)
     })
@@ -317,13 +316,13 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   // Typing [client.md 2.6]
 
   /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
-  async keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
-    await this.#ownTyping((typing) => typing.keystroke(parentID, call))
+  keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
+    return this.#ownTyping((typing) => typing.keystroke(parentID, call))
   }
 
   /** Tells the others that one writes no more; sending does it as well. */
-  async stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
-    await this.#ownTyping((typing) => typing.stop(parentID, call))
+  stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
+    return this.#ownTyping((typing) => typing.stop(parentID, call))
   }
 
   // What stands behind
@@ -377,10 +376,6 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         return tell(this.#typing)
       })
       .catch((error) => this.#host.log('error', `${this.#cid}: typing was not told.`, error))
-  }
-
-  async #call<Fields>(method: Method, path: string, options: RequestOptions): Promise<Answer<Fields>> {
-    return this.#host.request<Answer<Fields>>(method, this.#path() + path, options)
   }
 
   #path(): string {

@@ -166,17 +166,17 @@ export class Composer implements Live<Composition> {
 
   /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
   describeUpload(id: string, fields: Attachment) {
-    this.#later(() => this.door.withUploads((uploads) => uploads.describe(id, fields)))
+    this.#changeUploads((uploads) => uploads.describe(id, fields))
   }
 
   /** Gives a file another place among the files, counted from 0. */
   moveUpload(id: string, to: number) {
-    this.#later(() => this.door.withUploads((uploads) => uploads.move(id, to)))
+    this.#changeUploads((uploads) => uploads.move(id, to))
   }
 
   /** Takes a file away again; one that is on its way is given up. */
   remove(id: string) {
-    this.#later(() => this.door.withUploads((uploads) => uploads.remove(id)))
+    this.#changeUploads((uploads) => uploads.remove(id))
   }
 
   /** Starts to change a message; what was being written comes back afterwards. */
@@ -226,6 +226,10 @@ export class Composer implements Live<Composition> {
   /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
   posted(text: string) {
     this.#later((module) => module.sentElsewhere(this.door, text))
+  }
+
+  #changeUploads(change: (uploads: Uploads) => void) {
+    this.#later(() => this.door.withUploads(change))
   }
 
   /** What nobody waits for: that it failed is only logged. */

@@ -302,11 +302,11 @@ export class ConnectionRunner {
     return socket
   }
 
-  #close(): Promise<void> {
+  async #close(): Promise<void> {
     const socket = this.#leave()
-    if (!socket) return Promise.resolve()
+    if (!socket) return
     silence(socket)
-    return new Promise((resolve) => {
+    await new Promise<void>((resolve) => {
       const callOff = this.#door.clock.after(CLOSE_WAIT_MS, resolve)
       socket.onclose = () => {
         callOff()

@@ -131,7 +131,7 @@ export class Thread implements Live<ThreadState> {
     this.#fields.set(threadFields(data))
     for (const event of events) if (idempotent.includes(event.type)) this.#learn(event)
     ;(soon.module as Soon).takeThread(this.#place, data, limit, events)
-    this.#standing.set({ ...this.#standing.snapshot(), stale: false })
+    this.#stands({ stale: false })
   }
 
   /** What the list of threads alone does: brings it up to date with an event, before the channel is. */
@@ -144,7 +144,7 @@ export class Thread implements Live<ThreadState> {
 
   /** What the list of threads alone does: nothing is told of it any more. */
   grewStale() {
-    this.#standing.set({ ...this.#standing.snapshot(), stale: true })
+    this.#stands({ stale: true })
     if (this.#isShown) this.#inBackground(this.#reloadSoon())
   }
 
@@ -193,8 +193,12 @@ export class Thread implements Live<ThreadState> {
   }
 
   async #whileLoading(task: () => Promise<void>) {
-    this.#standing.set({ ...this.#standing.snapshot(), loading: true })
-    await task().finally(() => this.#standing.set({ ...this.#standing.snapshot(), loading: false }))
+    this.#stands({ loading: true })
+    await task().finally(() => this.#stands({ loading: false }))
+  }
+
+  #stands(change: Partial<Standing>) {
+    this.#standing.set({ ...this.#standing.snapshot(), ...change })
   }
 
   #inBackground(task: Promise<void>) {
