@@ -15,10 +15,9 @@ function anAnnouncer() {
 
 it('reads up to three messages one by one', () => {
   const { announcer, clock, polite } = anAnnouncer()
-  announcer.announce('message', { author: 'Bo', text: 'Hi' })
-  announcer.announce('message', { author: 'Cy', text: 'Hello' })
+  for (const author of ['Bo', 'Cy', 'Di']) announcer.announce('message', { author, text: 'Hi' })
   clock.advance(2_000)
-  expect(polite()).toEqual(['Bo: Hi', 'Cy: Hello'])
+  expect(polite()).toEqual(['Bo: Hi', 'Cy: Hi', 'Di: Hi'])
 })
 
 it('makes one sentence of more than three messages in two seconds', () => {

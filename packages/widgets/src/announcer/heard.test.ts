@@ -5,6 +5,9 @@ import { aPicture, takesUploads } from '../testing/uploading.ts'
 
 /** What somebody does who sees nothing: by keys alone, and by what is heard. */
 
+/** By then all is read out that waited for more to come. */
+const READ_OUT_MS = 3_000
+
 let page: Page
 aKitPage(
   async (opened) => {
@@ -65,6 +68,7 @@ async function adaOpensBo() {
 
 it('opening a conversation: its row says all of it at once, then one stands in a box that says whom it reaches', async () => {
   await page.getByRole('button', { name: /^Bo Lindqvist, .*Sent!.* ago/ }).waitFor()
+  await page.clock.install()
   await adaOpensBo()
   const described = await box().getAttribute('aria-describedby')
   const hints = await page.evaluate(
@@ -73,6 +77,7 @@ it('opening a conversation: its row says all of it at once, then one stands in a
   )
   expect(hints).toContain('Enter sends, Shift+Enter starts a new line')
   // History that is read in is never read out.
+  await page.clock.runFor(READ_OUT_MS)
   expect((await heard()).filter((sentence) => sentence.includes('Sent!'))).toEqual([])
 })
 
@@ -110,7 +115,9 @@ it('what waits elsewhere, and nothing after what one has sent there from another
 
 it('a new message: the author, then plain words, once', async () => {
   await adaOpensBo()
+  await page.clock.install()
   await bo('It **is** here')
+  await page.clock.runFor(READ_OUT_MS)
   await hears('polite: Bo Lindqvist: It is here')
   expect((await heard()).filter((sentence) => sentence.includes('here'))).toHaveLength(1)
 })
@@ -143,12 +150,21 @@ it('many messages at once: one sentence that counts them', async () => {
 
 it('writing: what is sent makes no sound, and stands in the list under one’s name', async () => {
   await adaOpensBo()
+  await page.clock.install()
   const before = await heard()
   await page.keyboard.type('On my way')
   await page.keyboard.press('Enter')
   const own = page.getByRole('article', { name: 'You On my way' })
   await own.waitFor()
   await hasFocus(box())
+  // The server tells everybody of it, and so her as well.
+  await page.evaluate(() => {
+    const { server, ada } = window.kitFixture
+    const { messages } = server().conversations.find(({ id }) => id === 'bo')!
+    const message = { ...messages.at(-1), type: 'regular', mentioned_users: [] }
+    server().pushes('bo', 'message.new', { message, user: ada })
+  })
+  await page.clock.runFor(READ_OUT_MS)
   expect(await heard()).toEqual(before)
 })
 

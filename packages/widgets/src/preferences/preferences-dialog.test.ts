@@ -104,6 +104,7 @@ describe('the preferences', () => {
     await dialog().getByLabel('Read aloud').selectOption('mentions')
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
+    await page.clock.install()
     await page.evaluate(() => {
       const { server, ada, bo } = window.kitFixture
       server().says('racks', bo, 'Not for you')
@@ -112,6 +113,8 @@ describe('the preferences', () => {
     const spoken = page.locator('[aria-live=polite]')
     await spoken.getByText('Bo Lindqvist mentioned you in Rack planning').waitFor()
     await page.getByText('Not for you', { exact: true }).first().waitFor()
+    // What names nobody would be read a moment later.
+    await page.clock.runFor(3_000)
     expect(await spoken.getByText('Bo Lindqvist: Not for you').count()).toBe(0)
   })
 
