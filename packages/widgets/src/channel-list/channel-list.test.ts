@@ -116,6 +116,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('ArrowDown')
     expect(await at()).toBe('山田 由紀')
     await page.keyboard.press('End')
+    expect(await at()).toBe((await names()).at(-1))
     await page.keyboard.press('Home')
     expect(await at()).toBe('Rack planning')
     await page.keyboard.type('comp')

@@ -99,8 +99,10 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => row('山田 由紀').locator('.chat-badge').count()).toBe(0)
     await row('山田 由紀').focus()
     await page.keyboard.press('Shift+F10')
-    await page.getByRole('menuitem', { name: 'Mark unread' }).waitFor()
-    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem', { name: 'Mark unread' }).click()
+    await expect
+      .poll(() => page.evaluate(() => window.kitFixture.calls('/unread').map(({ body }) => body.message_id)))
+      .toEqual(['yuki-2'])
     await expect.poll(() => row('山田 由紀').evaluate((it) => it === document.activeElement)).toBe(true)
   })
 

@@ -91,6 +91,19 @@ describe('writing', () => {
     await page.getByText(sentence, { exact: true }).waitFor({ timeout: 10_000 })
   })
 
+  it('Escape takes the new-messages line away where it ends nothing else', async () => {
+    await adaOpens('yuki')
+    const line = page.getByText('2 new messages', { exact: true })
+    await line.waitFor()
+    await page.keyboard.press('Shift+ArrowUp')
+    await page.getByText(/^Replying to/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText(/^Replying to/).waitFor({ state: 'detached' })
+    expect(await line.count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await line.waitFor({ state: 'detached' })
+  })
+
   it('an edit sets the draft aside and brings it back', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')

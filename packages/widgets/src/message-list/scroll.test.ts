@@ -235,18 +235,6 @@ describe('following the end', () => {
     })
     expect(frames.at(-1)!.toEnd).toBeLessThanOrEqual(STILL_PX)
   })
-
-  it('a hidden page keeps following and is at the end when it is seen again', async () => {
-    await reading(60, 0)
-    const other = await page.context().newPage()
-    await other.bringToFront()
-    await page.evaluate(() => window.fixture.changes.append!(''))
-    await page.evaluate(() => window.fixture.changes.append!(''))
-    await other.close()
-    await page.bringToFront()
-    const { frames } = await page.evaluate(() => window.fixture.watch('r0', () => {}))
-    for (const frame of frames) expect(frame.toEnd).toBeLessThanOrEqual(STILL_PX)
-  })
 })
 
 describe('turning pages', () => {

@@ -50,8 +50,17 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
   it('says so where it cannot lead there, and is led nowhere by what is loaded later', async () => {
     await page.evaluate(() => void window.kitFixture.server().refusals.set('GET /replies', { status: 404, code: 16 }))
     await follow()
+    const focused = await focusedKey()
     await page.locator('.chat-notice').getByText('This message is not available').waitFor()
     expect(await isInView('r119')).toBe(true)
+    await page.evaluate(async () => {
+      const server = window.kitFixture.server()
+      server.refusals.clear()
+      const thread = await server.client.getThread('parent')
+      while (thread.snapshot().hasOlder) await thread.loadOlder()
+    })
+    await reply('r2').waitFor({ state: 'attached' })
+    expect([await isInView('r119'), await focusedKey()]).toEqual([true, focused])
   })
 
   it('says so where the newest reply cannot be loaded', async () => {
