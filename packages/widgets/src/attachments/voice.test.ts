@@ -443,7 +443,9 @@ describe('playing', () => {
     await adaOpens({ heard: [voice()] })
     await plays(0)
     await page.locator('.chat-audio-speed').click()
+    await button('Speed 1.5×').waitFor()
     await page.locator('.chat-audio-time').click()
+    await button(/Show the time played/).waitFor()
   })
 
   it('tells the time left instead of the time played to who wants that, from then on', async () => {

@@ -88,8 +88,12 @@ describe('commands', () => {
 
   it('a message that is changed begins with no command', async () => {
     await adaOpens('bo')
-    await press('ArrowUp')
+    // What would offer them is there.
+    await page.keyboard.type('/')
+    await list().waitFor()
+    await press('Backspace', 'ArrowUp')
     await box().fill('/')
+    await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(await list().count()).toBe(0)
   })
 })

@@ -54,7 +54,15 @@ it('[PERM-5] nothing is asked where one may send no links', async () => {
     conversations: conversations.map((one) => ({ ...one, capabilities })),
   })
   await box().focus()
+  await page.clock.install()
   await page.keyboard.type('https://example.com/harbour')
+  // What looks at links is there, and the keys have rested.
+  await page.waitForFunction(() => {
+    const { client } = window.kitFixture.server()
+    return client.channel('messaging', 'bo').composer.door.links !== undefined
+  })
+  await page.clock.runFor(1_000)
+  expect(await preview().count()).toBe(0)
   await page.keyboard.press('Enter')
   await expect.poll(skipped).toEqual([undefined])
   expect(await calls('/og')).toEqual([])

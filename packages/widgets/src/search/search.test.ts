@@ -62,7 +62,10 @@ describe('a search beside the conversation', () => {
   })
 
   it('asks once somebody rests, and not for a single letter', async () => {
+    await page.clock.install()
     await adaSearches('t')
+    await page.clock.runFor(1_000)
+    expect(await asked()).toBe(0)
     await field().pressSequentially('ea')
     await expect.poll(() => hits().count()).toBe(20)
     expect(await asked()).toBe(1)
@@ -145,19 +148,25 @@ describe('a search beside the conversation', () => {
     await expect
       .poll(async () => [...new Set(await hits().locator('.chat-hit-name').allTextContents())])
       .toEqual(['Bo Lindqvist'])
-    // Nobody has said anything tomorrow.
-    const tomorrow = await page.evaluate(() => {
-      const day = new Date(Date.now() + 86_400_000)
-      const two = (part: number) => String(part).padStart(2, '0')
-      return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
-    })
-    await pane().getByLabel('Since').fill(tomorrow)
-    await pane()
-      .getByText(/^Nothing matches/)
-      .waitFor()
-    await pane().getByLabel('Since').fill('')
-    await pane().getByLabel('Until').fill(tomorrow)
-    await expect.poll(() => hits().count()).toBe(20)
+    const dayIn = (days: number) =>
+      page.evaluate((days) => new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE'), days)
+    // Nobody has said anything tomorrow, nor two days ago.
+    for (const [label, days] of [
+      ['Since', 1],
+      ['Until', -2],
+    ] as const) {
+      await pane()
+        .getByLabel(label)
+        .fill(await dayIn(days))
+      await pane()
+        .getByText(/^Nothing matches/)
+        .waitFor()
+      await pane()
+        .getByLabel(label)
+        .fill(await dayIn(-days))
+      await expect.poll(() => hits().count()).toBe(20)
+      await pane().getByLabel(label).fill('')
+    }
   })
 
   it('everywhere narrows down to anybody, found by name: those one talks with, and those of the directory', async () => {
