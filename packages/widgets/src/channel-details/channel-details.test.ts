@@ -311,7 +311,7 @@ describe('the directory of a product', () => {
   }
   const asked = () => page.evaluate(() => window.asked)
 
-  it('[NEW-38] is where those who can be added come from: nobody else is offered, and it adds them itself', async () => {
+  it('is where those who can be added come from: nobody else is offered, and it adds them itself', async () => {
     await adaLooksInADirectory()
     await details().getByRole('button', { name: 'Add members' }).click()
     const names = page.getByRole('dialog').locator('.chat-addable .chat-member-name')

@@ -78,7 +78,7 @@ describe('every story keeps nobody out', () => {
     ['light', { theme: 'light', dir: 'ltr' }],
     ['dark, right to left', { theme: 'dark', dir: 'rtl' }],
   ] as const)
-    it(`[APP-9] ${name}`, { timeout: 600_000 }, async () => {
+    it(name, { timeout: 600_000 }, async () => {
       const found: unknown[] = []
       for (const { component, has } of await stories())
         for (const kind of has) {
