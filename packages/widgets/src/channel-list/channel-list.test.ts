@@ -174,8 +174,19 @@ describe('when the list changes on the server', () => {
       window.kitFixture.server().pushes('bo', 'channel.hidden', {})
     })
     await row('Bo Lindqvist').waitFor({ state: 'detached' })
+    const seen = await page.evaluateHandle(() => {
+      const seen = new Set<string>()
+      const look = () => {
+        for (const name of document.querySelectorAll('.chat-channel-name')) seen.add(name.textContent!)
+      }
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+      return seen
+    })
     await page.evaluate(() => window.kitFixture.server().deliver())
     await expect.poll(asked).toBeGreaterThan(before)
+    await says('racks', 'And all is as it is now')
+    await row('Rack planning').getByText('Bo Lindqvist: And all is as it is now', { exact: true }).waitFor()
+    expect(await seen.evaluate((seen) => [...seen])).toEqual(expect.not.arrayContaining(['Bo Lindqvist']))
     expect(await row('Bo Lindqvist').count()).toBe(0)
   })
 

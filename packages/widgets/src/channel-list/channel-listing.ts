@@ -33,6 +33,8 @@ export class ChannelListStore implements Live<ChannelListing> {
   #channelEnds = new Map<Channel, () => void>()
   #asking: Promise<void> | undefined
   #askAgain = false
+  /** Channels that left since the list was asked for; what is on its way may still have them. */
+  #gone = new Set<string>()
   /** Channels that were asked for and do not belong here, so that their messages ask no more. */
   #strangers = new Set<string>()
   #following = false
@@ -117,6 +119,7 @@ export class ChannelListStore implements Live<ChannelListing> {
   }
 
   async #ask() {
+    this.#gone.clear()
     const wanted = Math.max(this.#channels().length, CHANNELS_PAGE)
     try {
       const channels: Channel[] = []
@@ -147,7 +150,7 @@ export class ChannelListStore implements Live<ChannelListing> {
   }
 
   #leave(cid: string, then?: () => void) {
-    // What is on its way may still have it.
+    this.#gone.add(cid)
     if (this.#asking) this.#askAgain = true
     const listing = this.snapshot()
     if (listing.at === 'loaded') {
@@ -163,9 +166,10 @@ export class ChannelListStore implements Live<ChannelListing> {
     return listing.at === 'loaded' ? listing.channels : []
   }
 
-  #show(channels: readonly Channel[], full: boolean) {
+  #show(found: readonly Channel[], full: boolean) {
+    const channels = found.filter(({ cid }) => !this.#gone.has(cid))
     this.#follow(channels)
-    const more = !full ? 'none' : channels.length > CHANNELS_OFFSET_MAX ? 'beyond' : 'some'
+    const more = !full ? 'none' : found.length > CHANNELS_OFFSET_MAX ? 'beyond' : 'some'
     // The held row keeps the place it has on screen, not the one of the answer.
     const shown = this.#channels()
     const kept = shown.filter((channel) => channels.includes(channel))
