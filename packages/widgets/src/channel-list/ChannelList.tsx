@@ -1,5 +1,14 @@
 import type { Channel, Filter, Sort } from '@parley/client'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
@@ -148,66 +157,34 @@ interface RowsProps extends Pick<ChannelListProps, 'activeCid' | 'hrefOf' | 'onS
 
 function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const { t } = useTranslation()
-  const client = useClient()
   const offline = useOffline()
-  const { channels: all, more } = listing
   const [archiveOpen, setArchiveOpen] = useState(false)
-  const invitations = all.filter(isInvitation)
-  const own = all.filter((channel) => !isInvitation(channel))
+  const invitations = listing.channels.filter(isInvitation)
+  const own = listing.channels.filter((channel) => !isInvitation(channel))
   const archived = own.filter(isArchived)
   const shown = own.filter((channel) => !isArchived(channel))
-  const isInArchive = archived.some(({ cid }) => cid === activeCid)
-  const channels = archiveOpen || isInArchive ? [...shown, ...archived] : shown
+  const showsArchive = archiveOpen || archived.some(({ cid }) => cid === activeCid)
+  const channels = showsArchive ? [...shown, ...archived] : shown
   // One tab stop: the row focused last, else the open one, else the first.
   const [focused, setFocused] = useState<string>()
   const has = (cid: string | undefined) => channels.some((channel) => channel.cid === cid)
-  const stop = has(focused) ? focused : has(activeCid) ? activeCid : channels[0]?.cid
-  const place = useRef<HTMLUListElement>(null)
-  const end = useNear(() => void store.loadMore(), more === 'some')
+  const stop = [focused, activeCid].find(has) ?? channels[0]?.cid
+  const list = useRef<HTMLUListElement>(null)
+  const menu = useMenu(() => list.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
   const typed = useTypeAhead()
-  const step = (by: 1 | -1, { unread = false } = {}) => {
-    const box = document.activeElement
-    if (box instanceof HTMLTextAreaElement && box.value !== '') return false
-    const at = channels.findIndex(({ cid }) => cid === activeCid)
-    const ahead = by > 0 ? channels.slice(at + 1) : channels.slice(0, Math.max(at, 0)).toReversed()
-    const next = ahead.find((channel) => !unread || channel.countUnread() > 0)
-    if (next) onSelect(next)
-  }
-  useShortcut('next', () => step(1))
-  useShortcut('previous', () => step(-1))
-  useShortcut('nextUnread', () => step(1, { unread: true }))
-  useShortcut('previousUnread', () => step(-1, { unread: true }))
-  const [readingAll, setReadingAll] = useState(false)
-  useShortcut('readAll', () => client.unread.snapshot().total > 0 && setReadingAll(true))
-  const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
-  const anchor = useRef<HTMLElement>(null)
-  const openMenu = (channel: Channel, from: HTMLElement) => {
-    anchor.current = from
-    setLayer({ at: 'menu', channel })
-  }
-  const close = (closed: ChannelLayer) => {
-    setLayer((now) => (now?.at === closed ? undefined : now))
-    if (closed !== 'menu') focusBack(() => place.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
-  }
+  useSteps(channels, activeCid, onSelect)
   const item = (channel: Channel) => (
     <li
       key={channel.cid}
       className="chat-channel"
-      data-open={layer?.channel === channel || undefined}
+      data-open={menu.of === channel || undefined}
       onPointerEnter={() => store.hold(channel.cid)}
       onFocus={() => {
         setFocused(channel.cid)
         store.hold(channel.cid)
       }}
-      onContextMenu={(event) => {
-        event.preventDefault()
-        openMenu(channel, event.currentTarget)
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'F10' || !event.shiftKey) return
-        event.preventDefault()
-        openMenu(channel, event.currentTarget)
-      }}
+      onContextMenu={(event) => menu.open(channel, event)}
+      onKeyDown={(event) => event.key === 'F10' && event.shiftKey && menu.open(channel, event)}
     >
       <ChannelRow
         channel={channel}
@@ -221,7 +198,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
         className="chat-channel-more"
         tabIndex={-1}
         aria-haspopup="menu"
-        onClick={(event) => openMenu(channel, event.currentTarget)}
+        onClick={(event) => menu.open(channel, event)}
       >
         <MoreIcon />
       </IconButton>
@@ -241,7 +218,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
           if (!rove(event, '.chat-channel-row', 'vertical')) typed(event)
         }}
         onPointerLeave={() => store.hold(undefined)}
-        ref={place}
+        ref={list}
         onBlur={(event) => {
           if (!event.currentTarget.contains(event.relatedTarget)) store.hold(undefined)
         }}
@@ -252,7 +229,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
             <button
               type="button"
               className="chat-channels-archive"
-              aria-expanded={channels.length > shown.length}
+              aria-expanded={showsArchive}
               onClick={() => setArchiveOpen(!archiveOpen)}
             >
               <ArchiveIcon />
@@ -260,33 +237,91 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
             </button>
           </li>
         )}
-        {channels.length > shown.length && archived.map(item)}
+        {showsArchive && archived.map(item)}
       </ul>
-      {(more === 'some' || more === 'loading') && (
-        <p ref={end} className="chat-channels-note">
-          <span className="chat-spinner" /> {t('channels.more')}
-        </p>
-      )}
-      {more === 'failed' && (
-        <p className="chat-channels-note">
-          {t('channels.failed')}
-          <button type="button" className="chat-button" data-kind="quiet" onClick={() => void store.loadMore()}>
-            {t('retry')}
-          </button>
-        </p>
-      )}
-      {layer && (
-        <Suspense fallback={null}>
-          <ChannelMenu {...layer} anchor={anchor} onClose={close} onAsk={(at) => setLayer({ ...layer, at })} />
-        </Suspense>
-      )}
-      {readingAll && (
-        <Suspense fallback={null}>
-          <ReadAllDialog onClose={() => setReadingAll(false)} />
-        </Suspense>
-      )}
-      {more === 'beyond' && <p className="chat-channels-note">{t('channels.end')}</p>}
+      <End more={listing.more} onMore={() => void store.loadMore()} />
+      {menu.layer}
+      <ReadingAll />
     </>
+  )
+}
+
+/**
+ * The menu of one conversation at a time, or a question that it leads to.
+ *
+ * @param home  where the focus goes after a question
+ */
+function useMenu(home: () => HTMLElement | null | undefined) {
+  const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
+  const anchor = useRef<HTMLElement>(null)
+  const close = (closed: ChannelLayer) => {
+    setLayer((now) => (now?.at === closed ? undefined : now))
+    if (closed !== 'menu') focusBack(home)
+  }
+  return {
+    of: layer?.channel,
+    open(channel: Channel, event: SyntheticEvent<HTMLElement>) {
+      event.preventDefault()
+      anchor.current = event.currentTarget
+      setLayer({ at: 'menu', channel })
+    },
+    layer: layer && (
+      <Suspense fallback={null}>
+        <ChannelMenu {...layer} anchor={anchor} onClose={close} onAsk={(at) => setLayer({ ...layer, at })} />
+      </Suspense>
+    ),
+  }
+}
+
+/** Keys go along the conversations, or the unread ones, but not out of a half-written message. */
+function useSteps(channels: readonly Channel[], activeCid: string | undefined, onSelect: (channel: Channel) => void) {
+  const step = (by: 1 | -1, { unread = false } = {}) => {
+    const box = document.activeElement
+    if (box instanceof HTMLTextAreaElement && box.value !== '') return false
+    const at = channels.findIndex(({ cid }) => cid === activeCid)
+    const ahead = by > 0 ? channels.slice(at + 1) : channels.slice(0, Math.max(at, 0)).toReversed()
+    const next = ahead.find((channel) => !unread || channel.countUnread() > 0)
+    if (next) onSelect(next)
+  }
+  useShortcut('next', () => step(1))
+  useShortcut('previous', () => step(-1))
+  useShortcut('nextUnread', () => step(1, { unread: true }))
+  useShortcut('previousUnread', () => step(-1, { unread: true }))
+}
+
+/** The question whether all is read, by its key, where anything is unread. */
+function ReadingAll() {
+  const client = useClient()
+  const [asked, setAsked] = useState(false)
+  useShortcut('readAll', () => client.unread.snapshot().total > 0 && setAsked(true))
+  return (
+    asked && (
+      <Suspense fallback={null}>
+        <ReadAllDialog onClose={() => setAsked(false)} />
+      </Suspense>
+    )
+  )
+}
+
+/** Where the list ends for now: it goes on by itself where one comes near, or by a press where that failed. */
+function End({ more, onMore }: { more: RowsProps['listing']['more']; onMore: () => void }) {
+  const { t } = useTranslation()
+  const end = useNear(onMore, more === 'some')
+  if (more === 'none') return null
+  if (more === 'beyond') return <p className="chat-channels-note">{t('channels.end')}</p>
+  if (more === 'failed')
+    return (
+      <p className="chat-channels-note">
+        {t('channels.failed')}
+        <button type="button" className="chat-button" data-kind="quiet" onClick={onMore}>
+          {t('retry')}
+        </button>
+      </p>
+    )
+  return (
+    <p ref={end} className="chat-channels-note">
+      <span className="chat-spinner" /> {t('channels.more')}
+    </p>
   )
 }
 
