@@ -4,7 +4,7 @@ import { othersOf } from '../chat/channel-facts.ts'
 import { personName } from '../chat/seen-name.ts'
 import { rememberedEmoji } from '../emoji/emoji-memory.ts'
 import { findEmoji, readEmoji, withTone } from '../emoji/emoji-set.ts'
-import { folded } from '../i18n/folded.ts'
+import { isCalled } from '../i18n/folded.ts'
 import type { Language } from '../i18n/languages.ts'
 import { MEMBERS_FOUND, SUGGESTIONS_MAX } from '../limits.ts'
 import type { Unfinished } from './unfinished.ts'
@@ -41,17 +41,10 @@ function peopleLike(query: string, { channel, me }: SuggestionSources): Suggesti
   const spoke = [...new Set(state.messages.toReversed().map(({ user }) => user.id))]
   const place = (user: User) => (spoke.includes(user.id) ? spoke.indexOf(user.id) : spoke.length)
   return othersOf(state, me)
-    .filter((user) => isCalled(user, query))
+    .filter((user) => isCalled(personName(user), query))
     .sort((a, b) => place(a) - place(b))
     .slice(0, SUGGESTIONS_MAX)
     .map(asSuggestion)
-}
-
-/** By any part of the name: the whole, or the beginning of a word in it. */
-function isCalled(user: User, query: string): boolean {
-  const wanted = folded(query)
-  const whole = folded(personName(user))
-  return whole.startsWith(wanted) || whole.split(/[\s-]+/).some((word) => word.startsWith(wanted))
 }
 
 function asSuggestion(user: User): Suggestion {

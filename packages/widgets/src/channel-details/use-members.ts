@@ -2,6 +2,7 @@ import type { Channel, Member } from '@parley/client'
 import { useMemo } from 'react'
 import { nameOfUser, personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
+import { isCalled } from '../i18n/folded.ts'
 import { MEMBERS_PAGE, SEARCH_REST_MS } from '../limits.ts'
 import { type Pages, usePages } from './use-pages.ts'
 
@@ -35,7 +36,7 @@ export function useMembers(channel: Channel, sought: string, language: string): 
   const order = useMemo(() => new Intl.Collator(language, { sensitivity: 'base', numeric: true }), [language])
   const members = isWhole
     ? all
-        .filter(({ user }) => begins(user ? personName(user) : '', query, language))
+        .filter(({ user }) => isCalled(user ? personName(user) : '', query))
         .sort((a, b) => rank(a, owner) - rank(b, owner) || order.compare(nameOfUser(a), nameOfUser(b)))
     : found.items.map((member) => known[member.user_id ?? ''] ?? member)
   return isWhole ? { ...found, members, at: 'loaded', hasMore: false } : { ...found, members }
@@ -44,10 +45,4 @@ export function useMembers(channel: Channel, sought: string, language: string): 
 /** Whoever made the channel, then who keeps order in it, then everybody else. */
 function rank(member: Member, owner: string | undefined): number {
   return member.user_id === owner ? 0 : member.channel_role === 'channel_moderator' ? 1 : 2
-}
-
-/** Whether a word of the name begins with what is sought, whatever the accents. */
-function begins(name: string, sought: string, language: string): boolean {
-  const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase(language)
-  return sought === '' || ` ${plain(name)}`.includes(` ${plain(sought)}`)
 }

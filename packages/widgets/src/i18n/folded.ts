@@ -9,3 +9,9 @@ export function folded(text: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .replaceAll('ı', 'i')
 }
+
+/** Whether a name, or one of the words in it, begins as what is sought does. Nothing finds everybody. */
+export function isCalled(name: string, sought: string): boolean {
+  const words = (text: string) => ` ${folded(text).replace(/[\s-]+/g, ' ')}`
+  return words(name).includes(words(sought))
+}

@@ -3,7 +3,7 @@ import { usePeople } from '../channel-details/use-people.ts'
 import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
-import { folded } from '../i18n/folded.ts'
+import { isCalled } from '../i18n/folded.ts'
 import { CHANNELS_PAGE, SENDERS_SHOWN } from '../limits.ts'
 
 /**
@@ -11,11 +11,10 @@ import { CHANNELS_PAGE, SENDERS_SHOWN } from '../limits.ts'
  * is chosen, also one who came with an address.
  */
 export function useSenders(sought: string, from: string | undefined) {
-  const known = useCompany(sought.trim() !== '' || from !== undefined)
+  const wanted = sought.trim()
+  const known = useCompany(wanted !== '' || from !== undefined)
   const found = usePeople(sought)
-  const wanted = folded(sought.trim())
-  const isCalled = (person: Person) => ` ${folded(personName(person))}`.includes(` ${wanted}`)
-  const talkedWith = known.filter(isCalled)
+  const talkedWith = known.filter((person) => isCalled(personName(person), wanted))
   const others = found.at === 'loaded' ? found.items.filter(({ id }) => known.every((one) => one.id !== id)) : []
   const senders = wanted === '' ? [] : [...talkedWith, ...others].slice(0, SENDERS_SHOWN)
   const chosen = from === undefined ? undefined : [...known, ...found.items].find(({ id }) => id === from)
