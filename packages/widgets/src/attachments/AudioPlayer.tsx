@@ -8,7 +8,7 @@ import { remember, remembered } from '../preferences/device-memory.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { DownloadIcon } from '../theme/more-icons.tsx'
 import { PlayButton, SpeedButton, useSoundName, useTrack } from './audio-buttons.tsx'
-import { addressOf, isReceivedVoice, isVoice, lengthOf, type Said, type Sound, soundOf, usePlayer } from './player.ts'
+import { addressOf, durationOf, isReceivedVoice, isVoice, type Said, type Sound, soundOf, usePlayer } from './player.ts'
 import { wasHeard } from './playing.ts'
 import { clockTime, resampled, strokes, waveformOf } from './waveform.ts'
 
@@ -41,7 +41,7 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
   const row = useRef<HTMLDivElement>(null)
   const [showsLeft, setShowsLeft] = useState(() => remembered(LEFT_KEY) === 'yes')
   const [isNew] = useState(() => isReceivedVoice(sound, userID) && !wasHeard(addressOf(attachment)))
-  const duration = lengthOf(sound, { playing, position, measured, broken, begun })
+  const duration = durationOf(sound, { playing, position, measured, broken, begun })
   const name = useSoundName(sound)
   const waveform = waveformOf(attachment.waveform_data)
   const [address] = sound.sources

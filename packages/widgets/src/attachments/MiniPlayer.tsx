@@ -8,7 +8,7 @@ import type { FoundMessage } from '../search/MessageHit.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
 import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
 import { PlayButton, SpeedButton, useTrack } from './audio-buttons.tsx'
-import { lengthOf, type Player, type Said, type Sound } from './player.ts'
+import { durationOf, type Player, type Said, type Sound } from './player.ts'
 import { clockTime } from './waveform.ts'
 
 /** How one gets back to the message that is heard. */
@@ -79,7 +79,7 @@ function Heard({ player, sound, said, ...ways }: MiniPlayerProps & { sound: Soun
           <bdi>{author}</bdi>
         </div>
         <bdi className="chat-audio-time">
-          {t('audio.at', { time: clockTime(track.position), total: clockTime(lengthOf(sound, track)) })}
+          {t('audio.at', { time: clockTime(track.position), total: clockTime(durationOf(sound, track)) })}
         </bdi>
       </div>
       <SpeedButton player={player} />

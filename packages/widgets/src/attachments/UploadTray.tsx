@@ -13,7 +13,7 @@ import { FileName } from './FileName.tsx'
 import { fileSize } from './file-words.ts'
 import { altTextOf } from './pictures.ts'
 import { useLocal } from './use-local.ts'
-import { failureOf, refusalOf, useUploadNews } from './use-upload-news.ts'
+import { refusalOf, uploadFailure, useUploadNews } from './use-upload-news.ts'
 
 /** What is dragged is one of the files here, by its id. */
 const DRAGGED = 'application/x-chat-upload'
@@ -196,7 +196,7 @@ function State({ upload }: { upload: Upload }): ReactNode {
     case 'finished':
       return fileSize(language, upload.file.size || Number(upload.attachment.file_size ?? 0))
     case 'failed':
-      return t(failureOf(upload))
+      return t(uploadFailure(upload))
     case 'blocked': {
       const refusal = refusalOf(upload, language)
       return refusal && t(refusal.key, refusal.values)

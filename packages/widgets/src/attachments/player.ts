@@ -93,7 +93,7 @@ export class Player {
 
   /** @param to  in seconds */
   seek(sound: Sound, to: number) {
-    const position = Math.max(0, Math.min(lengthOf(sound, this.trackOf(sound)), to))
+    const position = Math.max(0, Math.min(durationOf(sound, this.trackOf(sound)), to))
     if (!this.#isCurrent(sound)) return this.#change(sound, { position })
     this.#wanted = undefined
     if (this.#audio.readyState === 0) {
@@ -269,7 +269,7 @@ export function isReceivedVoice({ attachment, said }: Sound, me: string | undefi
 }
 
 /** In seconds; 0 while nobody knows. */
-export function lengthOf({ attachment }: Sound, { measured }: Track): number {
+export function durationOf({ attachment }: Sound, { measured }: Track): number {
   const told = Number(attachment.duration)
   return told > 0 ? told : (measured ?? 0)
 }

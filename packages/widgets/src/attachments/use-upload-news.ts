@@ -23,7 +23,7 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
     for (const key of new Set(unwanted.map(unwantedBecause))) if (key) notices.show('error', key)
     for (const { id } of unwanted) composer.remove(id)
     for (const upload of news) {
-      if (upload.status === 'failed') notices.failed(failureOf(upload), upload.error)
+      if (upload.status === 'failed') notices.failed(uploadFailure(upload), upload.error)
       const refusal = refusalOf(upload, language)
       if (refusal) announce('problem', { text: t(refusal.key, refusal.values) })
     }
@@ -45,7 +45,7 @@ function useWarning(unfinished: boolean) {
 }
 
 /** Which upload failed [TOA-21, TOA-22, TOA-23]. */
-export function failureOf({ kind, file }: Upload): TextKey {
+export function uploadFailure({ kind, file }: Upload): TextKey {
   if (kind === 'image') return 'upload.image.failed'
   return /^(audio|video)\//.test(file.type) ? 'upload.attachment.failed' : 'upload.file.failed'
 }

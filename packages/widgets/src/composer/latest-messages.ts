@@ -1,7 +1,7 @@
 import type { ChannelState, LocalMessage } from '@parley/client'
 import { may } from '../chat/channel-facts.ts'
 import { isGif } from '../giphy/gif.ts'
-import { isDeleted, isSystem, isWaiting } from '../messages/message-parts.ts'
+import { isDeleted, isKeptBack, isSystem } from '../messages/message-parts.ts'
 
 /**
  * The newest message one may change oneself.
@@ -31,7 +31,7 @@ export function latestQuotable(state: ChannelState, thread: string | undefined):
 
 function messagesHere(state: ChannelState, thread: string | undefined): readonly LocalMessage[] {
   const all = thread === undefined ? state.messages : (state.replies[thread] ?? [])
-  return all.filter((message) => !isWaiting(state, message))
+  return all.filter((message) => !isKeptBack(state, message))
 }
 
 function stands(message: LocalMessage): boolean {

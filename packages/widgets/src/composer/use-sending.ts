@@ -4,7 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
-import { isWaiting } from '../messages/use-waits.ts'
+import { waitsNow } from '../messages/use-waits.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import type { Writing } from './use-writing.ts'
 
@@ -37,7 +37,7 @@ function useSubmit(channel: Channel, { composer }: Writing) {
       const message = await composer.send()
       // The line under the message is spoken; one failure is heard once.
       if (message?.error?.code === COOL_DOWN) resync()
-      if (isWaiting(client, message)) return
+      if (waitsNow(client, message)) return
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
       else if (editing) announce('edited')
     } catch (error) {

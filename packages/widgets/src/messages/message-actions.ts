@@ -3,7 +3,7 @@ import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { isGif } from '../giphy/gif.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import { failureOf } from './message-failure.ts'
-import { isDeleted, isSystem, isWaiting, wasNeverSent } from './message-parts.ts'
+import { isDeleted, isKeptBack, isSystem, wasNeverSent } from './message-parts.ts'
 
 export type MessageAction =
   | 'react'
@@ -80,7 +80,7 @@ export function offeredActions(
   }
 
   // Until it is let out it is nothing that could be answered or changed.
-  if (isWaiting(state, message)) {
+  if (isKeptBack(state, message)) {
     offer('copy', message.text !== '')
     offer('deleteForGood', true)
     return offered

@@ -46,7 +46,7 @@ export function isDeleted(message: LocalMessage): boolean {
 }
 
 /** Kept back until the product's own server lets it out; only its author sees it. */
-export function isWaiting({ pending_messages }: ChannelState, { id }: LocalMessage): boolean {
+export function isKeptBack({ pending_messages }: ChannelState, { id }: LocalMessage): boolean {
   return pending_messages.some((pending) => pending.id === id)
 }
 

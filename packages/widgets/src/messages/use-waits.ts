@@ -4,7 +4,7 @@ import { useClient } from '../chat/use-client.ts'
 import { wasCutOff } from './message-failure.ts'
 
 /** See `useWaits`; as of now. */
-export function isWaiting({ connection }: ChatClient, message: LocalMessage | undefined): boolean {
+export function waitsNow({ connection }: ChatClient, message: LocalMessage | undefined): boolean {
   return message !== undefined && wasCutOff(message) && connection.snapshot().at !== 'connected'
 }
 
@@ -13,6 +13,6 @@ export function isWaiting({ connection }: ChatClient, message: LocalMessage | un
  */
 export function useWaits(message: LocalMessage | undefined): boolean {
   const client = useClient()
-  const waits = () => isWaiting(client, message)
+  const waits = () => waitsNow(client, message)
   return useSyncExternalStore(client.connection.subscribe, waits, waits)
 }

@@ -1,5 +1,5 @@
 import type { ChannelState, LocalMessage, ReadState, User } from '@parley/client'
-import { isWaiting } from '../messages/message-parts.ts'
+import { isKeptBack } from '../messages/message-parts.ts'
 
 /** How far an own message has come; a failed one has no receipt. */
 export interface Receipt {
@@ -27,7 +27,7 @@ export function receiptsOf(state: ChannelState, me: string, known?: Receipts): R
   for (const message of state.messages.toReversed()) {
     if (message.user.id !== me || message.status === 'failed' || message.type !== 'regular') continue
     const from = passed
-    const waits = isWaiting(state, message)
+    const waits = isKeptBack(state, message)
     while (!waits && passed < readers.length && hasRead(readers[passed]!, message)) passed += 1
     const isSending = message.status === 'sending'
     const delivery = isSending ? 'sending' : waits ? 'waiting' : passed > 0 ? 'read' : 'delivered'
