@@ -1,4 +1,5 @@
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
+import { More } from '../side-pane/More.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 
 /** Rows that stand for what is still to come. */
@@ -30,19 +31,7 @@ export function PageEnd({ at, isEmpty, hasMore, load, says }: PageEndProps) {
   return (
     <>
       {isEmpty && <p className="chat-details-note">{t(says.none)}</p>}
-      {hasMore && (
-        <p className="chat-aside-more">
-          <button
-            type="button"
-            className="chat-button"
-            data-kind="quiet"
-            aria-disabled={loading || undefined}
-            onClick={() => loading || load()}
-          >
-            {t('more')}
-          </button>
-        </p>
-      )}
+      {hasMore && <More loading={loading} onMore={load} />}
     </>
   )
 }

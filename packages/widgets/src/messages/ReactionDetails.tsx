@@ -5,6 +5,7 @@ import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
+import { More } from '../side-pane/More.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { faceOf, nameOf } from './message-name.ts'
 import { reactionLook } from './reaction-kinds.ts'
@@ -91,7 +92,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
           </li>
         ))}
       </ul>
-      {at === 'loading' && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('reactions.loading')} />}
+      {at === 'loading' && !hasMore && <Skeleton kind="rows" count={SKELETON_ROWS} label={t('reactions.loading')} />}
       {at === 'failed' && (
         <div className="chat-dialog-text">
           <p>{t('reactions.failed')}</p>
@@ -100,13 +101,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
           </button>
         </div>
       )}
-      {at === 'loaded' && hasMore && (
-        <p className="chat-aside-more">
-          <button type="button" className="chat-button" data-kind="quiet" onClick={load}>
-            {t('more')}
-          </button>
-        </p>
-      )}
+      {at !== 'failed' && hasMore && <More loading={at === 'loading'} onMore={load} />}
     </ChatDialog>
   )
 }

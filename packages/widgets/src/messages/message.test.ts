@@ -536,6 +536,26 @@ describe('reactions', () => {
     await expect.poll(names).toEqual([...shown, ...['P9', 'P8', 'P7', 'P6', 'P4', 'P3', 'P2', 'P1', 'P0']])
   })
 
+  it('who asks for more of those who reacted keeps the focus while they are on their way', async () => {
+    await adaOpens('bo')
+    await page.evaluate(() => {
+      for (let n = 0; n < 120; n++)
+        window.kitFixture.server().reacts('bo-0', { id: `p${n}`, name: `P${n} Quist` }, 'love')
+    })
+    await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reactions' })
+    const more = dialog.getByRole('button', { name: 'Show more' })
+    await more.waitFor()
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await more.press('Enter')
+    await more.press('Enter')
+    expect(await more.evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await expect.poll(() => dialog.getByRole('listitem').count()).toBe(100)
+    expect(await more.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await page.evaluate(() => window.kitFixture.calls('/reactions').length)).toBe(2)
+  })
+
   it('[RXN-12] one finds everybody of a kind, however many reacted otherwise since', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {

@@ -15,6 +15,7 @@ import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
+import { More } from '../side-pane/More.tsx'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -90,19 +91,7 @@ export default function PinsPane({ channel, onClose, onJump }: PinsPaneProps) {
             </button>
           </PlaceState>
         )}
-        {at !== 'failed' && hasMore && (
-          <p className="chat-aside-more">
-            <button
-              type="button"
-              className="chat-button"
-              data-kind="quiet"
-              aria-disabled={at === 'loading' || undefined}
-              onClick={() => at === 'loading' || load()}
-            >
-              {t('more')}
-            </button>
-          </p>
-        )}
+        {at !== 'failed' && hasMore && <More loading={at === 'loading'} onMore={load} />}
       </div>
     </SidePane>
   )
