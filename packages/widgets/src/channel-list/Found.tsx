@@ -118,7 +118,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
         <p className="chat-channels-note">
           {state.error && t('search.failed')}
           <button type="button" className="chat-button" data-kind="quiet" onClick={state.hasMore ? more : now}>
-            {t(state.error ? 'retry' : 'search.more')}
+            {t(state.error ? 'retry' : 'more')}
           </button>
         </p>
       )}

@@ -173,7 +173,7 @@ function Results({ search, query, placed, current, onSelect, onAgain }: ResultsP
         <p className="chat-channels-note">
           {state.error && t('search.failed')}
           <button type="button" className="chat-button" data-kind="quiet" onClick={search.more}>
-            {t(state.error ? 'retry' : 'search.more')}
+            {t(state.error ? 'retry' : 'more')}
           </button>
         </p>
       )}
