@@ -12,15 +12,13 @@ const CameraButton = lazy(() => import('./CameraButton.tsx'))
 
 export interface AttachButtonProps {
   channel: Channel
-  /** there is room for the camera, where one writes on glass */
-  camera?: boolean
 }
 
 /**
  * Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. On
  * a phone the camera is beside it.
  */
-export function AttachButton({ channel, camera }: AttachButtonProps) {
+export function AttachButton({ channel }: AttachButtonProps) {
   const t = useTranslate()
   const allowed = useChannelPart(channel, mayUpload)
   const attach = useAttach(channel)
@@ -38,7 +36,7 @@ export function AttachButton({ channel, camera }: AttachButtonProps) {
         <AttachIcon />
       </IconButton>
       <input ref={picker} type="file" multiple hidden onChange={take} />
-      {camera && isTouch() && (
+      {isTouch() && (
         <Suspense fallback={null}>
           <CameraButton onTake={take} />
         </Suspense>

@@ -403,13 +403,31 @@ describe('other ways in', () => {
     await page.getByRole('button', { name: 'Paste as image' }).waitFor({ state: 'detached' })
   })
 
-  it('a phone offers its camera', async () => {
+  it('a phone offers its camera, and keeps it behind one button beside the words', async () => {
     await opens({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true })
     await adaOpens()
+    const add = page.getByRole('button', { name: 'Add to the message' })
+    const attach = page.getByRole('button', { name: 'Attach files' })
+    await add.tap()
+    await attach.waitFor()
+    expect(await focusedLabel()).toBe('Attach files')
+    await page.keyboard.press('Escape')
+    await attach.waitFor({ state: 'hidden' })
+    expect(await focusedLabel()).toBe('Add to the message')
+
+    await add.tap()
+    await attach.waitFor()
+    await box().tap()
+    await attach.waitFor({ state: 'hidden' })
+    expect((await box().boundingBox())!.width).toBeGreaterThan(250)
+
+    await add.tap()
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Take a photo' }).click(),
+      page.getByRole('button', { name: 'Take a photo' }).tap(),
     ])
+    await attach.waitFor({ state: 'hidden' })
+    expect(await focusedLabel()).toBe('Add to the message')
     await chooser.setFiles([picture('lake.png')])
     await tile('lake.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

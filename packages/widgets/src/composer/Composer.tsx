@@ -14,6 +14,7 @@ import { LockIcon } from '../theme/icons.tsx'
 import { InThread } from '../threads/thread-scope.ts'
 import { ComposerAbout } from './ComposerAbout.tsx'
 import { ComposerBox } from './ComposerBox.tsx'
+import { ComposerTools } from './ComposerTools.tsx'
 import { forbiddenBecause } from './composer-limits.ts'
 import { SendButton } from './SendButton.tsx'
 import { useBoxKeys } from './use-box-keys.ts'
@@ -164,8 +165,12 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
         </Suspense>
       )}
       <div className="chat-composer-line" hidden={recording.active || undefined}>
-        {!editing && <AttachButton channel={channel} camera={writing.text === ''} />}
-        {!editing && tools}
+        {!editing && (
+          <ComposerTools>
+            <AttachButton channel={channel} />
+            {tools}
+          </ComposerTools>
+        )}
         <ComposerBox {...{ channel, writing, completion, keys, box, label }} autoFocus={autoFocus ?? false} />
         <SendButton channel={channel} writing={writing} onRecord={recording.begin} />
       </div>

@@ -1,0 +1,53 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { IconButton } from '../theme/IconButton.tsx'
+import { Icon } from '../theme/icons.tsx'
+
+/**
+ * What can be added to a message: buttons side by side. On a phone, where what one writes needs the room, several of
+ * them lie behind one, named by their titles; what is left to do is the stylesheet's.
+ */
+export function ComposerTools({ children }: { children: ReactNode }) {
+  const t = useTranslate()
+  const [open, setOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const tools = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (open) tools.current?.querySelector('button')?.focus()
+  }, [open])
+  // The focus goes on before the button that has it is hidden; where they stand side by side there is nowhere to go.
+  const close = () => {
+    opener.current?.focus()
+    setOpen(false)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears of what is done to the buttons in it.
+    <div
+      className="chat-composer-add"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false)
+      }}
+      onKeyDown={(event) => {
+        if (!open || event.key !== 'Escape') return
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <IconButton ref={opener} label={t('composer.add')} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon>
+          <path d="M12 5v14M5 12h14" />
+        </Icon>
+      </IconButton>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys press the buttons in it. */}
+      <div
+        ref={tools}
+        className="chat-composer-tools chat-popover"
+        data-open={open || undefined}
+        onClick={open ? close : undefined}
+      >
+        {children}
+      </div>
+    </div>
+  )
+}
