@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import type { ActionFunctionArgs } from 'react-router'
-import { keepOrder, type MemberGone } from '../chat/keep-order.server.ts'
+import { type HeardMessage, notify } from '../notifications/notify.server.ts'
 import { productContext } from '../product.server.ts'
 import { readBytes } from '../session/read-form.server.ts'
-import { type HeardMessage, notify } from './notify.server.ts'
+import { keepOrder, type MemberGone } from './keep-order.server.ts'
 
 /** More than any event of the chat server has. */
 const EVENT_BYTES = 1_024 * 1_024
