@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../database.server.ts'
+import { holdOrganizations } from '../organizations/hold-organizations.server.ts'
 import type { Role } from '../organizations/organization-store.server.ts'
 
 /**
@@ -13,8 +13,7 @@ export function changeMembership(
   role?: Role,
 ): Promise<boolean> {
   return kysely.transaction().execute(async (transaction) => {
-    // Two owners must not go at once, each counting on the other; SQLite has one writer anyway.
-    if (type === 'postgres') await sql`lock table organization in exclusive mode`.execute(transaction)
+    await holdOrganizations(transaction, type)
     const owners = await transaction
       .selectFrom('member')
       .select('id')

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { tellChatOf } from '../chat/tell-chat.server.ts'
 import type { Product } from '../product.server.ts'
+import { holdOrganizations } from './hold-organizations.server.ts'
 
 /**
  * Deletes an organization with its memberships and invitations. Its people keep their accounts and conversations; the
@@ -11,8 +11,7 @@ import type { Product } from '../product.server.ts'
 export async function deleteOrganization(product: Product, id: string): Promise<boolean> {
   const { kysely, type } = product.database
   const memberIds = await kysely.transaction().execute(async (transaction) => {
-    // Two owners must not delete the last two at once; SQLite has one writer anyway.
-    if (type === 'postgres') await sql`lock table organization in exclusive mode`.execute(transaction)
+    await holdOrganizations(transaction, type)
     const other = await transaction.selectFrom('organization').select('id').where('id', '!=', id).limit(1).execute()
     if (other.length === 0) return undefined
     const members = await transaction

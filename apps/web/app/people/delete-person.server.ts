@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { forgetDeparted } from '../chat/forget-departed.server.ts'
 import { endChatOf } from '../chat/tell-chat.server.ts'
 import type { Tables } from '../database.server.ts'
+import { holdOrganizations } from '../organizations/hold-organizations.server.ts'
 import type { Product } from '../product.server.ts'
 import type { Person } from './person.ts'
 
@@ -87,8 +88,7 @@ export async function deletePerson(product: Product, person: Person, now: Date):
   const { id, email } = person
   const { kysely, type } = product.database
   const isGone = await kysely.transaction().execute(async (transaction) => {
-    // Two owners must not go at once, each counting on the other; SQLite has one writer anyway.
-    if (type === 'postgres') await sql`lock table organization in exclusive mode`.execute(transaction)
+    await holdOrganizations(transaction, type)
     const farewell = await farewellOf(transaction, id)
     if (isHeld(farewell)) return false
     const along = farewell.goAlong.map((organization) => organization.id)
