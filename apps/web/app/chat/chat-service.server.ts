@@ -40,7 +40,7 @@ export interface FirstMessage {
 const TOKEN_SECONDS = 24 * 3_600
 
 /** The most users one call may carry. */
-const USERS_A_CALL = 100
+export const USERS_A_CALL = 100
 
 const CHANNEL_TYPE = 'messaging'
 
@@ -102,10 +102,10 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
         await newClient().upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
     },
 
-    /** Ends every connection of a person, and the tokens there are. */
-    async shutOut(personId: string): Promise<void> {
-      const now = new Date().toISOString()
-      await newClient().partialUpdateUser({ id: personId, set: { revoke_tokens_issued_before: now } })
+    /** Ends every connection of people, as many as one call may carry, and the tokens there are. */
+    async shutOut(ids: readonly string[]): Promise<void> {
+      const set = { revoke_tokens_issued_before: new Date().toISOString() }
+      await newClient().partialUpdateUsers(ids.map((id) => ({ id, set })))
     },
 
     /**

@@ -1,7 +1,5 @@
 import type { Product } from '../product.server.ts'
-
-/** People at a time of whom chat is told. */
-const TOLD_AT_ONCE = 100
+import { USERS_A_CALL } from './chat-service.server.ts'
 
 /**
  * Has the chat server forget those who have deleted their accounts, as far as it has not yet. Telling it twice of
@@ -12,12 +10,12 @@ export async function forgetDeparted({ database: { kysely }, chat }: Product): P
   if (!chat) return
   try {
     for (let isMore = true; isMore; ) {
-      const noted = await kysely.selectFrom('departure').select('id').limit(TOLD_AT_ONCE).execute()
+      const noted = await kysely.selectFrom('departure').select('id').limit(USERS_A_CALL).execute()
       const ids = noted.map(({ id }) => id)
       if (ids.length === 0) return
       await chat.forgetPeople(ids)
       await kysely.deleteFrom('departure').where('id', 'in', ids).execute()
-      isMore = ids.length === TOLD_AT_ONCE
+      isMore = ids.length === USERS_A_CALL
     }
   } catch (error) {
     console.error('The chat server could not be told of people who have gone; it is told later.', error)
