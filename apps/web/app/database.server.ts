@@ -34,7 +34,10 @@ export interface UserRow {
   /** Two letters, or null while the person has not chosen one. */
   language: string | null
   theme: string
+  /** What managers of an organization have switched; whether chat is open, see `hasChat`. */
   chatAccess: boolean
+  /** Their organization was deleted, and nobody has let them go since. */
+  keepsChat: boolean | null
   createdAt: Date
   updatedAt: Date
 }

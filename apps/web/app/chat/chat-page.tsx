@@ -36,8 +36,8 @@ export const shouldRevalidate = () => false
  * which message was gone to and what is searched for, so Back goes to what was before [APP-27].
  */
 export default function ChatPage() {
-  const { chatAccess, chatUser } = useSession()
-  if (!chatAccess) return <ChatOff title="chat.off" body="chat.off.body" />
+  const { chatAccess, chatUser, organizations } = useSession()
+  if (!chatAccess) return <ChatOff title="chat.off" body={organizations[0] ? 'chat.off.body' : 'start.alone.body'} />
   if (!chatUser) return <ChatOff title="chat.notConfigured" body="chat.notConfigured.body" />
   return <Chatting />
 }
@@ -179,7 +179,13 @@ function useTarget(message: string | undefined): MessageTarget | undefined {
 }
 
 /** A direct visit without chat access [APP-30]. */
-function ChatOff({ title, body }: { title: 'chat.off' | 'chat.notConfigured'; body: `${typeof title}.body` }) {
+function ChatOff({
+  title,
+  body,
+}: {
+  title: 'chat.off' | 'chat.notConfigured'
+  body: `${typeof title | 'start.alone'}.body`
+}) {
   const t = useTranslate()
   return (
     <div className="lonely">

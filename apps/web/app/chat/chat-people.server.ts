@@ -1,4 +1,5 @@
 import type { Database } from '../database.server.ts'
+import { hasChat } from '../people/person-store.server.ts'
 import type { ChatPerson } from './chat-service.server.ts'
 
 /** One whom chat knows, or would if it were open to them. */
@@ -12,7 +13,8 @@ export async function chatPeopleOf({ kysely }: Database, ids: readonly string[])
     .selectFrom('user')
     .leftJoin('member', 'member.userId', 'user.id')
     .leftJoin('organization', 'organization.id', 'member.organizationId')
-    .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.language', 'user.chatAccess'])
+    .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.language'])
+    .select((its) => hasChat(its).as('chatAccess'))
     .select(['organization.id as organizationId', 'organization.name as organizationName'])
     .where('user.id', 'in', ids)
     .orderBy('organization.name')

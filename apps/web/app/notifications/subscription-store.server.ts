@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, PushSubscriptionRow } from '../database.server.ts'
+import { hasChat } from '../people/person-store.server.ts'
 
 /** A browser that takes messages for a person, in the language it shows to them. */
 export type PushSubscription = Pick<PushSubscriptionRow, 'userId' | 'endpoint' | 'p256dh' | 'auth' | 'language'>
@@ -35,7 +36,7 @@ export async function dropSubscription({ kysely }: Database, endpoint: string, u
 }
 
 /**
- * Where these people take messages; a session that ran out takes none. A language they chose wins over the browser's.
+ * Where these people take messages; a session that ran out takes none, and so does whoever has no chat. A language they chose wins over the browser's.
  */
 export function subscriptionsOf(
   { kysely }: Database,
@@ -51,6 +52,6 @@ export function subscriptionsOf(
     .select(({ fn }) => fn.coalesce('user.language', 'pushSubscription.language').as('language'))
     .where('pushSubscription.userId', 'in', userIds)
     .where('session.expiresAt', '>', now)
-    .where('user.chatAccess', '=', true)
+    .where(hasChat)
     .execute()
 }

@@ -14,6 +14,8 @@ export async function deleteOrganization(product: Product, id: string): Promise<
     await holdOrganizations(transaction, type)
     const other = await transaction.selectFrom('organization').select('id').where('id', '!=', id).limit(1).execute()
     if (other.length === 0) return undefined
+    const itsPeople = transaction.selectFrom('member').select('userId').where('organizationId', '=', id)
+    await transaction.updateTable('user').set({ keepsChat: true }).where('id', 'in', itsPeople).execute()
     const members = await transaction
       .deleteFrom('member')
       .where('organizationId', '=', id)

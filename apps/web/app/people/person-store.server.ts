@@ -1,12 +1,17 @@
-import type { Kysely } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Database, Tables } from '../database.server.ts'
 import { nameKey } from './name-key.ts'
 import { fullName, type Person, personOf, type Theme } from './person.ts'
 
-const columns = ['id', 'email', 'givenName', 'familyName', 'image', 'language', 'theme', 'chatAccess'] as const
+const columns = ['id', 'email', 'givenName', 'familyName', 'image', 'language', 'theme'] as const
 
 export async function personWithId({ kysely }: Database, id: string): Promise<Person | undefined> {
-  const row = await kysely.selectFrom('user').select(columns).where('id', '=', id).executeTakeFirst()
+  const row = await kysely
+    .selectFrom('user')
+    .select(columns)
+    .select((its) => hasChat(its).as('chatAccess'))
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row && personOf(row)
 }
 
@@ -14,9 +19,26 @@ export async function personWithEmail({ kysely }: Database, email: string): Prom
   const row = await kysely
     .selectFrom('user')
     .select(columns)
+    .select((its) => hasChat(its).as('chatAccess'))
     .where('email', '=', email.toLowerCase())
     .executeTakeFirst()
   return row && personOf(row)
+}
+
+/**
+ * Whether chat is open to somebody: nobody has switched it off, and they belong to an organization, or did until it was
+ * deleted.
+ *
+ * @see docs/decisions/0021-chat-takes-an-organization.md
+ */
+export function hasChat({ and, eb, exists, or, selectFrom }: ExpressionBuilder<Tables, 'user'>) {
+  return and([
+    eb('user.chatAccess', '=', sql<boolean>`true`),
+    or([
+      eb('user.keepsChat', '=', sql<boolean>`true`),
+      exists(selectFrom('member as belonging').select('belonging.id').whereRef('belonging.userId', '=', 'user.id')),
+    ]),
+  ])
 }
 
 /** Whether anybody can sign in at all. */
@@ -57,6 +79,7 @@ export async function saveLooks(
     .execute()
 }
 
+/** Switches chat on or off for somebody, wherever they belong. */
 export async function saveChatAccess({ kysely }: Database, id: string, chatAccess: boolean): Promise<void> {
   await kysely.updateTable('user').set({ chatAccess, updatedAt: new Date() }).where('id', '=', id).execute()
 }

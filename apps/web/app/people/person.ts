@@ -23,7 +23,11 @@ export function fullName({ givenName, familyName }: Pick<Person, 'givenName' | '
 }
 
 /** A row as either database gives it: SQLite keeps flags as 0 and 1. */
-export function personOf(row: Omit<UserRow, 'nameKey' | 'name' | 'emailVerified' | 'createdAt' | 'updatedAt'>): Person {
+export function personOf(
+  row: Omit<UserRow, 'nameKey' | 'name' | 'emailVerified' | 'chatAccess' | 'keepsChat' | 'createdAt' | 'updatedAt'> & {
+    chatAccess: unknown
+  },
+): Person {
   return {
     id: row.id,
     email: row.email,

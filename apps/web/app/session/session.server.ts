@@ -5,7 +5,8 @@ import {
   redirect,
   redirectDocument,
 } from 'react-router'
-import { type Person, personOf } from '../people/person.ts'
+import type { Person } from '../people/person.ts'
+import { personWithId } from '../people/person-store.server.ts'
 import { type Product, productContext } from '../product.server.ts'
 import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
 
@@ -97,5 +98,6 @@ function signInPath({ pathname, search }: URL): string {
 /** Reading a session may also prolong it; the headers carry the new cookie then. */
 async function personOfRequest(product: Product, request: Request) {
   const { response, headers } = await product.auth.api.getSession({ headers: request.headers, returnHeaders: true })
-  return { person: response && personOf(response.user as Parameters<typeof personOf>[0]), headers }
+  const person = response && (await personWithId(product.database, response.user.id))
+  return { person: person ?? null, headers }
 }
