@@ -19,6 +19,7 @@ export interface Tables {
   pushKey: PushKeyRow
   pushSubscription: PushSubscriptionRow
   departure: DepartureRow
+  allowance: AllowanceRow
 }
 
 export interface UserRow {
@@ -121,6 +122,13 @@ export interface DepartureRow {
   /** The person's own. */
   id: string
   at: Date
+}
+
+export interface AllowanceRow {
+  /** Made from what it allows and to whom. */
+  id: string
+  /** In milliseconds; from then on nothing of it is spent any more. */
+  spentUntil: number
 }
 
 export interface Database {

@@ -41,6 +41,7 @@ export type StartChatError =
   | { reason: 'startChat.person' }
   | { reason: 'startChat.twice' }
   | { reason: 'startChat.self' }
+  | { reason: 'startChat.tooOften' }
   | { reason: 'addMembers.forbidden' }
   | { reason: 'startChat.image' }
   | GroupError

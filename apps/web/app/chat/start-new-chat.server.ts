@@ -1,9 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { type Allowance, spend } from '../allowance.server.ts'
 import type { Database } from '../database.server.ts'
 import { fullName, type Person } from '../people/person.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import type { ChatPerson, ChatService, FirstMessage } from './chat-service.server.ts'
 import type { Checked, DirectChat, GroupChat, SelectedUser } from './start-chat.ts'
+
+/** More than anybody starts by hand, and too few to fill the chat server by a script; each person has their own. */
+export const NEW_CHATS: Allowance = { name: 'new-chats', atOnce: 60, pauseMs: 60_000 }
 
 export interface StartedChat {
   /** The text by which the starter knows the new chat [NEW-43]. */
@@ -24,6 +28,8 @@ export async function startNewChat(
 ): Promise<Checked<StartedChat>> {
   const people = await accessPeople(database, starter, request.type === 'direct' ? [request] : request.selectedUsers)
   if (!people.ok) return people
+  if (!(await spend(database, NEW_CHATS, starter.id, new Date())))
+    return { ok: false, error: { reason: 'startChat.tooOften' } }
 
   // The others may never have signed in, and then the chat server has not heard of them.
   const { others } = people.value

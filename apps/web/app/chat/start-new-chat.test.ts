@@ -3,11 +3,13 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import { spend } from '../allowance.server.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
 import { type AddMembersAnswer, action as addMembers } from './add-members.ts'
 import { action as channels } from './channels.ts'
 import type { ProductChannel } from './chat-service.server.ts'
+import { NEW_CHATS } from './start-new-chat.server.ts'
 import { type StartChatAnswer, action as startNewChat } from './start-new-chat.ts'
 
 const image = 'https://pictures.example/tea.png'
@@ -246,6 +248,24 @@ describeDatabases('starting chats', (open) => {
     const asked = (await connects('lucia')).channel(type, id)
     await asked.watch()
     expect(asked.state.membership).toMatchObject({ status: 'pending', invited_by: castMember('ada').id })
+  })
+
+  it('nobody starts chats without end, and whoever does keeps nobody else from theirs', async () => {
+    const tom = await test.signedIn('tom')
+    const asks = (form: Record<string, string>) => tom.call(startNewChat, '/chat/api/startNewChat', { form })
+    for (let count = 1; count < NEW_CHATS.atOnce; count++)
+      await spend(test.product.database, NEW_CHATS, castMember('tom').id, new Date())
+    // What cannot be started is not counted.
+    expect((await asks(direct('bo', 'nowhere'))).status).toBe(400)
+    expect((await asks(direct('bo', 'kiku'))).status).toBe(200)
+
+    const refused = await asks(direct('mei', 'kiku'))
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({
+      type: 'error',
+      error: 'You have started many chats in a short time. Wait a minute and try again.',
+    })
+    expect(await starts('samir', direct('bo', 'kiku'))).toMatchObject({ type: 'success' })
   })
 
   it('[APP-6] somebody without chat access can start nothing', async () => {

@@ -22,7 +22,10 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const key = request.headers.get('idempotency-key') ?? undefined
   try {
     const started = await startNewChat({ database, chat }, starter, payload.value, key)
-    if (!started.ok) return refusal(await serverText(request, starter, started.error.reason, started.error), 400)
+    if (!started.ok) {
+      const status = started.error.reason === 'startChat.tooOften' ? 429 : 400
+      return refusal(await serverText(request, starter, started.error.reason, started.error), status)
+    }
     return Response.json({ type: 'success', ...started.value } satisfies StartChatAnswer)
   } catch (error) {
     console.error('Starting a chat failed.', error)

@@ -20,6 +20,7 @@ export const serverSentences = [
   'startChat.twice',
   'startChat.self',
   'startChat.image',
+  'startChat.tooOften',
   'addMembers.forbidden',
   'addMembers.failed',
 ] as const

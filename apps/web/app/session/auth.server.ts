@@ -77,6 +77,14 @@ const departures = {
   schema: { departure: { fields: { at: { type: 'date', required: true } } } },
 } satisfies BetterAuthPlugin
 
+/** What has been done so often that it cannot be done as often as one likes. */
+const allowances = {
+  id: 'allowances',
+  schema: {
+    allowance: { fields: { spentUntil: { type: 'number', bigint: true, required: true, index: true } } },
+  },
+} satisfies BetterAuthPlugin
+
 function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
   return {
     appName: 'Parley',
@@ -103,6 +111,6 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         keepsChat: { type: 'boolean', required: false, input: false, returned: false },
       },
     },
-    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications, departures],
+    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications, departures, allowances],
   } satisfies BetterAuthOptions
 }

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from './database.server.ts'
+
+/** What somebody may do so many times at once, and once more with each pause that has passed since. */
+export interface Allowance {
+  name: string
+  atOnce: number
+  pauseMs: number
+}
+
+/**
+ * Spends one time of an allowance. It is kept in the database, for all nodes of the product and over a restart; of many
+ * who try at the same moment no more succeed than it has left.
+ *
+ * @param whose  whom or what it is counted for; stands nowhere in clear
+ * @returns whether there was one left
+ */
+export async function spend({ kysely }: Database, allowance: Allowance, whose: string, now: Date): Promise<boolean> {
+  const { atOnce, pauseMs } = allowance
+  const spentUntil = sql.ref<number>('allowance.spentUntil')
+  const time = now.getTime()
+  const next = sql<number>`(case when ${spentUntil} > ${time} then ${spentUntil} else ${time} end + ${pauseMs})`
+  const spent = await kysely
+    .insertInto('allowance')
+    .values({ id: idOf(allowance, whose), spentUntil: time + pauseMs })
+    .onConflict((known) =>
+      known
+        .column('id')
+        .doUpdateSet({ spentUntil: next })
+        .where(sql<boolean>`${next} <= ${time + atOnce * pauseMs}`),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return spent !== undefined
+}
+
+/** Gives back what was spent a moment ago, for what does not count after all. */
+export async function giveBack({ kysely }: Database, allowance: Allowance, whose: string): Promise<void> {
+  await kysely
+    .updateTable('allowance')
+    .set(({ eb }) => ({ spentUntil: eb('spentUntil', '-', allowance.pauseMs) }))
+    .where('id', '=', idOf(allowance, whose))
+    .execute()
+}
+
+/** Forgets those of which nothing is spent any more. */
+export async function dropUnusedAllowances({ kysely }: Database, now: Date): Promise<void> {
+  try {
+    await kysely.deleteFrom('allowance').where('spentUntil', '<=', now.getTime()).execute()
+  } catch (error) {
+    console.error('Allowances could not be forgotten; they are forgotten later.', error)
+  }
+}
+
+function idOf({ name }: Allowance, whose: string): string {
+  return createHash('sha256').update(`${name}:${whose}`).digest('base64url')
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeDatabases, type TestProduct } from '../src/testing/a-product.ts'
+import { type Allowance, dropUnusedAllowances, giveBack, spend } from './allowance.server.ts'
+
+describeDatabases('an allowance', (open) => {
+  let test: TestProduct
+  beforeAll(async () => {
+    test = await open({ empty: true })
+  })
+  afterAll(() => test.close())
+
+  const start = Date.UTC(2026, 10, 23, 12)
+  const tea: Allowance = { name: 'tea', atOnce: 3, pauseMs: 1_000 }
+
+  /** How many of so many who try at the same moment succeed. */
+  async function succeed(whose: string, tries: number, afterMs: number, allowance = tea): Promise<number> {
+    const now = new Date(start + afterMs)
+    const spent = Array.from({ length: tries }, () => spend(test.product.database, allowance, whose, now))
+    return (await Promise.all(spent)).filter((isSpent) => isSpent).length
+  }
+
+  it('holds for so many at once, and for one more with each pause', async () => {
+    expect(await succeed('ada', 20, 0)).toBe(3)
+    expect(await succeed('ada', 20, 999)).toBe(0)
+    expect(await succeed('ada', 20, 1_000)).toBe(1)
+    expect(await succeed('ada', 20, 3_500)).toBe(2)
+    expect(await succeed('ada', 20, 3_600_000)).toBe(3)
+  })
+
+  it('is everybody’s own, and for each thing another', async () => {
+    expect(await succeed('bo', 3, 0)).toBe(3)
+    expect(await succeed('mei', 3, 0)).toBe(3)
+    expect(await succeed('bo', 3, 0, { ...tea, name: 'coffee' })).toBe(3)
+  })
+
+  it('has again what is given back', async () => {
+    expect(await succeed('tom', 4, 0)).toBe(3)
+    await giveBack(test.product.database, tea, 'tom')
+    expect(await succeed('tom', 4, 0)).toBe(1)
+  })
+
+  it('is kept as long as some of it is spent, without saying whose it is', async () => {
+    const { database } = test.product
+    await database.kysely.deleteFrom('allowance').execute()
+    await succeed('ada@northwind.example', 1, 0)
+    await succeed('bo@kiku.example', 2, 0)
+    await dropUnusedAllowances(database, new Date(start + 1_000))
+    const kept = await database.kysely.selectFrom('allowance').selectAll().execute()
+    expect(kept).toHaveLength(1)
+    expect(JSON.stringify(kept)).not.toContain('kiku')
+  })
+})
