@@ -1,23 +1,24 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { cookieOf, same, signed, signedText } from './signed.server.ts'
 
 /** What the browser keeps [HTTP-14], and what it must send back [HTTP-15]. */
 export const csrfCookie = 'XSRF-TOKEN'
 const csrfHeader = 'x-xsrf-token'
+
+const PURPOSE = 'csrf'
 
 /** Methods that change nothing need no proof. */
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** A new token: random text and our signature, so that a neighbouring site cannot plant one of its own. */
 export function csrfToken(secret: string): string {
-  const random = randomBytes(24).toString('base64url')
-  return `${random}.${signature(random, secret)}`
+  return signed(randomBytes(24).toString('base64url'), PURPOSE, secret)
 }
 
 /** The token the browser brought along, if it is one of ours. */
 export function csrfTokenOf(request: Request, secret: string): string | undefined {
   const token = cookieOf(request, csrfCookie)
-  const [random, signed] = token?.split('.') ?? []
-  return random && signed && same(signed, signature(random, secret)) ? token : undefined
+  return signedText(token, PURPOSE, secret) === undefined ? undefined : token
 }
 
 /**
@@ -40,21 +41,4 @@ function isOwnForm({ headers }: Request): boolean {
 /** Readable by scripts of the product, because they send it back in a header. */
 export function csrfSetCookie(token: string, { secure }: { secure: boolean }): string {
   return `${csrfCookie}=${token}; Path=/; SameSite=Lax${secure ? '; Secure' : ''}`
-}
-
-function cookieOf(request: Request, name: string): string | undefined {
-  return request.headers
-    .get('cookie')
-    ?.split(/;\s*/)
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1)
-}
-
-function signature(random: string, secret: string): string {
-  return createHmac('sha256', secret).update(`csrf:${random}`).digest('base64url')
-}
-
-function same(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }
