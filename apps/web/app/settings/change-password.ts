@@ -1,14 +1,13 @@
 import { APIError } from 'better-auth/api'
 import type { ActionFunctionArgs } from 'react-router'
 import { endChatOf } from '../chat/tell-chat.server.ts'
-import type { MessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { keepSubscription, subscriptionsIn } from '../notifications/subscription-store.server.ts'
 import { type FieldErrors, passwordError } from '../people/person-fields.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
+import { confirmPassword } from '../session/confirm-password.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
-import { signIn } from '../session/sign-in.server.ts'
 
 export { sendForm as clientAction } from '../ui/send-form.ts'
 
@@ -30,13 +29,9 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   const invalid = passwordError(newPassword)
   if (invalid) return refused({ newPassword: invalid })
 
-  // Goes through the door of sign-in, which counts the tries.
-  const known = await signIn(product, {
-    email: person.email,
-    password: currentPassword,
-    address: context.get(clientAddressContext),
-  })
-  if (known.type !== 'success') return refused({ currentPassword: refusals[known.type] })
+  const given = { password: currentPassword, address: context.get(clientAddressContext) }
+  const unproved = await confirmPassword(product, person, given)
+  if (unproved) return refused({ currentPassword: unproved })
 
   const session = await product.auth.api.getSession({ headers: request.headers })
   const subscriptions = session ? await subscriptionsIn(product.database, session.session.id) : []
@@ -64,11 +59,6 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
     if (error instanceof APIError) return refused({ currentPassword: 'password.wrong' })
     throw error
   }
-}
-
-const refusals: Record<'refused' | 'tooOften', MessageKey> = {
-  refused: 'password.wrong',
-  tooOften: 'signIn.tooOften',
 }
 
 /** A link to this address changes nothing. */

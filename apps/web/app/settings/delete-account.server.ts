@@ -1,10 +1,10 @@
 import { redirect } from 'react-router'
-import type { MessageKey } from '../i18n/catalogues.ts'
 import { deletePerson, farewellOf, isHeld } from '../people/delete-person.server.ts'
 import type { Person } from '../people/person.ts'
 import type { FieldErrors } from '../people/person-fields.ts'
 import type { Product } from '../product.server.ts'
-import { signIn, signOut } from '../session/sign-in.server.ts'
+import { confirmPassword } from '../session/confirm-password.server.ts'
+import { signOut } from '../session/sign-in.server.ts'
 import { farewellSetCookie } from '../welcome/farewell.server.ts'
 
 /** Without a field it is what holds the person, and the page says that itself. */
@@ -20,16 +20,10 @@ export async function deleteAccount(
   const password = String(form.get('password') ?? '')
   if (!password) return { password: 'signIn.passwordRequired' }
   if (isHeld(await farewellOf(product.database.kysely, person.id))) return {}
-  // Goes through the door of sign-in, which counts the tries.
-  const known = await signIn(product, { email: person.email, password, address })
-  if (known.type !== 'success') return { password: refusals[known.type] }
+  const unproved = await confirmPassword(product, person, { password, address })
+  if (unproved) return { password: unproved }
   if (!(await deletePerson(product, person, new Date()))) return {}
 
   const cookies = [...(await signOut(product, request)), farewellSetCookie(product.publicUrl)]
   return redirect('/welcome', { headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])) })
-}
-
-const refusals: Record<'refused' | 'tooOften', MessageKey> = {
-  refused: 'password.wrong',
-  tooOften: 'signIn.tooOften',
 }
