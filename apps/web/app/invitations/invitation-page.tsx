@@ -70,7 +70,7 @@ export async function action({ request, url, params, context }: ActionFunctionAr
   if (!read.ok) return read.errors
   if (!(await signUpByInvitation(product, invitation, read.fields, now))) return redirect(path)
   const given = { ...read.fields, address: context.get(clientAddressContext) }
-  const answer = await signInTo(product, given, '/')
+  const answer = await signInTo(product, request, given, '/')
   return answer instanceof Response ? answer : redirect('/sign-in')
 }
 

@@ -3,7 +3,7 @@ import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
 import type { Database } from '../database.server.ts'
 
-/** Guessing passwords is slow: this many tries a minute from one address. */
+/** Guessing passwords is slow: this many tries a minute from one address, whatever the account. */
 const SIGN_INS_A_MINUTE = 40
 
 const SESSION_SECONDS = 30 * 24 * 3_600

@@ -51,11 +51,56 @@ describeDatabases('sessions', (open) => {
 
   it('too many tries from one address have to wait', async () => {
     // What is no address at all is refused without the slow comparing of passwords, and counts all the same.
-    const guess = { email: 'guess', password: 'guess', address: '192.0.2.7' }
-    for (let count = 0; count < 60; count++) await signIn(test.product, guess)
+    const guess = { password: 'guess', address: '192.0.2.7' }
+    for (let count = 0; count < 60; count++) await signIn(test.product, { ...guess, email: `guess-${count}` })
     const right = { email: castMember('ada').email, password: demoPassword }
     expect((await signIn(test.product, { ...right, address: '192.0.2.7' })).type).toBe('tooOften')
     expect((await signIn(test.product, { ...right, address: '192.0.2.8' })).type).toBe('success')
+  })
+
+  /** One guess from each of so many addresses; gives what became of them, each kind once. */
+  async function strangersGuess(email: string, count: number): Promise<string[]> {
+    const guesses = Array.from({ length: count }, (_, n) =>
+      signIn(test.product, { email, password: 'guess', address: `198.51.100.${n}` }),
+    )
+    return [...new Set((await Promise.all(guesses)).map(({ type }) => type))].sort()
+  }
+
+  it('guessing the password of one account has to wait, from however many addresses and whether or not there is one', async () => {
+    const [ewa, address] = [castMember('ewa').email, '203.0.113.1']
+    for (const email of [ewa, 'nobody-else@northwind.example']) {
+      expect(await strangersGuess(email, 10)).toEqual(['refused'])
+      expect(await strangersGuess(email.toUpperCase(), 3)).toEqual(['tooOften'])
+    }
+    const tries = (email: string, afterMs = 0) =>
+      signIn(test.product, { email, password: demoPassword, address }, new Date(Date.now() + afterMs))
+    expect((await tries(castMember('ada').email)).type).toBe('success')
+    expect((await tries(ewa)).type).toBe('tooOften')
+    // The one who knows it can wait a minute, and costs nobody a try.
+    for (const time of ['now', 'again']) expect((await tries(ewa, 60_000)).type, time).toBe('success')
+  })
+
+  it('whoever has signed in in a browser before is not kept out by what strangers guess, and guesses no faster there', async () => {
+    const [jonas, dana] = [castMember('jonas').email, castMember('dana').email]
+    const post = async (cookies: string[], form: { email: string; password: string }) => {
+      const answer = await browser(test.product, cookies).call(postSignIn, '/sign-in', { form })
+      const { form: refusal } = answer.status === 302 ? { form: 'in' } : await answer.json()
+      return { refusal, marks: answer.headers.getSetCookie().filter((set) => set.startsWith('parley.known-browser=')) }
+    }
+    const { marks } = await post([], { email: jonas, password: demoPassword })
+    expect(marks).toEqual([expect.stringMatching(/; HttpOnly; SameSite=Lax$/)])
+    const others = (await post([], { email: dana, password: demoPassword })).marks
+    const planted = ['parley.known-browser=mine.mine; Path=/']
+
+    expect(await strangersGuess(jonas, 12)).toEqual(['refused', 'tooOften'])
+    for (const cookies of [[], others, planted])
+      expect((await post(cookies, { email: jonas, password: demoPassword })).refusal).toBe('signIn.tooOften')
+    expect((await post(marks, { email: jonas, password: demoPassword })).refusal).toBe('in')
+
+    const guess = { email: jonas, password: 'guess', knownAs: 'their own browser' }
+    const guesses = Array.from({ length: 12 }, (_, n) => signIn(test.product, { ...guess, address: `203.0.113.${n}` }))
+    const refusals = (await Promise.all(guesses)).map(({ type }) => type)
+    expect(refusals.toSorted().slice(9, 11)).toEqual(['refused', 'tooOften'])
   })
 
   it('[APP-5] the session user carries the flag of chat access', async () => {

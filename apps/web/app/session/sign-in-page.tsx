@@ -46,7 +46,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
     }
 
   const back = safeBack(new URL(request.url).searchParams.get('back'))
-  const answer = await signInTo(product, { email, password, address: context.get(clientAddressContext) }, back)
+  const answer = await signInTo(product, request, { email, password, address: context.get(clientAddressContext) }, back)
   if (answer instanceof Response) {
     // Whoever was signed in here, by another tab, is told of no more messages here.
     const before = context.get(sessionContext)

@@ -39,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (invalid || !read.ok) return { organizationName: invalid, ...(read.ok ? {} : read.errors) }
 
   if (!(await foundFirst(product, { ...read.fields, organizationName }, new Date()))) return redirect('/sign-in')
-  const answer = await signInTo(product, { ...read.fields, address: context.get(clientAddressContext) }, '/')
+  const answer = await signInTo(product, request, { ...read.fields, address: context.get(clientAddressContext) }, '/')
   return answer instanceof Response ? answer : redirect('/sign-in')
 }
 

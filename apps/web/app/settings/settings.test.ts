@@ -125,6 +125,21 @@ describeDatabases('settings', (open) => {
     },
   )
 
+  it('the password of today is guessed no faster in an open browser, and strangers cost nobody their tries there', async () => {
+    const lucia = await test.signsIn('lucia')
+    const change = async (currentPassword: string) => {
+      const form = { currentPassword, newPassword: 'a new password' }
+      const answer = await (await lucia.call(changePassword, '/settings/password', { form })).json()
+      return answer.type === 'success' ? 'changed' : answer.errors.currentPassword
+    }
+    const { email } = castMember('lucia')
+    for (let count = 0; count < 12; count++)
+      await signIn(test.product, { email, password: 'guess', address: `198.51.100.${count}` })
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => change('a guess')))
+    expect(guesses.toSorted().slice(9, 11)).toEqual(['password.wrong', 'signIn.tooOften'])
+    expect(await change(demoPassword)).toBe('signIn.tooOften')
+  })
+
   it('a new password needs the one of today, and signs every other browser out', async () => {
     const [here, there] = [await test.signsIn('ewa'), await test.signsIn('ewa')]
     const change = async (currentPassword: string, newPassword: string) =>
