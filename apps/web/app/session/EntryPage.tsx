@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useActionData } from 'react-router'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
+import '../styles/entry.css'
 import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 
