@@ -114,9 +114,19 @@ export class Targets {
   }
 
   /** @param frameBytes  how long its events are, so that it carries what Parley carries */
-  broadcast(mode: 'each' | 'turn', frameBytes: number): Promise<Target> {
+  async broadcast(mode: 'each' | 'turn' | 'synced', frameBytes: number): Promise<Target> {
     const program = join(import.meta.dirname, 'floors/broadcast.ts')
-    return this.#serve(`bare ws, ${mode}`, [program, mode, `${frameBytes}`], {})
+    const args = [program, mode, `${frameBytes}`]
+    if (mode !== 'synced') return this.#serve(`bare ws, ${mode}`, args, {})
+    const { path, remove } = this.#folder('synced-')
+    const server = await this.#serve(`bare ws, ${mode}`, [...args, join(path, 'messages')], {})
+    return {
+      ...server,
+      stop: async () => {
+        await server.stop()
+        await remove()
+      },
+    }
   }
 
   /** How fast the database alone appends, in batches of 50, and how long one synced commit takes. */
@@ -162,9 +172,8 @@ export class Targets {
   }
 
   #sqlite(): OwnDatabase {
-    mkdirSync(dataFolder, { recursive: true })
-    const folder = mkdtempSync(join(dataFolder, 'sqlite-'))
-    const file = join(folder, 'chat.sqlite')
+    const { path, remove } = this.#folder('sqlite-')
+    const file = join(path, 'chat.sqlite')
     return {
       url: `sqlite:${file}`,
       pids: [],
@@ -177,8 +186,14 @@ export class Targets {
           db.close()
         }
       },
-      stop: this.#remember(async () => rmSync(folder, { recursive: true, force: true })),
+      stop: remove,
     }
+  }
+
+  #folder(prefix: string) {
+    mkdirSync(dataFolder, { recursive: true })
+    const path = mkdtempSync(join(dataFolder, prefix))
+    return { path, remove: this.#remember(async () => rmSync(path, { recursive: true, force: true })) }
   }
 
   async #postgresDatabase(): Promise<OwnDatabase> {

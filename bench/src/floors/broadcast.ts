@@ -1,13 +1,16 @@
 /**
- * The least a server on Node can do for the calls the measures make: no rules, no storage, just `node:http`, `ws` and a
+ * The least a server on Node can do for the calls the measures make: no rules, no database, just `node:http`, `ws` and a
  * loop over the watchers.
  *
  *     node broadcast.ts each|turn BYTES
+ *     node broadcast.ts synced BYTES FILE
  *
  * `each` sends to every watcher with `ws`; `turn` builds the frame once and gives each watcher one write per turn of
- * the event loop. BYTES is how long an event is.
+ * the event loop; `synced` does as `each`, once the message is written to FILE and synced to disk. BYTES is how long an
+ * event is.
  */
 import { randomUUID } from 'node:crypto'
+import { fdatasync, openSync, writeSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -22,7 +25,17 @@ interface Room {
   waiting: Buffer[]
 }
 
-const [mode, bytes] = process.argv.slice(2)
+/** What one synced write takes of the file: a page, as of a database. */
+const PAGE_BYTES = 4096
+/** The file is written over from its start again after so many, as a database writes over its log. */
+const PAGES = 1000
+
+const [mode, bytes, path] = process.argv.slice(2)
+const file = path === undefined ? undefined : openWritten(path)
+/** Told and answered once what is being synced now has ended, and the sync after it as well. */
+let unsynced: (() => void)[] = []
+let isSyncing = false
+let page = 0
 const screens = new Map<string, Screen>()
 const rooms = new Map<string, Room>()
 let dirty: Room[] = []
@@ -48,11 +61,23 @@ process.once('SIGTERM', () => process.exit(0))
 function answer(request: IncomingMessage, body: string, response: ServerResponse) {
   const url = new URL(request.url!, 'http://localhost')
   const [, , , name, action] = url.pathname.split('/')
-  if (action === 'message') say(roomOf(name!), name!, url.searchParams.get('user_id')!, JSON.parse(body).message)
+  if (action === 'message') {
+    const tell = () => {
+      say(roomOf(name!), name!, url.searchParams.get('user_id')!, JSON.parse(body).message)
+      end(request, response)
+    }
+    if (file === undefined) tell()
+    else onceSynced(file, body, tell)
+    return
+  }
   if (action === 'query') {
     const screen = screens.get(url.searchParams.get('connection_id') ?? '')
     if (screen) roomOf(name!).screens.push(screen)
   }
+  end(request, response)
+}
+
+function end(request: IncomingMessage, response: ServerResponse) {
   const text = '{"duration":"0.00ms"}'
   response.writeHead(request.method === 'POST' ? 201 : 200, {
     'Content-Type': 'application/json',
@@ -61,13 +86,38 @@ function answer(request: IncomingMessage, body: string, response: ServerResponse
   response.end(text)
 }
 
+/** Writes at once, and calls back when a sync that began afterwards has ended: one sync is for all that waited. */
+function onceSynced(fd: number, body: string, callBack: () => void) {
+  writeSync(fd, body.padEnd(PAGE_BYTES), (page++ % PAGES) * PAGE_BYTES)
+  if (unsynced.push(callBack) === 1 && !isSyncing) sync(fd)
+}
+
+function sync(fd: number) {
+  const waiting = unsynced
+  unsynced = []
+  isSyncing = true
+  fdatasync(fd, (error) => {
+    if (error) throw error
+    isSyncing = false
+    for (const callBack of waiting) callBack()
+    if (unsynced.length > 0) sync(fd)
+  })
+}
+
+/** Written through once, so that no sync has to write how long it has become. */
+function openWritten(path: string) {
+  const fd = openSync(path, 'w+')
+  writeSync(fd, Buffer.alloc(PAGES * PAGE_BYTES), 0)
+  return fd
+}
+
 function say(room: Room, name: string, userId: string, { id, text }: { id: string; text: string }) {
   const event = { type: 'message.new', cid: `messaging:${name}`, created_at: new Date().toISOString() }
   const message = { id, text, user: { id: userId }, created_at: event.created_at, fill: '' }
   const missing = Number(bytes) - JSON.stringify({ ...event, message }).length
   message.fill = '.'.repeat(Math.max(0, missing))
   const words = JSON.stringify({ ...event, message })
-  if (mode === 'each') {
+  if (mode !== 'turn') {
     for (const { webSocket } of room.screens) webSocket.send(words)
     return
   }

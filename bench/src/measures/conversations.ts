@@ -89,20 +89,22 @@ export async function conversations(asked: Conversations): Promise<Figure[]> {
   return figures
 }
 
-/** Runs the same against a bare server, and sets the two side by side. */
+const floors = { each: '`ws`, a send each', turn: 'one write per turn', synced: '`ws` after a synced page' } as const
+
+/** Runs the same against bare servers, and sets them side by side. */
 async function besideTheFloor(asked: Conversations, plan: Plan, phases: Phase[], goesFast: boolean, rates: number[]) {
   const { scene } = plan
   const fanOut: Figure[] = []
   const latency: Figure[] = []
   const fansOut = goesFast && plan.fastest === 'fan-out'
-  for (const mode of ['each', 'turn'] as const) {
-    const floorRates = mode === 'each' ? rates : []
-    if (!fansOut && floorRates.length === 0) continue
+  for (const [mode, what] of Object.entries(floors) as [keyof typeof floors, string][]) {
+    const goesFastHere = fansOut && mode !== 'synced'
+    const floorRates = mode === 'turn' ? [] : rates
+    if (!goesFastHere && floorRates.length === 0) continue
     const bare = await asked.targets.broadcast(mode, Math.round(phases[0]!.bytesPerDelivery))
-    const floor = await phasesOf(asked, bare, scene, fansOut, floorRates)
+    const floor = await phasesOf(asked, bare, scene, goesFastHere, floorRates)
     await bare.stop()
-    const what = mode === 'each' ? '`ws`, a send each' : 'one write per turn'
-    if (fansOut) {
+    if (goesFastHere) {
       fanOut.push({
         name: `fan-out ${scene.name}`,
         unit: 'deliveries/s per core',
