@@ -154,7 +154,8 @@ export class Targets {
   async #serve(name: string, args: string[], settings: Record<string, string>): Promise<Target> {
     const port = await freePort()
     // Nothing else of our own environment, which may hold settings of another server.
-    const env = { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: `${port}`, ...settings }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: `${port}`, ...settings }
     const daemon = startDaemon('taskset', ['-c', `${this.#core}`, process.execPath, ...args], { env })
     const stop = this.#remember(daemon.stop)
     if (this.#options.ahead) putAhead(pidOf(daemon))
