@@ -9,6 +9,9 @@ export interface Allowance {
   pauseMs: number
 }
 
+/** How far behind the first try the clock of another may be: tries overtake each other, and nodes' clocks differ. */
+const SKEW_MS = 1_000
+
 /**
  * Spends one time of an allowance. It is kept in the database, for all nodes of the product and over a restart; of many
  * who try at the same moment no more succeed than it has left.
@@ -28,7 +31,7 @@ export async function spend({ kysely }: Database, allowance: Allowance, whose: s
       known
         .column('id')
         .doUpdateSet({ spentUntil: next })
-        .where(sql<boolean>`${next} <= ${time + atOnce * pauseMs}`),
+        .where(sql<boolean>`${next} <= ${time + atOnce * pauseMs + SKEW_MS}`),
     )
     .returning('id')
     .executeTakeFirst()
