@@ -177,6 +177,62 @@ onEveryStorage((stage) => {
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { [other]: '' } } })
   })
 
+  it('[READ-2] [READ-3] who is removed at that moment marks nothing, and nobody is told that they did', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { commit } = stage.nodes[0]!.server
+    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    await ada.connects()
+    await bo.connects()
+    const deeds: ((room: string, id: string) => [place: string, body: object])[] = [
+      (room) => [`${path(room)}/read`, {}],
+      (room, id) => [`${path(room)}/read`, { message_id: id }],
+      (room, id) => [`${path(room)}/unread`, { message_id: id }],
+      (room) => ['/channels/read', { read_by_channel: { [room]: '' } }],
+      () => ['/channels/read', {}],
+      (room, id) => ['/channels/delivered', { latest_delivered_messages: [{ cid: room, id }] }],
+    ]
+    for (const deed of deeds) {
+      const room = await company.opens([ada, bo])
+      const { id } = await ada.says(room, 'Hello')
+      await ada.watches(room)
+      const [place, body] = deed(room, id)
+      justBefore(commit, 'write', () => company.does('POST', path(room), { body: { remove_members: ['bo'] } }))
+      await bo.does('POST', place, { body })
+
+      const what = `${place} ${JSON.stringify(body)}`
+      const marks = /^(message\.(read|delivered)|notification\.mark_.*)$/
+      for (const person of [ada, bo])
+        assert.deepEqual(
+          (await person.hasHeard()).filter(({ type, cid }) => cid === room && marks.test(type)),
+          [],
+          what,
+        )
+      await company.does('POST', path(room), { body: { add_members: ['bo'] } })
+      const { read } = await ada.opensChannel(room)
+      assert.equal(read.find(({ user }) => user.id === 'bo')?.last_delivered_message_id, undefined, what)
+    }
+  })
+
+  it('[READ-3] [CHN-42] what is cleared at that moment is marked neither unread nor delivered', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { commit } = stage.nodes[0]!.server
+    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const room = await company.opens([ada, bo])
+    const clears = () => bo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
+    for (const verb of ['read', 'unread']) {
+      const { id } = await ada.says(room, 'Hello')
+      justBefore(commit, 'write', clears)
+      await bo.isRefused(16, 'POST', `${path(room)}/${verb}`, { body: { message_id: id } })
+      assert.equal(await bo.unread(room), 0)
+    }
+    const { id } = await ada.says(room, 'Hello')
+    justBefore(commit, 'write', clears)
+    const latest_delivered_messages = [{ cid: room, id }]
+    await bo.does('POST', '/channels/delivered', { body: { latest_delivered_messages } })
+    const { read } = await ada.opensChannel(room)
+    assert.equal(read.find(({ user }) => user.id === 'bo')?.last_delivered_message_id, undefined)
+  })
+
   it('[MOD2-11] what a moderator lets out that was let out, changed or deleted at that moment stays so', async () => {
     const { ada, bo, mo, company } = await stage.company('ada', 'bo', 'mo')
     await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })

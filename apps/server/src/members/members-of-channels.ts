@@ -1,5 +1,5 @@
 import type { Batch } from '../database/batch.ts'
-import type { ChannelRow, MemberRow, Place } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, Place, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { meeting, membersAmong, membersAt, membershipsOf, newestMembers } from './member-store.ts'
 
@@ -41,6 +41,18 @@ export async function ownMemberships(
 ): Promise<Map<string, MemberRow>> {
   const { read, dialect } = server.database
   return new Map((await membershipsOf(read, dialect, app, userId, cids)).map((member) => [member.cid, member]))
+}
+
+/**
+ * The same as a write finds them: somebody may have removed the user, or hidden the history from them, after the call
+ * was let in.
+ */
+export async function membershipsNow(
+  { db, dialect }: Batch,
+  { app, id }: UserRow,
+  cids: readonly string[],
+): Promise<Map<string, MemberRow>> {
+  return new Map((await membershipsOf(db, dialect, app, id, cids)).map((member) => [member.cid, member]))
 }
 
 /** Those who are members where they are named; one query for all. */

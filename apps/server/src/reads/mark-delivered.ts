@@ -1,7 +1,8 @@
-import { accessChannels } from '../channels/channel-access.ts'
+import { accessChannels, accessWith } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { DeliveryRow, UserRow } from '../database/tables.ts'
+import type { DeliveryRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { membershipsNow } from '../members/members-of-channels.ts'
 import { horizonOf, isWithin } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
@@ -31,24 +32,27 @@ export async function markDelivered(
     app,
     latest.map(({ id }) => id),
   )
-  const reached = named.filter((row) => {
+  const concerned = named.filter((row) => {
     const access = accesses.get(row.cid)
-    if (!access?.member || !access.config.delivery_events || row.user_id === user.id) return false
-    const { status } = access.member
-    return (status === 'member' || status === 'accepted') && isWithin(row, horizonOf(access))
+    return access?.config.delivery_events && access.member && row.user_id !== user.id
   })
-  if (reached.length === 0) return
-  const cids = [...new Set(reached.map(({ cid }) => cid))]
+  if (concerned.length === 0) return
+  const cids = [...new Set(concerned.map(({ cid }) => cid))]
   await server.commit.write(app, cids, async (batch) => {
-    const members = cids.map((cid) => ({ cid, user_id: user.id }))
-    const before = await deliveriesOf(batch.db, batch.dialect, app, members)
+    const memberships = await membershipsNow(batch, user, cids)
+    const before = await deliveriesOf(batch.db, batch.dialect, app, [...memberships.values()])
     const face = (await facesOf(server, app, [user.id])).of(user.id)
     const deliveries: DeliveryRow[] = []
     for (const cid of cids) {
-      const newest = reached.filter((row) => row.cid === cid).reduce((a, b) => (a.created_at > b.created_at ? a : b))
-      const was = before.get(`${cid}|${user.id}`)
       const channel = batch.channel(app, cid)
-      if (!channel || (was && was.message_at >= newest.created_at)) continue
+      const member = memberships.get(cid)
+      if (!channel || channel.deleted_at !== null || !takesPart(member)) continue
+      const horizon = horizonOf(accessWith(server, channel, false, user, member))
+      const newest = concerned
+        .filter((row) => row.cid === cid && isWithin(row, horizon))
+        .sort((a, b) => b.created_at - a.created_at)[0]
+      const was = before.get(`${cid}|${user.id}`)
+      if (!newest || (was && was.message_at >= newest.created_at)) continue
       const at = batch.now()
       deliveries.push({
         app,
@@ -68,6 +72,10 @@ export async function markDelivered(
     }
     await putDeliveries(batch.db, batch.dialect, deliveries)
   })
+}
+
+function takesPart(member: MemberRow | undefined): boolean {
+  return member?.status === 'member' || member?.status === 'accepted'
 }
 
 export { deliveriesOf } from './delivery-store.ts'

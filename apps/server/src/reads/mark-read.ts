@@ -5,6 +5,7 @@ import { isThin } from '../channels/thin-events.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, MessageRow, ReadRow, UserRow } from '../database/tables.ts'
+import { membershipsNow } from '../members/members-of-channels.ts'
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import {
   asideAfter,
@@ -69,10 +70,12 @@ export async function markChannelsRead(
   const { app } = reader
   const cids = kept.map(({ access }) => access.channel.cid)
   return server.commit.write(app, cids, async (batch) => {
+    const members = await membershipsNow(batch, reader, cids)
     const there = kept.flatMap(({ access, messageId }) => {
       if (gone === 'left out' && isGone(batch, access.channel)) return []
       const channel = stillThere(batch, access.channel)
-      return [{ channel, own: ownAccess(server, channel, access, reader), messageId }]
+      const own = ownAccess(server, channel, reader, members.get(channel.cid))
+      return keepsReading(own) ? [{ channel, own, messageId }] : []
     })
     const newest = await newestSeen(
       batch,
@@ -176,7 +179,8 @@ export async function markUnread(
   if (!keepsReading(access)) return
   await server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
-    const own = ownAccess(server, channel, access, reader)
+    const own = ownAccess(server, channel, reader, (await membershipsNow(batch, reader, [cid])).get(cid))
+    if (!keepsReading(own)) return
     const first = await firstUnread(batch, own, asked)
     if ((await newerMessages(batch.db, channel, first.created_at, MARK_UNREAD_WINDOW)) >= MARK_UNREAD_WINDOW)
       throw new ChatError(
@@ -190,7 +194,7 @@ export async function markUnread(
       user_id: reader.id,
       last_read: first.created_at - 1,
       last_read_message_id: before?.id ?? null,
-      ...(await positionAt(batch, channel, access.member!, first.ordinal - first.counted)),
+      ...(await positionAt(batch, channel, own.member!, first.ordinal - first.counted)),
     }
     const unread = await store(batch, read)
     const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
@@ -220,7 +224,7 @@ async function named(batch: Batch, access: Access, messageId: string): Promise<M
 }
 
 /** The reader's own, whoever calls for them: their position is shown to others, and names what they see. */
-function ownAccess(server: Server, channel: ChannelRow, { member }: Access, reader: UserRow): Access {
+function ownAccess(server: Server, channel: ChannelRow, reader: UserRow, member: MemberRow | undefined): Access {
   return accessWith(server, channel, false, reader, member)
 }
 
