@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
+import { foundApp } from '../apps/found-app.ts'
 import { type Person, path, sign } from '../testing/person.ts'
 import { onEveryStorage, type Stage } from '../testing/stage.ts'
 
@@ -53,6 +54,16 @@ onEveryStorage((stage) => {
     const { ada } = await stage.company('ada')
     const { code, status } = await refusal(ada, sign('somebody else’s secret', { user_id: 'ada' }))
     assert.deepEqual([code, status], [43, 401])
+  })
+
+  it('[ERR-22] a token that was right before is refused with 43 once a node knows the app’s new secret', async () => {
+    const { ada } = await stage.company('ada')
+    const { database, apps } = stage.nodes[0]!.server
+    await ada.does('GET', '/app')
+    // Another node starts with the new secret; this one finds it when it reads the app anew.
+    await foundApp(database, { key: ada.app.key, secret: 'another secret' }, 0)
+    await apps.reload(ada.app.id)
+    assert.equal((await refusal(ada, ada.token)).code, 43)
   })
 
   it('[ERR-32] what can never be a token is refused with 5', async () => {

@@ -34,7 +34,7 @@ export class Tokens {
    *   41 not yet valid, 42 issued in the future
    */
   verify(app: App, token: string, userId: string | undefined): Claims {
-    const key = `${app.id}|${token}`
+    const key = `${app.id}|${app.secret}|${token}`
     const known = this.#checked.get(key)
     const claims = known ?? readClaims(token)
     if (!claims.server && userId !== undefined && userId !== claims.user_id)
