@@ -36,18 +36,6 @@ export async function newestSeen(
   return new Map(newest.map((message) => [message.cid, message]))
 }
 
-/** The oldest channel message after a moment that a reader sees. */
-export async function firstAfter(db: Db, { app, cid, truncated_at }: ChannelRow, at: Micros, readerId: string) {
-  const page = { limit: 1, after: { at, inclusive: false } }
-  const [first] = await channelPage(db, app, cid, page, {
-    truncatedAt: truncated_at,
-    hideBefore: null,
-    shadowsOf: '',
-    restrictedFor: readerId,
-  })
-  return first
-}
-
 /** The message of that id, if it is in this channel. */
 export async function readableMessage(db: Db, app: string, cid: string, id: string): Promise<MessageRow | undefined> {
   const message = await messageById(db, app, id)

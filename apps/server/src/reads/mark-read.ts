@@ -9,7 +9,6 @@ import { membershipsNow } from '../members/members-of-channels.ts'
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import {
   asideAfter,
-  firstAfter,
   messageAt,
   newerMessages,
   newestSeen,
@@ -25,7 +24,7 @@ import { knownFaces } from '../users/faces.ts'
 import { hides } from '../users/privacy.ts'
 import { userWire } from '../users/user-wire.ts'
 import { unreadOf } from './counting.ts'
-import { ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
+import { firstUnreadAfter, ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
 
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
 export type ReadEvent = Record<string, unknown> | null
@@ -153,8 +152,8 @@ async function readUpTo(
   const unread = await store(batch, read)
   const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
   // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
-  const next = unread > 0 ? await firstAfter(batch.db, channel, upTo.created_at, reader.id) : undefined
-  if (next) tellUnread(server, batch, channel, reader, read, next.id, unread, threads)
+  const next = unread > 0 ? await firstUnreadAfter(batch.db, channel, reader.id, ordinal) : undefined
+  if (next) tellUnread(server, batch, channel, reader, read, next, unread, threads)
   return event
 }
 

@@ -197,6 +197,21 @@ export async function ownUncountedAfter(
   return Number(count)
 }
 
+/** The id of the first message after an ordinal that can be unread for somebody; mutes aside. */
+export async function firstUnreadAfter(
+  db: Db,
+  { app, cid }: ChannelRow,
+  userId: string,
+  ordinal: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`select x.id from messages x where x.app = ${app} and x.cid = ${cid}
+    and x.counted = 1 and x.ordinal > ${ordinal} and x.deleted_at is null and x.user_id <> ${userId}
+    and (x.audience_json is null or ${listHolds('x.audience_json', sql`cast(${userId} as text)`)})
+    and not exists (select 1 from deleted_for_me d where d.app = x.app and d.user_id = ${userId} and d.message_id = x.id)
+    order by x.ordinal limit 1`.execute(db)
+  return rows[0]?.id
+}
+
 /** Countable messages of one channel were deleted, or came back. */
 export async function setUncounted(
   db: Db,

@@ -322,6 +322,25 @@ onEveryStorage((stage) => {
     assert.equal(await bo.unread(room), 2)
   })
 
+  it('[READ-10] [READ-16] what is left after reading up to a message begins with what others said', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const one = await ada.says(room, 'One')
+    await bo.says(room, 'Mine')
+    const hidden = await ada.says(room, 'Not for bo’s eyes')
+    await bo.does('DELETE', `/messages/${hidden.id}`, { query: { delete_for_me: 'true' } })
+    const gone = await ada.says(room, 'Gone')
+    await ada.does('DELETE', `/messages/${gone.id}`)
+    const two = await ada.says(room, 'Two')
+    await bo.does('POST', `${path(room)}/unread`, { body: { message_id: one.id } })
+    await bo.connects()
+
+    await bo.reads(room, { message_id: one.id })
+
+    const { first_unread_message_id, unread_messages } = await bo.hears('notification.mark_unread')
+    assert.deepEqual([first_unread_message_id, unread_messages], [two.id, 1])
+  })
+
   it('[READ-25] [MEM-28] [READ-24] reading up to a message makes nothing unread that was not', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])
