@@ -62,11 +62,12 @@ const sync = endpoint(
     if (rows.length > SYNC_EVENTS_MAX)
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
     const hiddenTo = (cid: string) => open.get(cid)?.member?.hide_before ?? 0
-    const told = withoutNamelessVotes(rows, user.id).filter(({ cid, at, user_id }) => {
+    const told = withoutNamelessVotes(rows, user.id).filter(({ cid, at, type, user_id }) => {
       const { channel, member } = open.get(cid)!
-      // To a new member from whom the history is hidden there was none; of a channel that was made again, its former
-      // life is no news.
-      if (at < channel.created_at || (at <= hiddenTo(cid) && at < member!.created_at)) return false
+      // Of a channel that was made again its former life is no news. To a new member from whom the history is hidden
+      // there was none: who was one before has to forget what they know of it.
+      if (at < channel.created_at) return false
+      if (at <= hiddenTo(cid) && at < member!.created_at) return type === 'notification.removed_from_channel'
       // Of a channel that a block hides only that is told.
       return !member?.blocked || user_id === user.id
     })

@@ -184,6 +184,21 @@ onEveryStorage((stage) => {
     assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome', 'message.new Whisper'])
   })
 
+  it('[CON-18] whoever was removed and came back without the history is told to forget what they have', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const left = moment()
+    const changes = (body: object) => company.does('POST', path(room), { body })
+    await changes({ add_members: ['cy'] })
+    await changes({ remove_members: ['bo'] })
+    const between = moment()
+    await ada.says(room, 'Secret')
+    await changes({ add_members: ['bo'], hide_history: true })
+
+    assert.deepEqual(lines(await since(bo, left, room)), ['notification.removed_from_channel', 'member.added'])
+    assert.deepEqual(lines(await since(bo, between, room)), ['member.added'])
+  })
+
   it('[CON-18] whoever cleared the history is told what became of the channel and its members before', async () => {
     const { ada, bo, cy, dee, company } = await stage.company('ada', 'bo', 'cy', 'dee')
     const room = await company.opens([ada, bo])
