@@ -1,5 +1,6 @@
 /** Two things happen to a channel at the same moment: one was decided before the other, and is done after it. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { it } from 'vitest'
 import { begins, fileOf, type Line, over } from '../imports/testing/importing.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -381,6 +382,32 @@ onEveryTransport((stage) => {
 })
 
 onTwoNodes((stage) => {
+  it('[READ-14] of two messages that get the same id on two nodes at that moment one is there, and counts', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [here, there] = stage.nodes
+    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const phones = [bo.device(here!.url), bo.device(there!.url)]
+    for (const phone of phones) await phone.watches(tea)
+    const says = (node: { url: string }, room: string, id: string) =>
+      ada.device(node.url).call('POST', `${path(room)}/message`, { body: { message: { id, text: 'Hello' } } })
+    const isPosting = (_db: unknown, table: string, rows: readonly object[]) => table === 'messages' && rows.length > 0
+    for (const [i, rooms] of [[tea, milk] as const, [tea, tea] as const].entries()) {
+      const id = randomUUID()
+      let other: ReturnType<typeof says> | undefined
+      const otherSays = async () => {
+        other = says(here!, rooms[0], id)
+        await waitsOrIsOver(there!.server, other)
+      }
+      justBefore(there!.server.database.dialect, 'insertRows', otherSays, isPosting)
+      const answers = [await says(there!, rooms[1], id), await other!]
+
+      assert.deepEqual(answers.map(({ body }) => body.code).toSorted(), [4, undefined])
+      for (const phone of phones)
+        assert.equal((await phone.hears('message.new', ({ message }) => message.id === id)).total_unread_count, i + 1)
+      assert.deepEqual([await bo.unread(tea), await bo.unread(milk)], [i + 1, 0])
+    }
+  })
+
   it('[PERM-19] a channel type stays while another node makes a channel of it', async () => {
     const { ada, company } = await stage.company('ada')
     const [here, there] = stage.nodes
