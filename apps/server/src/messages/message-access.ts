@@ -80,6 +80,11 @@ export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadows
   return hideBefore === null || message.created_at > hideBefore
 }
 
+/** Whether pages may start from the message: it is, or was before the history was cut, among those the reader is shown. */
+export function isPlaceFor(message: MessageRow, horizon: Horizon): boolean {
+  return isWithin(message, { ...horizon, truncatedAt: null, hideBefore: null })
+}
+
 /** Whether some message has the id, be it one that nobody may see. */
 export async function isTaken(db: Kysely<Tables>, app: string, id: string): Promise<boolean> {
   return (await messageById(db, app, id)) !== undefined

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { type Person, path } from '../testing/person.ts'
@@ -75,6 +76,50 @@ onEveryStorage((stage) => {
 
     await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     await ask(16, { id_around: at(5).id }, bo)
+  })
+
+  it('[MSG-12] there is no page around a message that it could not hold', async () => {
+    const { ada, company, room, at } = await nineMessages(stage)
+    const reply = await ada.says(room, 'in a thread', { parent_id: at(3).id })
+    const shown = await ada.says(room, 'in both', { parent_id: at(3).id, show_in_channel: true })
+    const other = await ada.says(room, 'elsewhere', { parent_id: at(4).id })
+    const around = (id: string) =>
+      ada.does('POST', `${path(room)}/query`, { body: { state: true, messages: { limit: 3, id_around: id } } })
+    const noPage = (id: string) =>
+      ada.isRefused(16, 'POST', `${path(room)}/query`, { body: { state: true, messages: { id_around: id } } })
+    const noReplies = (id: string) =>
+      ada.isRefused(16, 'GET', `/messages/${at(3).id}/replies`, { query: { id_around: id } })
+
+    assert.equal(texts((await around(shown.id)).messages), 'm8 m9 in both')
+    await noPage(reply.id)
+    for (const id of [at(3).id, other.id]) await noReplies(id)
+
+    stage.clock.advance(1000)
+    await company.does('POST', `${path(room)}/truncate`, { body: { truncated_at: at(5).created_at } })
+    await noPage(at(4).id)
+    assert.equal(texts((await around(at(5).id)).messages), 'm5 m6 m7')
+  })
+
+  it('a page tells no place of a message that somebody is never shown', async () => {
+    const { ada, bo, company, room, at } = await nineMessages(stage)
+    await company.hires('cy')
+    await company.does('POST', path(room), { body: { add_members: ['bo', 'cy'] } })
+    const cy = company.person('cy')
+    const message = { id: randomUUID(), text: 'Psst', user_id: 'ada', restricted_visibility: ['bo'] }
+    await company.does('POST', `${path(room)}/message`, { body: { message } })
+    await ada.says(room, 'm10')
+    const body = (messages: object) => ({ body: { state: true, messages } })
+
+    for (const name of ['id_lt', 'id_lte', 'id_gt', 'id_gte', 'id_around'])
+      await cy.isRefused(16, 'POST', `${path(room)}/query`, body({ [name]: message.id }))
+    const { messages } = await bo.does('POST', `${path(room)}/query`, body({ id_gte: message.id }))
+    assert.equal(texts(messages), 'Psst m10')
+
+    // Of what is gone only for its age the place is known: whoever read up to there reads on.
+    stage.clock.advance(1000)
+    await company.does('POST', `${path(room)}/truncate`, { body: { truncated_at: at(8).created_at } })
+    const after = await cy.does('POST', `${path(room)}/query`, body({ id_gt: at(2).id }))
+    assert.equal(texts(after.messages), 'm8 m9 m10')
   })
 
   it('what was hidden from a new member is on no page', async () => {

@@ -1,10 +1,10 @@
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { MessagePage } from '@parley/protocol/messages'
-import { ChatError, inputError } from '../chat-error.ts'
+import { inputError } from '../chat-error.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { isWithin } from './message-access.ts'
+import { isPlaceFor, missing } from './message-access.ts'
 import { channelPage, type Horizon, messageById, type Page, repliesPage } from './message-store.ts'
 
 /** A run of messages: those of a channel, or the replies of one. */
@@ -19,7 +19,7 @@ export interface Run {
  * the older side first, and shifts at an end [MSG-12].
  *
  * @throws ChatError InputError (4) — more than one position, or a time that is none
- * @throws ChatError DoesNotExistError (16) — no such message to start from
+ * @throws ChatError DoesNotExistError (16) — no such message to start from, or the page around it would not hold it
  */
 export async function pageOf(
   server: Server,
@@ -35,18 +35,21 @@ export async function pageOf(
       ? channelPage(server.database.read, run.app, run.cid, page, horizon)
       : repliesPage(server.database.read, run.app, run.parentId, page, horizon)
   if (!position) return read({ limit })
-  const { at, side, inclusive } = position
+  const { at, side, inclusive, id } = position
   if (side === 'before') return read({ limit, before: { at, inclusive } })
   if (side === 'after') return read({ limit, after: { at, inclusive } })
 
   const older = await read({ limit, before: { at, inclusive: false } })
   const newer = await read({ limit, after: { at, inclusive: true } })
+  if (id !== undefined && limit > 0 && newer[0]?.id !== id) throw missing(id)
   const half = Math.floor(limit / 2)
   const olderCount = Math.min(older.length, Math.max(half, limit - newer.length))
   return [...older.slice(older.length - olderCount), ...newer.slice(0, limit - olderCount)]
 }
 
 interface Position {
+  /** The message it starts from, where it is no mere time. */
+  id?: string
   at: Micros
   side: 'before' | 'after' | 'around'
   inclusive: boolean
@@ -86,7 +89,6 @@ async function positionOf(
     return { at, ...positions[name] }
   }
   const message = await messageById(server.database.read, run.app, value)
-  if (message?.cid !== run.cid || (name === 'id_around' && !isWithin(message, horizon)))
-    throw new ChatError('DoesNotExistError', `Can't find message with id ${value}`)
-  return { at: message.created_at, ...positions[name] }
+  if (message?.cid !== run.cid || !isPlaceFor(message, horizon)) throw missing(value)
+  return { id: value, at: message.created_at, ...positions[name] }
 }

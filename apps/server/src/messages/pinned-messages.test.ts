@@ -59,6 +59,26 @@ onEveryStorage((stage) => {
     await refused(4, { limit: 301 })
   })
 
+  it('[PIN-3] there is no page of pins around a message that it could not hold', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const [brief, gone, kept] = [
+      await ada.says(room, 'brief'),
+      await ada.says(room, 'gone'),
+      await ada.says(room, 'kept'),
+    ]
+    await pin(ada, brief.id, { pin_expires: new Date(stage.clock.now() + 60_000).toISOString() })
+    for (const { id } of [gone, kept]) await pin(ada, id)
+    await ada.does('DELETE', `/messages/${gone.id}`)
+    stage.clock.advance(61_000)
+
+    for (const { id } of [brief, gone])
+      await ada.isRefused(16, 'GET', `${path(room)}/pinned_messages`, {
+        query: { payload: JSON.stringify({ id_around: id }) },
+      })
+    assert.deepEqual(await pins(ada, room, { id_around: kept.id }), ['kept'])
+  })
+
   it('[PIN-7] who may not pin changes nothing of a message by saying of its pin what is so already', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada], {}, 'livestream')

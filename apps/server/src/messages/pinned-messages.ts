@@ -7,9 +7,9 @@ import { compileFilter, compileSort } from '../database/filter-compiler.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
-import { horizonOf, missing } from './message-access.ts'
+import { horizonOf, isPlaceFor, missing } from './message-access.ts'
 import { messageEntity } from './message-filter.ts'
-import { findPins, messageById, type Page } from './message-store.ts'
+import { findPins, type Horizon, messageById, type Page } from './message-store.ts'
 import { keptBy } from './who-sees.ts'
 
 const newestFirst = [{ field: 'pinned_at', direction: -1 as const }]
@@ -18,7 +18,7 @@ const oldestFirst = [{ field: 'pinned_at', direction: 1 as const }]
 /**
  * The pinned messages of a channel that a filter matches, newest pin first unless sorted otherwise [PIN-3, PIN-7].
  *
- * @throws ChatError DoesNotExistError (16) — no such message to start from
+ * @throws ChatError DoesNotExistError (16) — no such message to start from, or the page around it would not hold it
  */
 export async function pinnedMessages(
   server: Server,
@@ -36,9 +36,9 @@ export async function pinnedMessages(
     findPins(read, channel, where, compileSort(entity, dialect, sort), page, horizon)
 
   const limit = payload.limit ?? PINS_PAGE
-  const position = await positionOf(server, access, payload)
+  const position = await positionOf(server, access, payload, horizon)
   if (!position) return composeMessages(server, channel.app, await find({ limit }), user?.id)
-  const { at, side, inclusive } = position
+  const { at, side, inclusive, id } = position
   if (side === 'after' && !payload.sort?.length) {
     // The page next to the position, not the newest of all that follow.
     const rows = await find({ limit, after: { at, inclusive } }, oldestFirst)
@@ -49,6 +49,7 @@ export async function pinnedMessages(
 
   const older = await find({ limit, before: { at, inclusive: false } }, newestFirst)
   const newer = await find({ limit, after: { at, inclusive: true } }, oldestFirst)
+  if (id !== undefined && !newer.some((row) => row.id === id)) throw missing(id)
   const half = Math.floor(limit / 2)
   const olderCount = Math.min(older.length, Math.max(half, limit - newer.length))
   const rows = [...newer.slice(0, limit - olderCount).reverse(), ...older.slice(0, olderCount)]
@@ -71,7 +72,8 @@ async function positionOf(
   server: Server,
   { channel }: Access,
   payload: PinnedMessagesPayload,
-): Promise<{ at: Micros; side: 'before' | 'after' | 'around'; inclusive: boolean } | undefined> {
+  horizon: Horizon,
+): Promise<{ id?: string; at: Micros; side: 'before' | 'after' | 'around'; inclusive: boolean } | undefined> {
   const given = Object.entries(payload).filter(([name]) => /^(id|pinned_at)_/.test(name))
   const [first, second] = given
   if (!first) return undefined
@@ -84,6 +86,6 @@ async function positionOf(
     return { at, ...side }
   }
   const message = await messageById(server.database.read, channel.app, value)
-  if (message?.cid !== channel.cid || message.pinned_at === null) throw missing(value)
-  return { at: message.pinned_at, ...side }
+  if (message?.cid !== channel.cid || message.pinned_at === null || !isPlaceFor(message, horizon)) throw missing(value)
+  return { id: value, at: message.pinned_at, ...side }
 }
