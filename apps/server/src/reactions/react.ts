@@ -1,6 +1,6 @@
 import { REACTION_DATA_BYTES, REACTION_TYPES } from '@parley/protocol/limits'
 import type { Message } from '@parley/protocol/messages'
-import type { Reaction } from '@parley/protocol/reactions'
+import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
 import { type Access, checkNotFrozen, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -47,10 +47,10 @@ export async function react(
   const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
 
   return change(server, access, messageId, user, async (batch, message, at) => {
-    checkRoomFor(request.type, message)
     const replaced = enforceUnique
       ? await deleteOtherReactions(batch.db, message.app, message.id, user.id, request.type)
-      : 0
+      : []
+    checkRoomFor(request.type, message, replaced)
     const reaction: ReactionRow = {
       app: message.app,
       message_id: message.id,
@@ -62,7 +62,7 @@ export async function react(
       updated_at: at,
     }
     await putReaction(batch.db, reaction)
-    return { reaction, event: replaced > 0 ? 'reaction.updated' : 'reaction.new', skipPush: isQuiet }
+    return { reaction, event: replaced.length > 0 ? 'reaction.updated' : 'reaction.new', skipPush: isQuiet }
   })
 }
 
@@ -99,10 +99,14 @@ export function checkReactionType(field: string, type: string) {
   if (!TYPE.test(type)) throw inputError(field, `${field} may hold letters, digits, "_+-" and emoji`)
 }
 
-/** @throws ChatError InputError (4) — one type too many; those that are there already may be joined */
-function checkRoomFor(type: string, { reaction_groups_json }: MessageRow) {
-  const groups: object = JSON.parse(reaction_groups_json ?? '{}')
-  if (!Object.hasOwn(groups, type) && Object.keys(groups).length >= REACTION_TYPES)
+/**
+ * @param replaced the types of those reactions that give way to it
+ * @throws ChatError InputError (4) — one type too many; those that are there already may be joined
+ */
+function checkRoomFor(type: string, { reaction_groups_json }: MessageRow, replaced: readonly string[]) {
+  const groups: Record<string, ReactionGroup> = JSON.parse(reaction_groups_json ?? '{}')
+  const left = Object.keys(groups).filter((name) => groups[name]!.count > 1 || !replaced.includes(name))
+  if (!Object.hasOwn(groups, type) && left.length >= REACTION_TYPES)
     throw inputError('reaction.type', `a message has at most ${REACTION_TYPES} types of reactions`)
 }
 

@@ -108,7 +108,7 @@ export function deleteReaction(db: Db, app: string, messageId: string, userId: s
     .executeTakeFirst() as Promise<ReactionRow | undefined>
 }
 
-/** Removes a user's reactions of other types on a message; gives how many went. */
+/** Removes a user's reactions of other types on a message; gives the types of those that went. */
 export async function deleteOtherReactions(db: Db, app: string, messageId: string, userId: string, type: string) {
   const rows = await db
     .deleteFrom('reactions')
@@ -118,7 +118,7 @@ export async function deleteOtherReactions(db: Db, app: string, messageId: strin
     .where('type', '<>', type)
     .returning('type')
     .execute()
-  return rows.length
+  return rows.map((row) => row.type)
 }
 
 /** A user's reactions after one, in order of messages and types, with the channels they are in. */

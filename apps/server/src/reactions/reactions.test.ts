@@ -213,6 +213,16 @@ onEveryStorage((stage) => {
     await bo.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'one-more' } } })
     const { message } = await react(ada, id, { type: 'way-0' })
     assert.equal(message.reaction_counts['way-0'], 2)
+    await ada.isRefused(4, 'POST', `/messages/${id}/reaction`, {
+      body: { reaction: { type: 'one-more' }, enforce_unique: true },
+    })
+    const { reactions } = await ada.does('GET', `/messages/${id}/reactions`, { query: { limit: '1' } })
+    assert.deepEqual(types(reactions), ['ada way-0'])
+    // What gives way to it makes room for it.
+    await bo.does('DELETE', `/messages/${id}/reaction/way-0`)
+    const other = await react(ada, id, { type: 'another' }, { enforce_unique: true })
+    assert.deepEqual([other.message.reaction_counts['way-0'], other.message.reaction_counts.another], [undefined, 1])
+    await react(ada, id, { type: 'way-0' }, { enforce_unique: true })
     await bo.does('DELETE', `/messages/${id}/reaction/way-1`)
     await react(ada, id, { type: 'one-more' })
   })
