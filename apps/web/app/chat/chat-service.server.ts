@@ -116,6 +116,13 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await newClient().deleteUsers(ids, { user: 'pruning' })
     },
 
+    /** Whether two people have a conversation that nobody else is in. */
+    async haveChat(...ids: [string, string]): Promise<boolean> {
+      const filter = { type: CHANNEL_TYPE, members: { $eq: ids } }
+      const channels = await newClient().queryChannels(filter, [], { limit: 1, message_limit: 0, watch: false })
+      return channels.length > 0
+    },
+
     /** The one conversation of two people; the same one every time [NEW-50]. */
     async directChat(starterId: string, otherId: string, first?: FirstMessage): Promise<string> {
       const channel = newClient().channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })

@@ -28,11 +28,12 @@ export async function startNewChat(
 ): Promise<Checked<StartedChat>> {
   const people = await accessPeople(database, starter, request.type === 'direct' ? [request] : request.selectedUsers)
   if (!people.ok) return people
-  if (!(await spend(database, NEW_CHATS, starter.id, new Date())))
+  const { others } = people.value
+  const isThere = request.type === 'direct' && (await chat.haveChat(starter.id, others[0]!.id))
+  if (!isThere && !(await spend(database, NEW_CHATS, starter.id, new Date())))
     return { ok: false, error: { reason: 'startChat.tooOften' } }
 
   // The others may never have signed in, and then the chat server has not heard of them.
-  const { others } = people.value
   await chat.savePeople([people.value.starter, ...others])
 
   const first = firstMessageOf(request, idFrom('message', starter.id, idempotencyKey))

@@ -266,6 +266,9 @@ describeDatabases('starting chats', (open) => {
       error: 'You have started many chats in a short time. Wait a minute and try again.',
     })
     expect(await starts('samir', direct('bo', 'kiku'))).toMatchObject({ type: 'success' })
+    // One that is there already is no new one.
+    for (const message of ['Still there?', ''])
+      expect((await asks({ ...direct('bo', 'kiku'), firstMessage: message })).status).toBe(200)
   })
 
   it('[APP-6] somebody without chat access can start nothing', async () => {
