@@ -37,8 +37,6 @@ export interface UserRow {
   theme: string
   /** What managers of an organization have switched; whether chat is open, see `hasChat`. */
   chatAccess: boolean
-  /** Their organization was deleted, and nobody has let them go since. */
-  keepsChat: boolean | null
   createdAt: Date
   updatedAt: Date
 }

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { ChatClient } from '@parley/client'
+import { expect, it, onTestFinished } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -96,16 +97,25 @@ describeDatabases('chat access', (open) => {
     expect(await sessionOf(ewa)).toMatchObject({ chatAccess: false, organizations: [{ id: 'solviento' }] })
   })
 
-  it('[APP-6] whoever outlives their organization keeps their conversations, until another one lets them go', async () => {
-    const [haruto, bo] = [await comesIn('haruto'), await test.signedIn('bo')]
+  it('[APP-6] whoever loses their last organization with its deletion is out of chat, as if they had been let go', async () => {
+    const [haruto, mei, bo] = [await comesIn('haruto'), await comesIn('mei'), await test.signedIn('bo')]
+    await joinsSolviento('mei', mei.browser)
+    const client = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })
+    onTestFinished(() => client.disconnectUser())
+    await client.connectUser({ id: id('haruto') }, haruto.token)
+    const isCutOff = new Promise((cutOff) => client.on('connection.changed', ({ online }) => !online && cutOff(true)))
+
     const kiku = { form: { do: 'delete' }, params: { organizationId: 'kiku' } }
     await bo.call(changeMembers, '/organizations/kiku/members', kiku)
-    expect(await sessionOf(haruto.browser)).toMatchObject({ chatAccess: true, organizations: [] })
-    expect([await chats(haruto.token), await isTold('haruto')]).toEqual([true, true])
+    const session = await sessionOf(haruto.browser)
+    expect(session).toMatchObject({ chatAccess: false, organizations: [] })
+    expect(session).not.toHaveProperty('chatUser')
+    expect(await isCutOff).toBe(true)
+    expect([await chats(haruto.token), await isTold('haruto')]).toEqual([false, false])
+    expect(await sessionOf(mei.browser)).toMatchObject({ chatAccess: true, organizations: [{ id: 'solviento' }] })
+    expect([await chats(mei.token), await isTold('mei')]).toEqual([true, true])
 
     await joinsSolviento('haruto', haruto.browser)
-    await change('lucia', 'solviento', { do: 'remove', userId: id('haruto') })
-    expect(await sessionOf(haruto.browser)).toMatchObject({ chatAccess: false, organizations: [] })
-    expect([await chats(haruto.token), await isTold('haruto')]).toEqual([false, false])
+    expect(await sessionOf(haruto.browser)).toMatchObject({ chatAccess: true, chatUser: { id: id('haruto') } })
   })
 })

@@ -22,11 +22,7 @@ export function changeMembership(
       .execute()
     if (role !== 'owner' && owners.length === 1 && owners[0]!.id === memberId) return false
     if (role) await transaction.updateTable('member').set({ role }).where('id', '=', memberId).execute()
-    else {
-      const whose = transaction.selectFrom('member').select('userId').where('id', '=', memberId)
-      await transaction.updateTable('user').set({ keepsChat: null }).where('id', 'in', whose).execute()
-      await transaction.deleteFrom('member').where('id', '=', memberId).execute()
-    }
+    else await transaction.deleteFrom('member').where('id', '=', memberId).execute()
     return true
   })
 }

@@ -3,8 +3,8 @@ import type { Product } from '../product.server.ts'
 import { holdOrganizations } from './hold-organizations.server.ts'
 
 /**
- * Deletes an organization with its memberships and invitations. Its people keep their accounts and conversations; the
- * chat server learns of it afterwards, since they may be many.
+ * Deletes an organization with its memberships and invitations. Its people keep their accounts, and those who belong to
+ * no other are out of chat; the chat server learns of it afterwards, since they may be many.
  *
  * @returns whether it is gone: the last one stays, for only owners found organizations
  */
@@ -14,8 +14,6 @@ export async function deleteOrganization(product: Product, id: string): Promise<
     await holdOrganizations(transaction, type)
     const other = await transaction.selectFrom('organization').select('id').where('id', '!=', id).limit(1).execute()
     if (other.length === 0) return undefined
-    const itsPeople = transaction.selectFrom('member').select('userId').where('organizationId', '=', id)
-    await transaction.updateTable('user').set({ keepsChat: true }).where('id', 'in', itsPeople).execute()
     const members = await transaction
       .deleteFrom('member')
       .where('organizationId', '=', id)

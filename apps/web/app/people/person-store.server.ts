@@ -26,18 +26,14 @@ export async function personWithEmail({ kysely }: Database, email: string): Prom
 }
 
 /**
- * Whether chat is open to somebody: nobody has switched it off, and they belong to an organization, or did until it was
- * deleted.
+ * Whether chat is open to somebody: nobody has switched it off, and they belong to an organization.
  *
  * @see docs/decisions/0021-chat-takes-an-organization.md
  */
-export function hasChat({ and, eb, exists, or, selectFrom }: ExpressionBuilder<Tables, 'user'>) {
+export function hasChat({ and, eb, exists, selectFrom }: ExpressionBuilder<Tables, 'user'>) {
   return and([
     eb('user.chatAccess', '=', sql<boolean>`true`),
-    or([
-      eb('user.keepsChat', '=', sql<boolean>`true`),
-      exists(selectFrom('member as belonging').select('belonging.id').whereRef('belonging.userId', '=', 'user.id')),
-    ]),
+    exists(selectFrom('member as belonging').select('belonging.id').whereRef('belonging.userId', '=', 'user.id')),
   ])
 }
 

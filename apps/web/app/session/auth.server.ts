@@ -108,7 +108,6 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         language: { type: 'string', required: false },
         theme: { type: 'string', required: true, defaultValue: 'system' },
         chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
-        keepsChat: { type: 'boolean', required: false, input: false, returned: false },
       },
     },
     plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications, departures, allowances],
