@@ -15,7 +15,7 @@ import { isoOf, microsOf } from '../micros.ts'
 import { toldToAll } from '../polls/poll-wire.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { holdPoll } from '../polls/send-poll.ts'
-import type { Effect } from '../realtime/publication.ts'
+import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
 import { isTaken } from './message-access.ts'
@@ -34,6 +34,8 @@ export interface PostOptions {
   skipPush?: boolean | undefined
   /** Not its author posts it, who may be writing something else. */
   keepDraft?: boolean
+  /** What is unread now in the threads of those for whom it changes that; `first` may fill it. */
+  threads?: Record<string, ThreadTotals>
   /** Runs in the same write before anything else, and may refuse. */
   first?: (batch: Batch) => Promise<void>
 }
@@ -50,7 +52,7 @@ export async function postMessage(
   access: Access,
   author: UserRow,
   row: MessageRow,
-  { quoted, givenTime, keepHidden = false, skipPush, keepDraft = false, first }: PostOptions,
+  { quoted, givenTime, keepHidden = false, skipPush, keepDraft = false, threads, first }: PostOptions,
 ): Promise<Message> {
   const { channel } = access
   const { app, cid } = channel
@@ -69,7 +71,7 @@ export async function postMessage(
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
       quoted && !showsQuote(row, quoted, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
-    announce(server, batch, now, row, heard, { about, skipPush }, author, Boolean(access.member))
+    announce(server, batch, now, row, heard, { about, skipPush, threads }, author, Boolean(access.member))
     if (row.counted && now.hidden_by_some && !keepHidden)
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
     if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))
@@ -145,13 +147,18 @@ function place(batch: Batch, { channel: known, config }: Access, row: MessageRow
   return channel
 }
 
+interface Telling extends Pick<PostOptions, 'skipPush'> {
+  about?: object
+  threads?: Record<string, ThreadTotals> | undefined
+}
+
 function announce(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
   row: MessageRow,
   message: Message,
-  { about = {}, skipPush = false }: { about?: object; skipPush?: boolean | undefined },
+  { about = {}, skipPush = false, threads }: Telling,
   author: UserRow,
   isMember: boolean,
 ) {
@@ -194,6 +201,7 @@ function announce(
     }),
     ...(!isCounted && { uncounted: true }),
     totals: 'members',
+    ...(threads && { threads }),
     effects,
     ...heardBy(row),
     ...(inChannel &&

@@ -4,10 +4,12 @@ import { accessChannel } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
+import { totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { existingUser } from '../users/user-access.ts'
 import { missing } from './message-access.ts'
-import { messageById, removeRow } from './message-store.ts'
+import { messageById, removeRow, updateMessage } from './message-store.ts'
 import { postMessage } from './post-message.ts'
 import { undeleteMessage } from './undelete-message.ts'
 
@@ -41,9 +43,11 @@ export async function releaseMessage(
   const out: MessageRow = { ...row, shadowed: 0, counted: !row.silent && isShown ? 1 : 0 }
   const quoted =
     row.quoted_message_id === null ? undefined : await messageById(server.database.read, row.app, row.quoted_message_id)
+  const threads: Record<string, ThreadTotals> = {}
   return postMessage(server, access, author, out, {
     quoted,
     keepDraft: true,
+    threads,
     ...(stored && {
       first: async (batch) => {
         // Somebody may have deleted it, changed it, or let it out since it was read.
@@ -52,6 +56,10 @@ export async function releaseMessage(
         if (now.deleted_at !== null || !now.shadowed) throw notKeptBack(id)
         const { shadowed, counted, audience_json } = out
         Object.assign(out, now, { shadowed, counted, audience_json })
+        // Its thread is there again for those who take part in it, and unread to some.
+        const created_at = batch.nextTime(batch.channel(row.app, row.cid)!)
+        await updateMessage(batch.db, row.app, id, { shadowed, audience_json, created_at })
+        Object.assign(threads, await totalsOf(server, batch.db, row.app, await unreadUnder(server, batch.db, [now])))
         // Only its place changes: its reactions and replies stay where they are.
         await removeRow(batch.db, row.app, id)
       },
