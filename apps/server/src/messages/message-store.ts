@@ -465,10 +465,13 @@ export async function markDeleted(
   return rows
 }
 
-/** Leaves only the bare rows of messages: no words, no reactions, no mentions. */
+/** The type of a deleted message that has lost its content, as everybody reads that of any deleted one. */
+export const PRUNED = 'deleted'
+
+/** Leaves only the bare rows of messages: no words, no reactions, no mentions. They do not come back. */
 export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   const among = dialect.among(ids, 'text')
-  await sql`update messages set text = '', attachments_json = null, mentions_json = null, reaction_groups_json = null,
+  await sql`update messages set type = ${PRUNED}, text = '', attachments_json = null, mentions_json = null, reaction_groups_json = null,
     quoted_message_id = null, data = ${'{}'}, text_updated_at = null, pinned_at = null, pinned_by = null,
     pin_expires = null, poll_id = null, command = null, args = null, extras_json = null where app = ${app} and id ${among}`.execute(
     db,
@@ -477,7 +480,7 @@ export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: 
   await sql`delete from message_versions where app = ${app} and message_id ${among}`.execute(db)
 }
 
-/** Brings back the messages of a user that were deleted at one moment; gives them. */
+/** Brings back the messages of a user that were deleted at one moment and still say something; gives them. */
 export async function unmarkDeleted(
   db: Db,
   dialect: Dialect,
@@ -487,6 +490,7 @@ export async function unmarkDeleted(
   at: Micros,
 ): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`update messages set deleted_at = null, updated_at = ${at} where app = ${app}
-    and id ${dialect.among(ids, 'text')} and deleted_at = ${deletedAt} returning *`.execute(db)
+    and id ${dialect.among(ids, 'text')} and deleted_at = ${deletedAt} and type <> ${PRUNED}
+    returning *`.execute(db)
   return rows
 }

@@ -65,6 +65,34 @@ onEveryStorage((stage) => {
     await company.isRefused(4, ...back(id))
   })
 
+  it('what lost its words with its deletion stays as it is', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id: deleted } = await bo.says(room, 'Oops')
+    const { id: hidden } = await bo.says(room, 'Rude')
+    await ada.watches(room)
+    await bo.does('DELETE', `/messages/${deleted}`)
+    await company.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
+    await ada.hears('user.messages.deleted')
+
+    const ban = { target_user_id: 'bo', user_id: 'ada', delete_messages: 'pruning' }
+    await company.does('POST', '/moderation/ban', { body: ban })
+    await ada.hears('user.messages.deleted')
+
+    for (const id of [deleted, hidden]) {
+      const { message } = await company.isRefused(4, ...back(id))
+      assert.match(message, /deleted for good/)
+    }
+    await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
+    const { messages } = await ada.opensChannel(room)
+    assert.deepEqual(
+      messages.map(({ type }) => type),
+      ['deleted', 'deleted'],
+    )
+    const query = { show_deleted_message: 'true' }
+    assert.equal((await company.does('GET', `/messages/${hidden}`, { query })).message.type, 'deleted')
+  })
+
   it('nothing comes back into a channel that is deleted', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

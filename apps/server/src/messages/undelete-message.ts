@@ -11,7 +11,7 @@ import { totalsAround } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
-import { messageById, updateMessage } from './message-store.ts'
+import { messageById, PRUNED, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
 import { heardBy } from './who-sees.ts'
@@ -19,7 +19,8 @@ import { heardBy } from './who-sees.ts'
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
  *
- * @throws ChatError InputError (4) — it is not deleted, or is for good, or its channel or what it replies to is deleted
+ * @throws ChatError InputError (4) — it is not deleted, or is for good, or nothing is left of what it said, or its channel
+ *   or what it replies to is deleted
  */
 export async function undeleteMessage(
   server: Server,
@@ -31,7 +32,7 @@ export async function undeleteMessage(
   return server.commit.write(app, [cid], async (batch) => {
     const row = await messageById(batch.db, app, id)
     const channel = batch.channel(app, cid)
-    if (!row || !channel || channel.deleted_at !== null) throw goneForGood(id)
+    if (!row || row.type === PRUNED || !channel || channel.deleted_at !== null) throw goneForGood(id)
     if (row.deleted_at === null) throw new ChatError('InputError', `message ${id} is not deleted`)
     const parent = row.parent_id === null ? undefined : await messageById(batch.db, app, row.parent_id)
     if (parent && parent.deleted_at !== null)
