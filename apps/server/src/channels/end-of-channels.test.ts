@@ -79,6 +79,27 @@ onEveryTransport((stage) => {
     await company.isRefused(4, 'POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], hard_delete: true } })
   })
 
+  it('truncating for some members tells each since when they see the history', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo])
+    const { created_at } = await ada.says(room, 'Old')
+    stage.clock.advance(1_000)
+    await company.does('POST', path(room), { body: { add_members: ['cleo'], hide_history: true } })
+    for (const person of [bo, cleo]) await person.watches(room)
+
+    const body = { member_ids: ['bo', 'cleo'], truncated_at: created_at }
+    await company.does('POST', `${path(room)}/truncate`, { body })
+
+    for (const person of [bo, cleo]) {
+      const told = (await person.hears('channel.truncated')).channel.hide_messages_before
+      assert.equal(told, (await person.opensChannel(room)).hide_messages_before)
+    }
+    await company.does('POST', `${path(room)}/truncate`, { body: {} })
+    const { truncated_at } = (await bo.opensChannel(room)).channel
+    await company.does('POST', `${path(room)}/truncate`, { body })
+    await bo.hears('channel.truncated', ({ channel }) => channel.truncated_at === truncated_at)
+  })
+
   it('[CHN-49] who watches hears what they may do once the channel is frozen, or slow', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

@@ -2,6 +2,7 @@ import type { Channel, TruncateChannelRequest } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
+import type { Told } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
@@ -19,7 +20,7 @@ import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 /**
  * Removes the messages older than a time, or all of them [CHN-20, CHN-38, CHN-39]; everybody has read what is left.
  * A message sent along comes after it and does not count as unread [CHN-54]. With `member_ids` it goes for these
- * members alone.
+ * members alone, and each hears since when they see the history: it may begin later for them already.
  *
  * @throws ChatError InputError (4) — the time lies in the future, or some members' history is to be erased
  */
@@ -42,8 +43,8 @@ export async function truncateChannel(
     const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const before = named ?? at
-    const only = request.member_ids && (await hideHistory(batch, channel, request.member_ids, before))
-    if (!only) {
+    const hidden = request.member_ids && (await hideHistory(batch, channel, request.member_ids, before))
+    if (!hidden) {
       channel.truncated_by = caller.user?.id ?? null
       channel.updated_at = at
       beginHistory(channel, before)
@@ -59,26 +60,33 @@ export async function truncateChannel(
     const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(caller.user ? [caller.user.id] : [])])
     const wire = channelWire(server, channel, faces)
     const { truncated_at: _, ...untimed } = wire
-    const own = { ...wire, truncated_at: isoOf(before), hide_messages_before: isoOf(before - 1) }
-    const fields = {
-      channel: only ? own : named === undefined ? untimed : wire,
-      ...(caller.user && { user: faces.of(caller.user.id) }),
-      ...(message && { message }),
+    const tell = (shown: Partial<Channel>, told: Pick<Told, 'only' | 'effects'>) => {
+      const fields = {
+        channel: shown,
+        ...(caller.user && { user: faces.of(caller.user.id) }),
+        ...(message && { message }),
+      }
+      batch.publish(channel, 'channel.truncated', {
+        at,
+        watchers: channelEvent(channel, 'channel.truncated', at, fields),
+        others: { body: channelEvent(channel, 'notification.channel_truncated', at, fields) },
+        totals: 'members',
+        ...told,
+      })
     }
     const ordinal = channel.counted
-    batch.publish(channel, 'channel.truncated', {
-      at,
-      watchers: channelEvent(channel, 'channel.truncated', at, fields),
-      others: { body: channelEvent(channel, 'notification.channel_truncated', at, fields) },
-      totals: 'members',
-      ...(only && { only }),
-      effects: only
-        ? only.flatMap((user) => [
+    if (!hidden) tell(named === undefined ? untimed : wire, { effects: [{ do: 'readAll', ordinal }] })
+    for (const [to, only] of hidden ?? [])
+      tell(
+        { ...wire, truncated_at: isoOf(Math.max(to + 1, channel.truncated_at ?? 0)), hide_messages_before: isoOf(to) },
+        {
+          only,
+          effects: only.flatMap((user) => [
             { do: 'read', user, ordinal, unread: 0 },
-            { do: 'hideHistory', user, to: before - 1 },
-          ])
-        : [{ do: 'readAll', ordinal }],
-    })
+            { do: 'hideHistory', user, to },
+          ]),
+        },
+      )
     if (message) said!.tell(batch, message, request.skip_push)
     return { channel: wire, ...(message && { message }) }
   })

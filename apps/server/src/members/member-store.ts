@@ -147,7 +147,7 @@ export async function updateMember(db: Db, row: MemberRow) {
     .execute()
 }
 
-/** Some members see nothing of what was said up to and with a time; gives those there are. */
+/** Some members see nothing of what was said up to and with a time, or a later one; gives those there are with it. */
 export async function setHideBefore(
   db: Db,
   dialect: Dialect,
@@ -155,12 +155,12 @@ export async function setHideBefore(
   cid: string,
   userIds: readonly string[],
   until: Micros,
-): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`update members
+): Promise<{ user_id: string; hide_before: Micros }[]> {
+  const { rows } = await sql<{ user_id: string; hide_before: Micros }>`update members
     set hide_before = case when hide_before > ${until} then hide_before else ${until} end
     where app = ${app} and cid = ${cid} and user_id ${dialect.among(userIds, 'text')}
-    returning user_id`.execute(db)
-  return rows.map((row) => row.user_id)
+    returning user_id, hide_before`.execute(db)
+  return rows
 }
 
 /** Members who hid the channel and did not mute it see it again; gives their ids. */
