@@ -26,6 +26,9 @@ import { userWire } from '../users/user-wire.ts'
 import { unreadOf } from './counting.ts'
 import { firstUnreadAfter, ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
 
+/** Channels one write marks: few enough that nobody waits for it. */
+const MARKS_PER_WRITE = 50
+
 /** What a mark-read call answers with: the event it caused, or null where nothing is to be marked. */
 export type ReadEvent = Record<string, unknown> | null
 
@@ -53,7 +56,8 @@ export interface ReadMark {
 }
 
 /**
- * The same for several channels in one write. Of those that are read to their end, many cost as many statements as one.
+ * The same for several channels, a page in one write. Of those that are read to their end, many of a page cost as many
+ * statements as one.
  *
  * @param options.gone  what is done where a channel was deleted at this moment
  * @returns the events of those that were marked
@@ -65,12 +69,23 @@ export async function markChannelsRead(
   { gone = 'refused' }: { gone?: 'refused' | 'left out' } = {},
 ): Promise<ReadEvent[]> {
   const kept = marks.filter(({ access }) => keepsReading(access))
-  if (kept.length === 0) return []
+  const events: ReadEvent[] = []
+  for (let at = 0; at < kept.length; at += MARKS_PER_WRITE)
+    events.push(...(await markPage(server, kept.slice(at, at + MARKS_PER_WRITE), reader, gone)))
+  return events
+}
+
+function markPage(
+  server: Server,
+  marks: readonly ReadMark[],
+  reader: UserRow,
+  gone: 'refused' | 'left out',
+): Promise<ReadEvent[]> {
   const { app } = reader
-  const cids = kept.map(({ access }) => access.channel.cid)
+  const cids = marks.map(({ access }) => access.channel.cid)
   return server.commit.write(app, cids, async (batch) => {
     const members = await membershipsNow(batch, reader, cids)
-    const there = kept.flatMap(({ access, messageId }) => {
+    const there = marks.flatMap(({ access, messageId }) => {
       if (gone === 'left out' && isGone(batch, access.channel)) return []
       const channel = stillThere(batch, access.channel)
       const own = ownAccess(server, channel, reader, members.get(channel.cid))
@@ -82,6 +97,7 @@ export async function markChannelsRead(
       reader,
     )
     const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
+    await batch.flushCounters()
     const events: ReadEvent[] = []
     for (const { channel, own, messageId } of there) {
       const last = newest.get(channel.cid)
@@ -181,6 +197,7 @@ export async function markUnread(
     const own = ownAccess(server, channel, reader, (await membershipsNow(batch, reader, [cid])).get(cid))
     if (!keepsReading(own)) return
     const first = await firstUnread(batch, own, asked)
+    await batch.flushCounters()
     if ((await newerMessages(batch.db, channel, first.created_at, MARK_UNREAD_WINDOW)) >= MARK_UNREAD_WINDOW)
       throw new ChatError(
         'InputError',
@@ -241,7 +258,7 @@ async function positionAt(
   return { ordinal, own_after: own + aside + (await ownUncountedAfter(batch.db, app, cid, user_id, ordinal)) }
 }
 
-/** Writes a read position; gives the unread count it leaves. */
+/** Writes a read position; gives the unread count it leaves, once the counters are flushed. */
 async function store(batch: Batch, read: ReadRow): Promise<number> {
   const { app, cid, user_id } = read
   await batch.db
@@ -251,7 +268,6 @@ async function store(batch: Batch, read: ReadRow): Promise<number> {
     .where('cid', '=', cid)
     .where('user_id', '=', user_id)
     .execute()
-  await batch.flushCounters()
   const reads = await readsOfMembers(batch.db, batch.dialect, app, [{ cid, user_id }])
   return reads.get(`${cid}|${user_id}`)?.unread ?? 0
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -283,6 +284,26 @@ onEveryStorage((stage) => {
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { 'messaging:nowhere': '' } } })
     const nameless = await bo.isRefused(4, 'POST', '/channels/read', { body: { read_by_channel: { tea: '' } } })
     assert.deepEqual(nameless.exception_fields, { cid: 'a channel is called <type>:<id>, not "tea"' })
+  })
+
+  it('[READ-4] very many channels are read a page at a time, so that others come in between', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const rooms = await Promise.all(Array.from({ length: 51 }, () => company.opens([ada, bo])))
+    const firsts = await Promise.all(rooms.map((room) => ada.says(room, 'One')))
+    await Promise.all(rooms.map((room) => ada.says(room, 'Two')))
+    const [first, last] = [rooms[0]!, rooms.at(-1)!]
+    const { commit } = stage.nodes[0]!.server
+    let left: number | undefined
+    const looks = async () => {
+      left = await bo.unread(first)
+    }
+    justBefore(commit, 'write', looks, (_app, cids) => cids.includes(last))
+    const read_by_channel = Object.fromEntries(rooms.map((room, i) => [room, firsts[i]!.id]))
+    await bo.does('POST', '/channels/read', { body: { read_by_channel } })
+    assert.equal(left, 1)
+    assert.equal((await totals(bo))[0], 51)
+    await bo.does('POST', '/channels/read', { body: {} })
+    assert.deepEqual(await totals(bo), [0, 0])
   })
 
   it('[READ-4] a channel that is closed keeps nobody from reading all others', async () => {
