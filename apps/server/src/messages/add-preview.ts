@@ -1,12 +1,14 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { type Preview, withPreview } from '../attachments/preview-in-message.ts'
+import type { MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { messageById, updateMessage } from './message-store.ts'
+import { changePending } from './pending-store.ts'
 import { tellUpdated } from './tell-updated.ts'
 
 /**
- * Adds to a message what came too late for its sender to wait, once the message is stored. Nobody waits for this
- * either; whoever edits the message first, or deletes it, is not disturbed.
+ * Adds to a message what came too late for its sender to wait, once the message is stored or waits to be let out.
+ * Nobody waits for this either; whoever edits the message first, or deletes it, is not disturbed.
  *
  * @param stored resolves when the message is committed
  */
@@ -31,12 +33,19 @@ async function addPreview(
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)
     const row = await messageById(batch.db, app, id)
-    if (!channel || !row || row.deleted_at !== null || !row.text.includes(preview.og_scrape_url)) return
-    const before = row.attachments_json === null ? [] : JSON.parse(row.attachments_json)
-    const attachments = withPreview(before, preview)
-    if (attachments.length === before.length) return
-    const change = { attachments_json: JSON.stringify(attachments), updated_at: batch.nextTime(channel) }
+    if (!row) return changePending(batch.db, app, id, (held) => changeBy(preview, held))
+    const found = row.deleted_at === null ? changeBy(preview, row) : undefined
+    if (!channel || !found) return
+    const change = { ...found, updated_at: batch.nextTime(channel) }
     await updateMessage(batch.db, app, id, change)
     await tellUpdated(server, batch, { ...row, ...change })
   })
+}
+
+/** Undefined where the link left the text, or its preview has no place or is there. */
+function changeBy(preview: LinkPreview, row: MessageRow): Partial<MessageRow> | undefined {
+  if (!row.text.includes(preview.og_scrape_url)) return undefined
+  const before = row.attachments_json === null ? [] : JSON.parse(row.attachments_json)
+  const attachments = withPreview(before, preview)
+  return attachments.length === before.length ? undefined : { attachments_json: JSON.stringify(attachments) }
 }

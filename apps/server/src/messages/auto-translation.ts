@@ -1,10 +1,13 @@
 /** Messages that are said in other languages by themselves, where a channel or the app wants it [messaging.md 5.2]. */
 import type { Access } from '../channels/channel-access.ts'
 import { inTime } from '../clock.ts'
+import type { MessageRow } from '../database/tables.ts'
 import { membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 import type { Translator } from '../translation/translator.ts'
+import { withExtras } from './extras.ts'
 import { messageById } from './message-store.ts'
+import { changePending } from './pending-store.ts'
 import { i18nOf, type Translations, tellTranslations, textKey, translatable } from './translate-message.ts'
 
 /** A message waits this long for its translations. What comes later follows as an event. */
@@ -40,8 +43,8 @@ export async function autoTranslationOf(server: Server, { channel }: Access, tex
 }
 
 /**
- * Adds to a message what came too late for its sender to wait, once it is stored, unless it says something else by
- * then.
+ * Adds to a message what came too late for its sender to wait, once it is stored or waits to be let out, unless it
+ * says something else by then.
  *
  * @param stored resolves when the message is committed
  */
@@ -55,9 +58,13 @@ export function addLateTranslation(
   if (!later) return
   const add = (i18n: Translations) =>
     server.commit.write(app, [cid], async (batch) => {
+      const says = (row: MessageRow) => row.deleted_at === null && row.text === text
       const row = await messageById(batch.db, app, id)
-      if (!row || row.deleted_at !== null || row.text !== text || !batch.channel(app, cid)) return
-      await tellTranslations(server, batch, row, { ...i18nOf(row), ...i18n })
+      if (!row)
+        return changePending(batch.db, app, id, (held) =>
+          says(held) ? { extras_json: withExtras(held, { i18n: { ...i18nOf(held), ...i18n } }) } : undefined,
+        )
+      if (says(row) && batch.channel(app, cid)) await tellTranslations(server, batch, row, { ...i18nOf(row), ...i18n })
     })
   void Promise.all([later, stored])
     .then(([i18n]) => i18n && add(i18n))

@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { ChannelState } from '@parley/protocol/channels'
-import { it } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import { microsOf } from '../micros.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { eventually } from '../testing/eventually.ts'
+import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
 const DAY_MS = 86_400_000
 
-onEveryTransport((stage) => {
-  const holds = (company: AppServer, author: Person, room: string, message: object, options: object = {}) =>
-    company.does('POST', `${path(room)}/message`, {
-      body: { message: { user_id: author.id, ...message }, pending: true, ...options },
-    })
-  const waiting = async (person: Person, room: string) => (await person.opensChannel(room)).pending_messages ?? []
+const holds = (company: AppServer, author: Person, room: string, message: object, options: object = {}) =>
+  company.does('POST', `${path(room)}/message`, {
+    body: { message: { user_id: author.id, ...message }, pending: true, ...options },
+  })
+const waiting = async (person: Person, room: string) => (await person.opensChannel(room)).pending_messages ?? []
 
+onEveryTransport((stage) => {
   it('a pending message is seen by its author alone, and counts for nobody', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
@@ -200,3 +203,69 @@ onEveryTransport((stage) => {
     )
   })
 })
+
+/** A page that has a preview, and a service that translates; both answer when a story lets them. */
+let answers: (() => void)[] = []
+const outside = createServer((request, answer) => {
+  const isPage = request.method === 'GET'
+  const translated = { translatedText: 'Regarde', detectedLanguage: { language: 'en' } }
+  const body = isPage ? '<title>Tea</title><meta name="description" content="Leaves">' : JSON.stringify(translated)
+  answers.push(() => answer.writeHead(200, { 'Content-Type': isPage ? 'text/html' : 'application/json' }).end(body))
+})
+const env: Record<string, string> = { LINK_PREVIEWS: 'on' }
+let site = ''
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => outside.listen(0, '127.0.0.1', listening))
+  const { port } = outside.address() as AddressInfo
+  site = `http://127.0.0.1:${port}`
+  env.ALLOWED_PRIVATE_HOSTS = `127.0.0.1:${port}`
+  env.TRANSLATION_URL = site
+})
+afterAll(() => {
+  outside.closeAllConnections()
+  outside.close()
+})
+
+onEveryStorage((stage) => {
+  let visits = 0
+  const aRoom = async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const translated = { auto_translation_enabled: true, auto_translation_language: 'fr' }
+    const room = await company.opens([ada, bo], translated)
+    await bo.watches(room)
+    answers = []
+    const sending = holds(company, ada, room, { id: 'ada-1', text: `Look: ${site}/tea?${++visits}` })
+    await eventually(() => answers.length === 2, 'the page and the translation were asked for')
+    stage.clock.advance(2_000)
+    assert.deepEqual((await sending).message.attachments, [])
+    return { ada, bo, company, room }
+  }
+
+  it('what is found late of a message that waits goes out with it', async () => {
+    const { ada, bo, company, room } = await aRoom()
+
+    for (const answerNow of answers) answerNow()
+
+    await eventually(async () => {
+      const [own] = await waiting(ada, room)
+      return own?.message.attachments.length === 1 && own.message.i18n?.fr_text === 'Regarde'
+    }, 'its author sees both')
+    await company.does('POST', '/messages/ada-1/commit')
+    const { message } = await bo.hears('message.new')
+    assert.deepEqual([message.attachments[0].title, message.i18n.fr_text], ['Tea', 'Regarde'])
+    assert.deepEqual((await bo.opensChannel(room)).messages, [message])
+  })
+
+  it('what is found once it is let out follows it', async () => {
+    const { bo, company, room } = await aRoom()
+    await company.does('POST', '/messages/ada-1/commit')
+    assert.deepEqual((await bo.hears('message.new')).message.attachments, [])
+
+    for (const answerNow of answers) answerNow()
+
+    const isWhole = ({ message }: Told) => message.attachments.length === 1 && 'i18n' in message
+    const { message } = await bo.hears('message.updated', isWhole)
+    assert.deepEqual((await bo.opensChannel(room)).messages, [message])
+  })
+}, env)

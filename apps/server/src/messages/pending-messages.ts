@@ -22,7 +22,7 @@ import { composeMessages } from './compose-messages.ts'
 import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
-import { insertPending, pendingById, pendingOf, takePending } from './pending-store.ts'
+import { insertPending, pendingById, pendingOf, rowOf, takePending } from './pending-store.ts'
 import { checkNew, type PostOptions, postMessage } from './post-message.ts'
 import { parentOf } from './post-reply.ts'
 
@@ -149,7 +149,11 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
     skipPush: found.pending.skip_push === 1,
     keepDraft: true,
     first: async (batch) => {
-      if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
+      const taken = await takePending(batch.db, app, id)
+      if (!taken) throw notWaiting(id)
+      // A preview or a translation may have come since it was read.
+      const { attachments_json, extras_json } = rowOf(taken)
+      Object.assign(row, { attachments_json, extras_json })
       await callOff(batch, pendingEnd, row, id)
     },
   })
@@ -215,10 +219,6 @@ function tellOfPending(server: Server, batch: Batch, row: ChannelRow, method: Pe
       method,
     })
   })
-}
-
-function rowOf({ row_json }: PendingMessageRow): MessageRow {
-  return JSON.parse(row_json)
 }
 
 function notWaiting(id: string): ChatError {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import type { PendingMessageRow, Tables } from '../database/tables.ts'
+import type { MessageRow, PendingMessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
@@ -26,6 +26,25 @@ export async function lastPendingOf(db: Db, app: string, cid: string, userId: st
     .limit(1)
     .executeTakeFirst()
   return row?.created_at
+}
+
+/** Changes a message that waits, if it still does, as far as there is something to change. */
+export async function changePending(
+  db: Db,
+  app: string,
+  id: string,
+  change: (row: MessageRow) => Partial<MessageRow> | undefined,
+) {
+  const pending = await pendingById(db, app, id)
+  const row = pending && rowOf(pending)
+  const changed = row && change(row)
+  if (!changed) return
+  const row_json = JSON.stringify({ ...row, ...changed })
+  await db.updateTable('pending_messages').set({ row_json }).where('app', '=', app).where('id', '=', id).execute()
+}
+
+export function rowOf({ row_json }: PendingMessageRow): MessageRow {
+  return JSON.parse(row_json)
 }
 
 /** Takes it off the list; undefined when it is no longer there. */

@@ -100,7 +100,11 @@ export async function sendMessage(
   const follow = await enrich(server, access, row, options.skipPreview)
   // Two messages of the same moment both passed the check above.
   const again = slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }
-  if (pending) return keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
+  if (pending) {
+    const kept = keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
+    follow(kept)
+    return kept
+  }
   const posted = postMessage(server, access, author, row, {
     quoted,
     keepHidden,
