@@ -37,6 +37,8 @@ export interface UserRow {
   theme: string
   /** What managers of an organization have switched; whether chat is open, see `hasChat`. */
   chatAccess: boolean
+  /** When their chat ended, until the chat server knows of it. */
+  chatEndedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

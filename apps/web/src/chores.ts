@@ -1,16 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { dropUnusedAllowances } from '../app/allowance.server.ts'
 import { forgetDeparted } from '../app/chat/forget-departed.server.ts'
+import { shutOutNoted } from '../app/chat/shut-out.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { dropEndedSessions } from '../app/session/ended-sessions.server.ts'
 
-/** The chat server may be away when somebody deletes their account; this often it is told of those it has missed. */
+/** The chat server may be away when somebody goes or loses chat; this often it is told of those it has missed. */
 const DEPARTURES_MS = 60_000
 const FORGETTING_MS = 3_600_000
 
 /** Begins what the product does again and again, for as long as it runs. */
 export function startChores(product: Product) {
   void again(DEPARTURES_MS, () => forgetDeparted(product))
+  void again(DEPARTURES_MS, () => shutOutNoted(product))
   void again(FORGETTING_MS, () => dropEndedSessions(product.database, new Date()))
   void again(FORGETTING_MS, () => dropUnusedAllowances(product.database, new Date()))
 }

@@ -1,5 +1,5 @@
 import { ChatClient } from '@parley/client'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -11,6 +11,9 @@ import { keepSubscription, subscriptionsOf } from '../notifications/subscription
 import { saveChatAccess } from '../people/person-store.server.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
+import { action as postSignOut } from '../session/sign-out.ts'
+import { createChatService } from './chat-service.server.ts'
+import { shutOutNoted } from './shut-out.server.ts'
 import { tellChat } from './tell-chat.server.ts'
 
 describeDatabases('chat access', (open) => {
@@ -27,12 +30,13 @@ describeDatabases('chat access', (open) => {
     return (await call(sessionData, '/session')).json()
   }
 
-  async function change(by: CastName, organizationId: string, form: Record<string, string>) {
+  async function posts(by: CastName, organizationId: string, form: Record<string, string>): Promise<Response> {
     const call = { form, params: { organizationId } }
-    return (
-      await (await test.signedIn(by)).call(changeMembers, `/organizations/${organizationId}/members`, call)
-    ).json()
+    return (await test.signedIn(by)).call(changeMembers, `/organizations/${organizationId}/members`, call)
   }
+
+  const change = async (...what: Parameters<typeof posts>) => (await posts(...what)).json()
+  const deletes = (owner: CastName, organizationId: string) => posts(owner, organizationId, { do: 'delete' })
 
   async function chats(token: string): Promise<boolean> {
     const { CHAT_URL, CHAT_API_KEY } = server.settings
@@ -98,15 +102,14 @@ describeDatabases('chat access', (open) => {
   })
 
   it('[APP-6] whoever loses their last organization with its deletion is out of chat, as if they had been let go', async () => {
-    const [haruto, mei, bo] = [await comesIn('haruto'), await comesIn('mei'), await test.signedIn('bo')]
+    const [haruto, mei] = [await comesIn('haruto'), await comesIn('mei')]
     await joinsSolviento('mei', mei.browser)
     const client = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })
     onTestFinished(() => client.disconnectUser())
     await client.connectUser({ id: id('haruto') }, haruto.token)
     const isCutOff = new Promise((cutOff) => client.on('connection.changed', ({ online }) => !online && cutOff(true)))
 
-    const kiku = { form: { do: 'delete' }, params: { organizationId: 'kiku' } }
-    await bo.call(changeMembers, '/organizations/kiku/members', kiku)
+    await deletes('bo', 'kiku')
     const session = await sessionOf(haruto.browser)
     expect(session).toMatchObject({ chatAccess: false, organizations: [] })
     expect(session).not.toHaveProperty('chatUser')
@@ -117,5 +120,36 @@ describeDatabases('chat access', (open) => {
 
     await joinsSolviento('haruto', haruto.browser)
     expect(await sessionOf(haruto.browser)).toMatchObject({ chatAccess: true, chatUser: { id: id('haruto') } })
+  })
+
+  it.each<[string, CastName, (browser: Browser) => Promise<unknown>]>([
+    [
+      'from whom chat was taken',
+      'priya',
+      () => change('ada', 'northwind', { do: 'chatAccess', userId: id('priya'), chatAccess: 'false' }),
+    ],
+    ['who was let go', 'samir', () => change('dana', 'hansenvogt', { do: 'remove', userId: id('samir') })],
+    ['whose organization was deleted', 'elif', () => deletes('dana', 'hansenvogt')],
+    ['who signed out', 'lucia', ({ call }) => call(postSignOut, '/sign-out', { form: {} })],
+  ])('[APP-6] somebody %s while the chat server was away is out as soon as it is back', async (_, name, happens) => {
+    const { product } = test
+    const { browser, token } = await comesIn(name)
+    const chat = product.chat!
+    const { CHAT_API_KEY: key, CHAT_API_SECRET: secret } = server.settings
+    const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => {
+      complaints.mockRestore()
+      product.chat = chat
+    })
+    product.chat = createChatService({ url: 'http://127.0.0.1:1', key, secret })
+    await happens(browser)
+    product.chat = chat
+    expect(await chats(token)).toBe(true)
+
+    await shutOutNoted(product)
+    expect(await chats(token)).toBe(false)
+    // Nobody stays noted, or else they would be cut off again and again.
+    const { kysely } = product.database
+    expect(await kysely.selectFrom('user').select('id').where('chatEndedAt', 'is not', null).execute()).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import type { Person } from '../people/person.ts'
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
+import { shutOut } from './shut-out.server.ts'
 
 /** Tells the chat server of one person, see {@link tellChatOf}. */
 export function tellChat(product: Product, personId: string): Promise<void> {
@@ -10,7 +11,8 @@ export function tellChat(product: Product, personId: string): Promise<void> {
 
 /**
  * Tells the chat server the names, pictures and organizations people have now; whoever lost chat access loses the open
- * connections and tokens, too. Without an answer the product goes on: chat learns of them at their next sign-in.
+ * connections and tokens, too. Without an answer the product goes on: chat learns of them at their next sign-in, and
+ * sooner of whose chat has ended ({@link shutOutNoted}).
  */
 export async function tellChatOf({ database, chat }: Product, personIds: readonly string[]): Promise<void> {
   if (!chat) return
@@ -18,8 +20,8 @@ export async function tellChatOf({ database, chat }: Product, personIds: readonl
     for (let start = 0; start < personIds.length; start += USERS_A_CALL) {
       const people = await chatPeopleOf(database, personIds.slice(start, start + USERS_A_CALL))
       await chat.savePeople(people)
-      const out = people.filter(({ chatAccess }) => !chatAccess)
-      if (out.length > 0) await chat.shutOut(out.map(({ id }) => id))
+      const out = people.filter(({ chatAccess }) => !chatAccess).map(({ id }) => id)
+      await shutOut({ database, chat }, out)
     }
   } catch (error) {
     console.error('The chat server could not be told about people.', error)
@@ -30,7 +32,10 @@ export async function tellChatOf({ database, chat }: Product, personIds: readonl
  * Ends chat with the session: tokens outlive it. Where another session of the person goes on, chat fetches a new token
  * and is there again. Whoever has no chat access has lost them with it.
  */
-export async function endChatOf({ chat }: Product, { id, chatAccess }: Person): Promise<void> {
-  if (chatAccess)
-    await chat?.shutOut([id]).catch((error) => console.error('Chat could not be ended with a session.', error))
+export async function endChatOf({ database, chat }: Product, { id, chatAccess }: Person): Promise<void> {
+  if (!chat || !chatAccess) return
+  await database.kysely.updateTable('user').set({ chatEndedAt: new Date() }).where('id', '=', id).execute()
+  await shutOut({ database, chat }, [id]).catch((error) =>
+    console.error('Chat could not be ended with a session; it ends later.', error),
+  )
 }

@@ -1,3 +1,4 @@
+import { noteEndOfChat } from '../chat/shut-out.server.ts'
 import type { Database } from '../database.server.ts'
 import { holdOrganizations } from '../organizations/hold-organizations.server.ts'
 import type { Role } from '../organizations/organization-store.server.ts'
@@ -22,7 +23,10 @@ export function changeMembership(
       .execute()
     if (role !== 'owner' && owners.length === 1 && owners[0]!.id === memberId) return false
     if (role) await transaction.updateTable('member').set({ role }).where('id', '=', memberId).execute()
-    else await transaction.deleteFrom('member').where('id', '=', memberId).execute()
+    else {
+      await noteEndOfChat(transaction, { organizationId, memberId })
+      await transaction.deleteFrom('member').where('id', '=', memberId).execute()
+    }
     return true
   })
 }

@@ -1,3 +1,4 @@
+import { noteEndOfChat } from '../chat/shut-out.server.ts'
 import { tellChatOf } from '../chat/tell-chat.server.ts'
 import type { Product } from '../product.server.ts'
 import { holdOrganizations } from './hold-organizations.server.ts'
@@ -14,6 +15,7 @@ export async function deleteOrganization(product: Product, id: string): Promise<
     await holdOrganizations(transaction, type)
     const other = await transaction.selectFrom('organization').select('id').where('id', '!=', id).limit(1).execute()
     if (other.length === 0) return undefined
+    await noteEndOfChat(transaction, { organizationId: id })
     const members = await transaction
       .deleteFrom('member')
       .where('organizationId', '=', id)

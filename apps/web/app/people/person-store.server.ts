@@ -77,5 +77,7 @@ export async function saveLooks(
 
 /** Switches chat on or off for somebody, wherever they belong. */
 export async function saveChatAccess({ kysely }: Database, id: string, chatAccess: boolean): Promise<void> {
-  await kysely.updateTable('user').set({ chatAccess, updatedAt: new Date() }).where('id', '=', id).execute()
+  const now = new Date()
+  const access = { chatAccess, ...(!chatAccess && { chatEndedAt: now }), updatedAt: now }
+  await kysely.updateTable('user').set(access).where('id', '=', id).execute()
 }

@@ -24,7 +24,7 @@ export function fullName({ givenName, familyName }: Pick<Person, 'givenName' | '
 
 /** A row as either database gives it: SQLite keeps flags as 0 and 1. */
 export function personOf(
-  row: Omit<UserRow, 'nameKey' | 'name' | 'emailVerified' | 'chatAccess' | 'createdAt' | 'updatedAt'> & {
+  row: Pick<UserRow, 'id' | 'email' | 'givenName' | 'familyName' | 'image' | 'language' | 'theme'> & {
     chatAccess: unknown
   },
 ): Person {

@@ -108,6 +108,7 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         language: { type: 'string', required: false },
         theme: { type: 'string', required: true, defaultValue: 'system' },
         chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
+        chatEndedAt: { type: 'date', required: false, index: true, input: false, returned: false },
       },
     },
     plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications, departures, allowances],

@@ -1,0 +1,64 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database.server.ts'
+import type { Product } from '../product.server.ts'
+import { chatPeopleOf } from './chat-people.server.ts'
+import { USERS_A_CALL } from './chat-service.server.ts'
+
+/**
+ * Notes that chat ends for members who are about to go and belong to no other organization. It is written along with
+ * their going, and stays until the chat server knows.
+ *
+ * @param going.memberId  all of them without it
+ */
+export async function noteEndOfChat(
+  transaction: Transaction<Tables>,
+  going: { organizationId: string; memberId?: string },
+): Promise<void> {
+  const { organizationId, memberId } = going
+  const members = transaction.selectFrom('member').select('userId')
+  const leaving = members.where('organizationId', '=', organizationId)
+  await transaction
+    .updateTable('user')
+    .set({ chatEndedAt: new Date() })
+    .where('id', 'in', memberId ? leaving.where('id', '=', memberId) : leaving)
+    .where('id', 'not in', members.where('organizationId', '!=', organizationId))
+    .execute()
+}
+
+/** Ends the connections and tokens of people whom the chat server knows, as many as one call may carry. */
+export async function shutOut({ database, chat }: Pick<Product, 'database' | 'chat'>, ids: readonly string[]) {
+  if (!chat || ids.length === 0) return
+  const before = new Date()
+  await chat.shutOut(ids)
+  await database.kysely
+    .updateTable('user')
+    .set({ chatEndedAt: null })
+    .where('id', 'in', ids)
+    .where('chatEndedAt', '<=', before)
+    .execute()
+}
+
+/**
+ * Shuts out those whose chat ended while the chat server did not answer. Doing it twice costs them a connection and no
+ * more, so it does not matter who else does so at the same time. Without an answer they stay noted for the next time.
+ */
+export async function shutOutNoted({ database, chat }: Product): Promise<void> {
+  if (!chat) return
+  try {
+    for (let isMore = true; isMore; ) {
+      const noted = await database.kysely
+        .selectFrom('user')
+        .select('id')
+        .where('chatEndedAt', '<=', new Date())
+        .limit(USERS_A_CALL)
+        .execute()
+      const ids = noted.map(({ id }) => id)
+      if (ids.length === 0) return
+      await chat.savePeople(await chatPeopleOf(database, ids))
+      await shutOut({ database, chat }, ids)
+      isMore = ids.length === USERS_A_CALL
+    }
+  } catch (error) {
+    console.error('The chat server could not be told whose chat has ended; it is told later.', error)
+  }
+}
