@@ -339,16 +339,23 @@ export async function updateMessage(db: Db, app: string, id: string, change: Par
   await db.updateTable('messages').set(change).where('app', '=', app).where('id', '=', id).execute()
 }
 
-/** The messages that show a poll, newest first; deleted ones do not. */
-export function messagesByPoll(db: Db, app: string, pollId: string): Promise<MessageRow[]> {
-  return db
-    .selectFrom('messages')
-    .selectAll()
-    .where('app', '=', app)
-    .where('poll_id', '=', pollId)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .execute()
+/**
+ * Where a poll is shown, newest first: in each channel the newest message for all, the newest of a shadowed author, all
+ * that are for some alone, and the one that is named. Whoever is shown the poll there is shown one of these.
+ */
+export async function messagesByPoll(
+  db: Db,
+  app: string,
+  pollId: string,
+  messageId: string | undefined,
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`select * from messages where app = ${app} and id in (
+    select id from (select id, audience_json, row_number() over
+      (partition by cid, shadowed, audience_json is null order by created_at desc) as place
+      from messages where app = ${app} and poll_id = ${pollId} and deleted_at is null) shown
+    where place = 1 or audience_json is not null or id = ${messageId ?? ''})
+    order by created_at desc`.execute(db)
+  return rows
 }
 
 /** Which of these polls some message of these channels shows, and when the newest of them was said. */

@@ -22,7 +22,7 @@ export interface PollChange {
  * Gives what changed, undefined when nothing did.
  *
  * @param at later than everything that happened to the poll before
- * @param messages those that show the poll, newest first
+ * @param messages where the poll is shown, newest first: see `messagesByPoll`
  */
 export type ActOnPoll = (
   batch: Batch,
@@ -48,7 +48,7 @@ export async function changePoll(
   act: ActOnPoll,
   messageId?: string,
 ): Promise<Poll> {
-  return withPoll(server, app, id, async (batch, stored, messages) => {
+  const write = async (batch: Batch, stored: PollRow, messages: readonly MessageRow[]) => {
     const at = Math.max(batch.now(), stored.updated_at + 1)
     const change = await act(batch, stored, at, messages)
     const row = change ? { ...change.poll, updated_at: at } : stored
@@ -56,7 +56,8 @@ export async function changePoll(
     const [poll] = await composePolls(server, app, [row], viewerId, batch.db)
     if (change) await tell(server, batch, messages, change, poll!, messageId)
     return poll!
-  })
+  }
+  return withPoll(server, app, id, write, messageId)
 }
 
 /**
@@ -68,14 +69,15 @@ export async function withPoll<Result>(
   app: string,
   id: string,
   act: (batch: Batch, poll: PollRow, messages: readonly MessageRow[]) => Promise<Result>,
+  messageId?: string,
 ): Promise<Result> {
   for (;;) {
-    const known = await messagesByPoll(server.database.read, app, id)
+    const known = await messagesByPoll(server.database.read, app, id, undefined)
     const cids = new Set(known.map((message) => message.cid))
     const done = await server.commit.write(app, [...cids], async (batch) => {
       const poll = await lockedPoll(batch.db, batch.dialect, app, id)
       if (!poll) throw missingPoll(id)
-      const messages = await messagesByPoll(batch.db, app, id)
+      const messages = await messagesByPoll(batch.db, app, id, messageId)
       if (messages.some(({ cid }) => !cids.has(cid))) return undefined
       return { result: await act(batch, poll, messages) }
     })

@@ -28,7 +28,7 @@ export async function accessPoll(server: Server, caller: Caller, id: string): Pr
   const { app, user } = caller
   const poll = await pollById(server.database.read, app.id, id)
   if (!poll) throw missingPoll(id)
-  const messages = await messagesByPoll(server.database.read, app.id, id)
+  const messages = await messagesByPoll(server.database.read, app.id, id, undefined)
   const byChannel = Map.groupBy(messages, (message) => message.cid)
   const readable = await readableAmong(server, caller, [...byChannel.keys()])
   const places = [...readable].flatMap(([cid, access]) => {

@@ -82,7 +82,7 @@ export async function rewrite(
   poll: PollRow,
   edit: (stored: PollRow) => Partial<PollContent>,
 ): Promise<Poll> {
-  const shown = await messagesByPoll(server.database.read, poll.app, poll.id)
+  const shown = await messagesByPoll(server.database.read, poll.app, poll.id, undefined)
   const places = await accessAmong(
     server,
     caller,
