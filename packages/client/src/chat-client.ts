@@ -221,11 +221,6 @@ export class ChatClient extends ClientCalls implements Listening {
         this.door.noted.add(events)
         return request(events).finally(() => this.door.noted.delete(events))
       },
-      renamed: (from, to) => {
-        const active = this.#active.get(from)
-        if (active) this.#active.set(to, active)
-        this.#active.delete(from)
-      },
       arrived: (channel) => this.#events?.arrived(channel),
       watched: (active, isWatched) => {
         const { cid } = active.channel
@@ -565,11 +560,11 @@ export class ChatClient extends ClientCalls implements Listening {
     if (data.members && members.length === 0)
       throw clientError('CLIENT_MEMBERS_MISSING', 'A channel without an id needs at least one member')
     // Without members there is nothing to recognize it by; it fails when it is created.
-    if (members.length === 0) return this.#adopt({ type, id: undefined, cid: `${type}:` }, data).channel
+    if (members.length === 0) return this.#adopt({ type, cid: `${type}:` }, data).channel
     const cid = conversationCid(type, members)
     const known = this.#active.get(cid)?.channel ?? this.#namedConversation(cid)
     if (known && !known.disconnected) return known
-    return this.#adopt({ type, id: undefined, cid }, data).channel
+    return this.#adopt({ type, cid }, data).channel
   }
 
   #namedConversation(cid: string): Channel | undefined {
@@ -578,7 +573,7 @@ export class ChatClient extends ClientCalls implements Listening {
         return channel
   }
 
-  #adopt(identity: { type: string; id: string | undefined; cid: string }, data: ChannelRequest) {
+  #adopt(identity: { type: string; id?: string; cid: string }, data: ChannelRequest) {
     let adopted!: ChannelDoor
     new Channel(this.door, identity, data, (active) => {
       adopted = active

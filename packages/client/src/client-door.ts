@@ -34,8 +34,6 @@ export interface ClientDoor extends Calling {
   readonly noted: Set<ChatEvent[]>
   /** Makes a request and notes what happens until it is answered: the answer may not know of it. */
   meanwhile<Result>(request: (events: readonly ChatEvent[]) => Promise<Result>): Promise<Result>
-  /** A channel got its real cid. */
-  renamed(from: string, to: string): void
   /** An answer has brought what is newest in a channel. */
   arrived(channel: Channel): void
   watched(door: ChannelDoor, isWatched: boolean): void

@@ -81,15 +81,15 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #stopping: Promise<unknown> | undefined
   constructor(
     host: ClientDoor,
-    identity: { type: string; id: string | undefined; cid: string },
+    { type, id, cid }: { type: string; id?: string; cid: string },
     data: ChannelRequest,
     adopted: (door: ChannelDoor) => void,
   ) {
     super()
     this.#host = host
-    this.type = identity.type
-    this.#id = identity.id
-    this.#cid = identity.cid
+    this.type = type
+    this.#id = id
+    this.#cid = cid
     const failed = (error: unknown) => host.log('error', `A listener of ${this.#cid} failed.`, error)
     this.#cell = new Cell(newChannelState(), failed)
     this.#listeners = new EventListeners(failed)
@@ -361,11 +361,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   #named(answer: ChannelStateAnswer) {
+    const { active } = this.#host
     const from = this.#cid
     this.#id = answer.channel.id
     this.#cid = answer.channel.cid
     this.#given = {} // The server has it.
-    if (from !== this.#cid) this.#host.renamed(from, this.#cid)
+    if (from !== this.#cid && active.delete(from)) active.set(this.#cid, this.door)
   }
 
   /** Nobody who writes wants to hear that the others do not see it. */

@@ -159,6 +159,26 @@ describe('the composer', () => {
 })
 
 describe('a draft', () => {
+  it('takes what was written to people along to the conversation that the server names for them', async () => {
+    const storage = new Map<string, unknown>()
+    const { client, server } = await aConnectedWorld({ storage })
+    server.answers('POST', '/channels/messaging/query', aChannel({ id: '!members-77' }))
+    const pair = client.channel('messaging', { members: ['bo', 'ada'] })
+    pair.composer.setText('Dear Bo')
+    pair.composer.saveDraft()
+    await settle()
+    await pair.watch()
+    pair.composer.restoreDraft()
+    const later = await aConnectedWorld({ storage })
+    const named = later.client.channel('messaging', '!members-77')
+    named.composer.restoreDraft()
+    await settle()
+    assert.equal(named.composer.snapshot().text, 'Dear Bo')
+    named.composer.clear()
+    await settle()
+    assert.deepEqual([...storage.keys()], [])
+  })
+
   it('is stored on leaving and comes back, with mentions and quote', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })

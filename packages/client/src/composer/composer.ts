@@ -61,8 +61,10 @@ export interface ComposerDoor {
   uploads?: Uploads
   /** Files that are being brought back, while what uploads is fetched. */
   comingBack?: readonly Attachment[] | undefined
-  /** Where the words rest on this device. */
-  readonly key: string
+  /** Where the words rest on this device; under the name that the channel has now, unless another one is given. */
+  key(cid?: string): string
+  /** What the channel was called when this began: a temporary name, where the server had not named it yet. */
+  readonly firstCid: string
   /** What is being written; while a message is changed, what comes back afterwards. */
   written(): Composition
   change(change: Partial<Composition>): void
@@ -88,9 +90,8 @@ export class Composer implements Live<Composition> {
       channel,
       host,
       parentID,
-      get key() {
-        return `draft:${ownerID}:${channel.cid}${parentID ? `:${parentID}` : ''}`
-      },
+      firstCid: channel.cid,
+      key: (cid = channel.cid) => `draft:${ownerID}:${cid}${parentID ? `:${parentID}` : ''}`,
       // Files are those of the composer, whatever is written in it.
       written: () => ({ ...(this.#setAside ?? this.snapshot()), uploads: this.snapshot().uploads }),
       change: (change) => {

@@ -34,14 +34,14 @@ export function saveDraft(door: ComposerDoor) {
 
 /** Words that have changed are no longer those that the server has. */
 export function keepWords(door: ComposerDoor, words: Words) {
-  const { host, key } = door
+  const { host } = door
   const stored = storedDraft(door)
   if (!stored || !same(words, stored))
-    host.storage.set(key, { ...words, at: host.clock.now(), version: stored?.version, isSynced: false })
+    host.storage.set(door.key(), { ...words, at: host.clock.now(), version: stored?.version, isSynced: false })
 }
 
-export function storedDraft({ host, key }: ComposerDoor): StoredDraft | undefined {
-  const stored = host.storage.get(key)
+export function storedDraft(door: ComposerDoor): StoredDraft | undefined {
+  const stored = door.host.storage.get(keyOf(door))
   return isDraft(stored) ? stored : undefined
 }
 
@@ -53,14 +53,26 @@ export function restoreDraft(door: ComposerDoor) {
 
 /** @param sending  the message it becomes, if it does */
 export function removeDraft(door: ComposerDoor, sending?: Promise<LocalMessage>) {
-  const { host, key, drafts } = door
-  if (drafts) drafts.removed(sending)
-  else host.storage.delete(key)
+  if (door.drafts) door.drafts.removed(sending)
+  else door.host.storage.delete(keyOf(door))
 }
 
-export function sentElsewhere({ host, key, drafts }: ComposerDoor, text: string) {
-  if (drafts) drafts.posted(text)
-  else host.storage.delete(key)
+export function sentElsewhere(door: ComposerDoor, text: string) {
+  if (door.drafts) door.drafts.posted(text)
+  else door.host.storage.delete(keyOf(door))
+}
+
+/** What was written before the server named the channel goes along. */
+function keyOf(door: ComposerDoor): string {
+  const { storage } = door.host
+  const key = door.key()
+  const before = door.key(door.firstCid)
+  const words = before !== key && storage.get(before)
+  if (words) {
+    storage.delete(before)
+    storage.set(key, words)
+  }
+  return key
 }
 
 /** While a message is changed: what comes back afterwards. */

@@ -156,14 +156,14 @@ export class DraftSync {
   }
 
   #store(draft: StoredDraft) {
-    this.#door.host.storage.set(this.#door.key, draft)
+    this.#door.host.storage.set(this.#door.key(), draft)
   }
 
   /** @returns the time of the server's draft that was forgotten, if it has one */
   #forget(): string | undefined {
     const stored = this.#stored
     this.#callOff()
-    this.#door.host.storage.delete(this.#door.key)
+    this.#door.host.storage.delete(this.#door.key())
     if (stored) this.#done = this.#remote?.created_at
     return stored?.version
   }
@@ -231,7 +231,7 @@ export class DraftSync {
   }
 
   get #otherKey() {
-    return `other-${this.#door.key}`
+    return `other-${this.#door.key()}`
   }
 }
 
