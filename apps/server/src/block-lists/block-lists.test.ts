@@ -193,6 +193,17 @@ onEveryTransport((stage) => {
     )
   })
 
+  it('[BLK-5] what is flagged while it waits to be let out the moderators find, too', async () => {
+    const { company, room } = await aRoom('flag')
+    const message = { id: 'ada-waits', user_id: 'ada', text: 'Some sugar, please' }
+    const body = { message, pending: true, force_moderation: true }
+    await company.does('POST', `${path(room)}/message`, { body })
+    await company.does('POST', '/messages/ada-waits/commit')
+    const [flag, ...more] = await flags(company, room)
+    assert.deepEqual(more, [])
+    assert.deepEqual([flag.message.id, flag.reason], ['ada-waits', 'blocklist'])
+  })
+
   it('[BLK-5] what is shadow blocked its sender alone sees, and nothing tells it apart', async () => {
     const { company, ada, bo, room } = await aRoom('shadow_block')
     const said = await ada.says(room, 'Cream')

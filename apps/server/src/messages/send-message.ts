@@ -100,20 +100,17 @@ export async function sendMessage(
   const follow = await enrich(server, access, row, options.skipPreview)
   // Two messages of the same moment both passed the check above.
   const again = slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }
-  if (pending) {
-    const kept = keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
-    follow(kept)
-    return kept
-  }
-  const posted = postMessage(server, access, author, row, {
-    quoted,
-    keepHidden,
-    skipPush,
-    ...(fromServer && request.created_at !== undefined && { givenTime: request.created_at }),
-    ...again,
-  })
-  follow(posted)
-  const message = await posted
+  const sent = pending
+    ? keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
+    : postMessage(server, access, author, row, {
+        quoted,
+        keepHidden,
+        skipPush,
+        ...(fromServer && request.created_at !== undefined && { givenTime: request.created_at }),
+        ...again,
+      })
+  follow(sent)
+  const message = await sent
   if (verdict) await flagByList(server, row, verdict)
   return message
 }
