@@ -1,4 +1,6 @@
 /** What a page loads that uses the kit, and a page that uses one piece of it [ux.md 10.1]. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
@@ -7,6 +9,8 @@ import { catalogues } from './i18n/vite-catalogues.ts'
 
 const KB = 1_024
 const door = fileURLToPath(new URL('./index.ts', import.meta.url))
+/** The files of the components that a page may use. */
+const components = [...readFileSync(door, 'utf8').matchAll(/'\.\/(.+\.tsx)'/g)].map(([, file]) => file!)
 
 /** JavaScript that is there from the start, React left out; what is fetched on demand does not count. */
 async function startOf(program: string) {
@@ -57,14 +61,16 @@ it('the chat page needs at most 85 kB of kit and client before its first message
 })
 
 it.each([
-  ['MessageList', 35],
-  ['Composer', 20],
-  ['ChannelList', 15],
-  ['Avatar', 2],
-  ['TypingIndicator', 2],
-  ['useUnread', 2],
-])('%s alone brings none of the others along', { timeout: 120_000 }, async (name, kB) => {
-  const { bytes } = await startOf(`import { ${name} } from '@parley/widgets'\nconsole.log(${name})`)
+  ['MessageList', 35, ['AttachmentList', 'Avatar', 'Message', 'MessageList', 'MessageText']],
+  ['Composer', 20, ['Composer']],
+  ['ChannelList', 15, ['Avatar', 'ChannelList']],
+  ['Avatar', 2, ['Avatar']],
+  ['TypingIndicator', 2, ['TypingIndicator']],
+  ['useUnread', 2, []],
+])('%s alone brings no component along that it does not show', { timeout: 120_000 }, async (name, kB, shown) => {
+  const { bytes, modules } = await startOf(`import { ${name} } from '@parley/widgets'\nconsole.log(${name})`)
   console.info(`${name} alone: ${(bytes / KB).toFixed(1)} kB gzipped`)
   expect(bytes).toBeLessThanOrEqual(kB * KB)
+  const brought = components.filter((file) => modules.some((id) => id.endsWith(`/src/${file}`)))
+  expect(brought.map((file) => basename(file, '.tsx')).sort()).toEqual(shown)
 })

@@ -44,11 +44,22 @@ describe('a row', () => {
     await page.getByRole('button', { name: /^山田 由紀, 2 unread messages,/ }).waitFor()
   })
 
-  it('says that somebody waits for one there, and how far one’s own last message has come', async () => {
-    await start()
-    await rows().first().waitFor()
-    await row('Bo Lindqvist').locator('.chat-channel-top svg').waitFor()
+  it('shows how far one’s own last message has come, as the message itself does', async () => {
+    await start({ open: 'bo' })
+    const mark = row('Bo Lindqvist').locator('.chat-channel-top svg')
+    const markAt = (delivery: string) => page.locator(`[data-key="bo-2"] [data-delivery=${delivery}] svg`).innerHTML()
+    const delivered = await markAt('delivered')
+    await expect.poll(() => mark.innerHTML()).toBe(delivered)
+    await page.evaluate(() => window.kitFixture.server().reads('bo', window.kitFixture.bo))
+    const read = await markAt('read')
+    expect(read).not.toBe(delivered)
+    await expect.poll(() => mark.innerHTML()).toBe(read)
     expect(await row('ليلى حداد').first().locator('.chat-channel-top svg').count()).toBe(0)
+  })
+
+  it('says that somebody waits for one there, in place of how far one’s own message has come', async () => {
+    await start()
+    await row('Bo Lindqvist').locator('.chat-channel-top svg').waitFor()
     await page.evaluate(() => {
       const { ada, bo } = window.kitFixture
       window.kitFixture.server().says('bo', bo, '@Ada Okafor?', { mentioned_users: [ada] })
