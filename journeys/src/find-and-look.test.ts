@@ -53,6 +53,25 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
   visitor.isWell()
 })
 
+it('on a phone nothing of a conversation shows through what lies over it', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const visitor = await product.member('ada@northwind.example', '/chat', phone)
+  await opens(visitor, /Supply round table/)
+  const date = visitor.page.locator('.chat-floating-date')
+  // As while it is scrolled, which a turned phone or its keyboard does by itself.
+  const shows = () =>
+    date.evaluate((it) => {
+      it.setAttribute('data-shown', '')
+      for (const fading of it.getAnimations()) fading.finish()
+    })
+  await shows()
+  expect(await date.isVisible()).toBe(true)
+  await visitor.page.getByRole('button', { name: 'Search this conversation' }).tap()
+  await visitor.page.getByRole('complementary', { name: 'Search' }).waitFor()
+  await shows()
+  expect(await date.isVisible()).toBe(false)
+})
+
 it('[APP-27] on a phone Back closes what was opened over a conversation, and only then the conversation', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const { page } = await product.member('ada@northwind.example', '/chat', phone)
