@@ -60,8 +60,12 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
  */
 export function requirePerson({ request, url, context }: Asked): Person {
   const person = context.get(sessionContext)
-  if (!person) throw redirect(signInPath(pageOf({ request, url })))
-  return person
+  if (person) return person
+  const { pathname, search } = pageOf({ request, url })
+  const back = `${pathname}${search}`
+  // Whoever had a page until now wants it again, and no welcome.
+  const isNew = back === '/' && !request.headers.has(shownToHeader)
+  throw redirect(isNew ? '/welcome' : `/sign-in?back=${encodeURIComponent(back)}`)
 }
 
 /** The signed-in person for calls made by scripts, which want a status and no page. */
@@ -88,11 +92,6 @@ function anew({ request, url }: Omit<Asked, 'context'>): Response {
 
 function signInFirst(): Response {
   return Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
-}
-
-function signInPath({ pathname, search }: URL): string {
-  const back = `${pathname}${search}`
-  return back === '/' ? '/welcome' : `/sign-in?back=${encodeURIComponent(back)}`
 }
 
 /** Reading a session may also prolong it; the headers carry the new cookie then. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import {
   Form,
   Link,
@@ -8,8 +8,7 @@ import {
   type ShouldRevalidateFunctionArgs,
   useLoaderData,
   useLocation,
-  useNavigate,
-  useNavigation,
+  useRevalidator,
 } from 'react-router'
 import { ChatWidget } from '../chat/ChatWidget.tsx'
 import { ChatProvider } from '../chat/chat-provider.tsx'
@@ -45,9 +44,11 @@ export async function loader({ request, url, context }: LoaderFunctionArgs) {
   return await sessionData(context.get(productContext), person, new Date())
 }
 
-/** The session changes by what people do, not by where they look. */
-export function shouldRevalidate({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs): boolean {
-  return formMethod !== undefined && formMethod !== 'GET' && defaultShouldRevalidate
+/** The session changes by what people do, not by where they look. The same page once more asks who they are. */
+export function shouldRevalidate(asked: ShouldRevalidateFunctionArgs): boolean {
+  const { formMethod, currentUrl, nextUrl, defaultShouldRevalidate } = asked
+  const isForm = formMethod !== undefined && formMethod !== 'GET'
+  return defaultShouldRevalidate && (isForm || currentUrl.href === nextUrl.href)
 }
 
 /** What stands around every page of a signed-in person: navigation, chat, notices. */
@@ -58,29 +59,13 @@ export default function Shell() {
     showTo(id)
     return () => showTo(undefined)
   }, [id])
-  const navigate = useNavigate()
-  const { state, formAction, location: next } = useNavigation()
-  // On a busy machine the session has ended before the form that ends it is drawn as sent.
-  const signingOut = useRef(false)
-  useEffect(() => {
-    if (state === 'idle') signingOut.current = false
-  }, [state])
-  // What is being written is kept, and is there again afterwards [APP-31]. A form on its way, by which the session may
-  // be ending, leads on by itself: whoever signs out here wants no way back.
-  const signInAgain = useEffectEvent(() => {
-    if (formAction || signingOut.current) return
-    const { pathname, search } = next ?? location
-    navigate(`/sign-in?back=${encodeURIComponent(pathname + search)}`)
-  })
-  useEffect(() => whenSignedOut(() => signInAgain()), [])
+  const { revalidate } = useRevalidator()
+  // What is being written is kept, and is there again afterwards [APP-31]. The router alone knows at once which page
+  // somebody is on the way to, and whether they are signing out; what is drawn says so later.
+  useEffect(() => whenSignedOut(() => void revalidate()), [revalidate])
   return (
     <ChatProvider session={session} key={id}>
-      <Frame
-        session={session}
-        onSignOut={() => {
-          signingOut.current = true
-        }}
-      />
+      <Frame session={session} />
       {session.chatAccess && session.chatUser && (
         <>
           <ChatWidget />
@@ -121,13 +106,7 @@ function NewChat() {
   ) : null
 }
 
-interface FrameProps {
-  session: SessionData
-  /** Told before anything is sent. */
-  onSignOut: () => void
-}
-
-function Frame({ session, onSignOut }: FrameProps) {
+function Frame({ session }: { session: SessionData }) {
   const t = useTranslate()
   const { pathname } = useLocation()
   const { unreadCount, chatWidgetOpen } = useChat().state
@@ -175,7 +154,6 @@ function Frame({ session, onSignOut }: FrameProps) {
       </header>
       <Navigation
         session={session}
-        onSignOut={onSignOut}
         open={open}
         onClose={() => {
           close()
@@ -189,12 +167,13 @@ function Frame({ session, onSignOut }: FrameProps) {
   )
 }
 
-interface NavigationProps extends FrameProps {
+interface NavigationProps {
+  session: SessionData
   open: boolean
   onClose: () => void
 }
 
-function Navigation({ session, open, onClose, onSignOut }: NavigationProps) {
+function Navigation({ session, open, onClose }: NavigationProps) {
   const t = useTranslate()
   const drawer = useRef<HTMLElement>(null)
   const { state } = useChat()
@@ -252,7 +231,7 @@ function Navigation({ session, open, onClose, onSignOut }: NavigationProps) {
             <strong>{fullName(session.user)}</strong>
             <span>{session.organizations.map(({ displayName }) => displayName).join(', ')}</span>
           </div>
-          <Form method="post" action="/sign-out" onSubmit={onSignOut}>
+          <Form method="post" action="/sign-out">
             <button type="submit" className="icon-button" aria-label={t('nav.signOut')} title={t('nav.signOut')}>
               <Icon name="signOut" />
             </button>
