@@ -144,7 +144,8 @@ function goBefore(list: HTMLElement): boolean {
 }
 
 function rowOf(target: EventTarget): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>('[data-key]') : null
+  // A menu that is open has keys of its own.
+  return target instanceof Element ? target.closest<HTMLElement>('.chat-scroll-row') : null
 }
 
 function insideOf(root: HTMLElement, key: string): HTMLElement[] {

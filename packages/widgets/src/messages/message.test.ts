@@ -398,7 +398,13 @@ describe('the menu of a message', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with thumbs up')
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'detached' })
-    expect(await row('bo-0').evaluate((it) => it === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus('bo-0')).toBe(true)
+  })
+
+  it('leaves its row the one stop of the list', async () => {
+    await adaOpens('bo')
+    await opensMenuOf('bo-0')
+    expect(await page.locator('.chat-scroll-row[tabindex="0"]').getAttribute('data-key')).toBe('bo-0')
   })
 
   it('[PERM-5] leaves out what a missing capability forbids', async () => {
