@@ -1,5 +1,5 @@
 import type { Channel, Member, User } from '@parley/client'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
 import { nameOfUser } from '../chat/seen-name.ts'
@@ -31,10 +31,13 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
   const reachable = rows.flatMap(({ member, actions }) => (actions.length > 0 ? member.user_id : []))
   const stop = reachable.find((id) => id === active) ?? reachable[0]
   const search = useRef<HTMLInputElement>(null)
-  const wasInside = useRef(false)
+  const reached = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a member who goes takes the row along that had the focus.
-  useEffect(() => {
-    if (wasInside.current) focusBack(() => search.current)
+  useLayoutEffect(() => {
+    if (!reached.current || reached.current.isConnected) return
+    reached.current = null
+    if (document.activeElement === document.body) search.current?.focus({ preventScroll: true })
+    else focusBack(() => search.current)
   }, [members])
   return (
     <>
@@ -42,11 +45,8 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
       <ul
         className="chat-people"
         onKeyDown={(event) => rove(event, '.chat-member-more', 'vertical')}
-        onFocus={() => {
-          wasInside.current = true
-        }}
-        onBlur={({ relatedTarget }) => {
-          wasInside.current = relatedTarget === null
+        onFocus={({ target, currentTarget }) => {
+          if (currentTarget.contains(target)) reached.current = target
         }}
       >
         {rows.map(({ member, actions }) => (

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds, standsStill } from '../../../../scripts/axe.ts'
-import { aKitPage } from '../testing/kit-page.ts'
+import { aKitPage, framesRest } from '../testing/kit-page.ts'
 import type { Refusal } from '../testing/pretend-server.ts'
 import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.ts'
 
@@ -122,6 +122,22 @@ describe('the members', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Ban', exact: true }).press('Enter')
     await details().locator('.chat-member').filter({ hasText: 'Bo Lindqvist' }).getByText('banned').waitFor()
     await hasFocus('.chat-member-more')
+  })
+
+  it('who are banned keep the focus in their row, though the frames of the menu come after the question', async () => {
+    await adaLooks()
+    await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).press('Enter')
+    const ban = page.getByRole('menuitem', { name: 'Ban Bo Lindqvist…' })
+    await ban.waitFor()
+    const draws = await framesRest(page)
+    await ban.press('Enter')
+    const question = page.getByRole('alertdialog')
+    await question.waitFor()
+    await draws()
+    await question.getByRole('button', { name: 'Ban', exact: true }).press('Enter')
+    await question.waitFor({ state: 'detached' })
+    for (let frame = 0; frame < 3; frame++) await draws()
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Actions for Bo Lindqvist')
   })
 
   it('who go leave the focus in the list', async () => {

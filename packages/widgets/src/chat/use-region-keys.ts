@@ -3,6 +3,7 @@ import { focusBack } from '../dialog/focus-back.ts'
 
 /** The regions F6 goes through, in the order of the page. */
 const REGIONS = '.chat-channels, .chat-header, .chat-messages, .chat-composer, aside, .chat-notices'
+const DIALOGS = '[role=dialog], [role=alertdialog]'
 /** What a region gives focus to: its text box, the tab stop of its collection, else its first control. */
 const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
 
@@ -17,7 +18,7 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>) {
     const go = (event: KeyboardEvent) => {
       if (event.key !== 'F6' || event.altKey) return
       // A dialog keeps the focus until it is closed.
-      if (element.querySelector('[role=dialog], [role=alertdialog]')) return
+      if (element.querySelector(DIALOGS)) return
       const stops = [...element.querySelectorAll<HTMLElement>(REGIONS)].flatMap((region) => {
         const stop = stopOf(region)
         return stop && isShown(region) ? [{ region, stop }] : []
@@ -36,23 +37,30 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>) {
 }
 
 /**
- * What has the focus may go with what it did, as "Try again" does. The region it stood in keeps the focus, or the first
- * one where that has gone as well, unless something else has taken it: it must never fall to the page [ux 4.2].
+ * What has the focus may go with what it did, as "Try again" does. The dialog or region it stood in keeps the focus, at
+ * once; where that has gone as well, what opened it may take it, else the first region does: it must never fall to the
+ * page [ux 4.2]. Who knows a better place gives it the focus in the same commit.
  */
 export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = root.current
     if (!element) return
     let focused: Element | undefined
-    let region: HTMLElement | null
+    let lost: Element | undefined
+    let place: HTMLElement | null
     const comes = ({ target }: FocusEvent) => {
       focused = target as Element
-      region = focused.closest(REGIONS)
+      lost = undefined
+      place = focused.closest(`${DIALOGS}, ${REGIONS}`)
     }
     const gone = new MutationObserver(() => {
-      if (!focused || focused.isConnected) return
-      focused = undefined
-      focusBack(() => stopOf(region?.isConnected ? region : element))
+      if (!focused || focused.isConnected || focused === lost) return
+      const one = focused
+      lost = one
+      const stop = place?.isConnected && stopOf(place)
+      // What has had the focus since sees to it itself.
+      if (!stop) focusBack(() => (focused === one ? stopOf(place?.isConnected ? place : element) : undefined))
+      else if (document.activeElement === document.body) stop.focus({ preventScroll: true })
     })
     element.addEventListener('focusin', comes)
     gone.observe(element, { childList: true, subtree: true })

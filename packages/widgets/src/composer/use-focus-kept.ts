@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 
@@ -11,7 +11,7 @@ export function useFocusKept(forbidden: TextKey | undefined): RefObject<HTMLPara
   const announce = useAnnounce()
   const reason = useRef<HTMLParagraphElement>(null)
   const before = useRef(forbidden)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const begins = forbidden !== undefined && before.current === undefined
     before.current = forbidden
     if (!begins) return

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { NOTICES_SHOWN } from '../limits.ts'
@@ -94,7 +94,7 @@ function useFocusOut(region: RefObject<HTMLElement | null>, from: RefObject<Elem
     return () => document.removeEventListener('focusin', look)
   }, [region])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a notice that goes is what takes the focus with it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!inside.current || document.activeElement !== document.body) return
     const next = region.current?.querySelector<HTMLElement>('.chat-notice button:last-child')
     const back = from.current?.isConnected ? from.current : document.querySelector('.chat-composer textarea')

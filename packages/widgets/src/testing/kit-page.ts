@@ -39,3 +39,26 @@ export function aKitPage(given: (page: Page) => void | Promise<void>, { refuses,
     await open(own)
   }
 }
+
+/**
+ * From now on frames come when they are asked for, as on a machine that is slow: what has to be there at once is there
+ * without one.
+ *
+ * @returns draws one
+ */
+export async function framesRest(page: Page) {
+  const waiting = await page.evaluateHandle(() => {
+    const waiting = new Map<number, FrameRequestCallback>()
+    let last = 0
+    window.requestAnimationFrame = (run) => {
+      waiting.set(++last, run)
+      return last
+    }
+    window.cancelAnimationFrame = (id) => void waiting.delete(id)
+    return waiting
+  })
+  return () =>
+    waiting.evaluate((waiting) => {
+      for (const [id, run] of [...waiting]) if (waiting.delete(id)) run(performance.now())
+    })
+}

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { aKitPage } from '../testing/kit-page.ts'
+import { aKitPage, framesRest } from '../testing/kit-page.ts'
 
 let page: Page
 aKitPage(
@@ -52,10 +52,12 @@ it('a reply that comes while a refresh is on its way is still offered after it',
   await adaSees(3)
   await replied('parent-1')
   await page.evaluate(() => window.kitFixture.server().hold({ answered: true }))
+  await framesRest(page)
   await updated().click()
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
   await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/threads').length)).toBe(2)
   await replied('parent-2')
   await page.evaluate(() => window.kitFixture.server().deliver())
   await expect.poll(() => updated().textContent()).toMatch(/^1 /)
-  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
 })
