@@ -1,4 +1,11 @@
+import { join } from 'node:path'
 import type { Config } from '@react-router/dev/config'
+import { compressFiles } from './app/encodings.server.ts'
 
-// All routes come at once: asked for one by one, every conversation would wait for an answer before it is opened.
-export default { ssr: true, routeDiscovery: { mode: 'initial' } } satisfies Config
+export default {
+  ssr: true,
+  // All routes come at once: asked for one by one, every conversation would wait for an answer before it is opened.
+  routeDiscovery: { mode: 'initial' },
+  // As small as it gets, which takes too long to be done at start.
+  buildEnd: ({ reactRouterConfig: { buildDirectory } }) => compressFiles(join(buildDirectory, 'client')),
+} satisfies Config

@@ -1,7 +1,6 @@
 /** How much the built product sends before it is of use [ux.md 10.1]. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Visitor } from './kit/browser.ts'
@@ -27,9 +26,13 @@ const limits = {
 const LAYOUT_SHIFT = 0.02
 
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')
-/** The browser does not always know what came over the wire; the server compresses in the same way. */
-const zippedBytes = (file: string) =>
-  gzipSync(readFileSync(join(assets, file)), { level: constants.Z_BEST_COMPRESSION }).length
+/** The browser does not always know what came over the wire; so it lies there, ready to be sent. */
+const bytesOf = (file: string, ending: '.gz' | '.br') => {
+  const path = join(assets, file)
+  return statSync(existsSync(path + ending) ? path + ending : path).size
+}
+/** The goals count gzip; a browser that knows Brotli loads less. */
+const download = (name: string): Download => ({ name, bytes: bytesOf(name, '.gz'), brotliBytes: bytesOf(name, '.br') })
 
 describe('what people download', () => {
   const product = theProduct()
@@ -118,20 +121,29 @@ describe('what people download', () => {
     await visitor.page.getByRole('link', { name: /Bo Nakamura/ }).waitFor()
     expect(await shiftOf(visitor.page)).toBeLessThanOrEqual(LAYOUT_SHIFT)
   })
+
+  it.each(['br', 'gzip', undefined])('a page in a way that the browser knows: %s', async (known) => {
+    const headers = { 'accept-encoding': known ?? 'identity' }
+    const response = await fetch(new URL('/welcome', product.url), { headers })
+    expect(response.headers.get('content-encoding')).toBe(known ?? null)
+    expect(response.headers.get('vary')).toMatch(/accept-encoding/i)
+    expect(await response.text()).toMatch(/^<!DOCTYPE html>.*<\/html>$/s)
+  })
 })
 
 describe('what lies ready to be downloaded', () => {
   it('one language of the product or of the kit', () => {
     const sizes = readdirSync(assets)
-      .filter((file) => /^[a-z]{2}\.json-/.test(file))
-      .map((file) => ({ name: file, bytes: zippedBytes(file) }))
+      .filter((file) => /^[a-z]{2}\.json-.*\.js$/.test(file))
+      .map(download)
     print('catalogues, the largest of them', sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 1))
     expect(sizes.length).toBeGreaterThanOrEqual(22)
     for (const { name, bytes } of sizes) expect(bytes, name).toBeLessThanOrEqual(limits.catalogue)
   })
 
   it('nothing that only the server says', () => {
-    const texts = readdirSync(assets).map((file) => readFileSync(join(assets, file), 'utf8'))
+    const scripts = readdirSync(assets).filter((file) => file.endsWith('.js'))
+    const texts = scripts.map((file) => readFileSync(join(assets, file), 'utf8'))
     const holding = (key: string) => texts.filter((text) => text.includes(`"${key}"`)).length
     expect([holding('settings.save'), holding('settings.saved')]).toEqual([12, 0])
   })
@@ -142,6 +154,7 @@ const atStart = async () => '/'
 interface Download {
   name: string
   bytes: number
+  brotliBytes: number
 }
 
 function watchDownloads(page: Page) {
@@ -157,7 +170,7 @@ function watchDownloads(page: Page) {
   page.on('requestfinished', (request) => {
     open -= 1
     const name = new URL(request.url()).pathname.split('/').at(-1)!
-    if (files.has(name)) downloads.set(name, { name, bytes: zippedBytes(name) })
+    if (files.has(name)) downloads.set(name, download(name))
   })
   return {
     /** All files of a kind, once nothing more is on its way. */
@@ -171,7 +184,7 @@ function watchDownloads(page: Page) {
 
 const without = (known: readonly Download[], all: readonly Download[]) =>
   all.filter(({ name }) => !known.some((other) => other.name === name))
-const sum = (downloads: readonly Download[]) => downloads.reduce((bytes, download) => bytes + download.bytes, 0)
+const sum = (downloads: readonly Download[]) => downloads.reduce((sum, { bytes }) => sum + bytes, 0)
 /** How far things on the page have moved by themselves so far. */
 function shiftOf(page: Page): Promise<number> {
   return page.evaluate(
@@ -194,5 +207,6 @@ const names = (downloads: readonly Download[]) =>
     .join(', ')
 
 function print(what: string, downloads: readonly Download[]) {
-  console.info(`${what}: ${kB(sum(downloads))} gzipped in ${downloads.length} files`)
+  const brotli = downloads.reduce((sum, { brotliBytes }) => sum + brotliBytes, 0)
+  console.info(`${what}: ${kB(sum(downloads))} gzipped in ${downloads.length} files, ${kB(brotli)} with Brotli`)
 }

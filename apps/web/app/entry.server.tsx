@@ -4,6 +4,7 @@ import { createReadableStreamFromReadable } from '@react-router/node'
 import { isbot } from 'isbot'
 import { renderToPipeableStream } from 'react-dom/server'
 import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
+import { encodingFor } from './encodings.server.ts'
 import { loadAllCatalogues } from './i18n/catalogues.ts'
 import { NonceProvider } from './nonce.tsx'
 import { clientAddressContext, type Product, productContext } from './product.server.ts'
@@ -30,6 +31,9 @@ export default function handleRequest(
   const nonce = randomBytes(16).toString('base64')
   headers.set('content-type', 'text/html; charset=utf-8')
   headers.set('content-security-policy', contentSecurityPolicy(nonce, context.get(productContext).chat?.url))
+  headers.append('vary', 'accept-encoding')
+  const encoding = encodingFor(request.headers.get('accept-encoding'))
+  if (encoding) headers.set('content-encoding', encoding.name)
   // Crawlers get the whole page at once, people get it as it comes.
   const ready = isbot(request.headers.get('user-agent')) ? 'onAllReady' : 'onShellReady'
 
@@ -41,12 +45,9 @@ export default function handleRequest(
       {
         nonce,
         [ready]() {
-          const body = new PassThrough({
-            final(done) {
-              clearTimeout(limit)
-              done()
-            },
-          })
+          // React has it flush what there is, wherever it waits for more.
+          const body = encoding?.stream() ?? new PassThrough()
+          body.once('finish', () => clearTimeout(limit))
           pipe(body)
           resolve(new Response(createReadableStreamFromReadable(body), { headers, status }))
         },

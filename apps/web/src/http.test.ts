@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
+import { compressFiles } from '../app/encodings.server.ts'
 import { withFiles } from './http.ts'
 
 it.each([
@@ -18,15 +20,46 @@ it.each([
 ])(
   'whoever asks for %s is answered, and no page is bothered with what it cannot take',
   async (_, asked, host, status) => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-'))
-    const server = createServer(await withFiles(folder, (_, response) => response.end()))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => {
-      server.close()
-      rmSync(folder, { recursive: true })
-    })
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const socket = connect(await portOf(aFolder()), '127.0.0.1')
     socket.write(`${asked} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   },
 )
+
+it.each([
+  ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+  ['gzip;q=1.0, deflate', 'gzip', gunzipSync],
+  ['brotli, x-gzip', undefined, (body: Buffer) => body],
+])('a built file comes in the best way that a browser of %s knows', async (known, chosen, open) => {
+  const folder = aFolder()
+  const program = 'console.log("Tea?")\n'.repeat(100)
+  writeFileSync(join(folder, 'app.js'), program)
+  writeFileSync(join(folder, 'short.js'), 'go()')
+  await compressFiles(folder)
+  const port = await portOf(folder)
+
+  const ask = { port, path: '/app.js', headers: { 'accept-encoding': known } }
+  const [answer] = (await once(get(ask), 'response')) as [IncomingMessage]
+  const body = await buffer(answer)
+  expect(answer.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', vary: 'accept-encoding' })
+  expect(answer.headers['content-encoding']).toBe(chosen)
+  expect(Number(answer.headers['content-length'])).toBe(body.length)
+  expect(open(body).toString()).toBe(program)
+  const [short] = (await once(get({ ...ask, path: '/short.js' }), 'response')) as [IncomingMessage]
+  expect(short.headers['content-encoding']).toBeUndefined()
+  expect(await text(short)).toBe('go()')
+})
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Of a server that has the files of a folder, and empty pages. */
+async function portOf(folder: string): Promise<number> {
+  const server = createServer(await withFiles(folder, (_, response) => response.end()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}

@@ -2,10 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import { extname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
 import { createRequestListener } from '@react-router/node'
 import { RouterContextProvider, type ServerBuild } from 'react-router'
+import { type Encoding, encodingFor, encodings } from '../app/encodings.server.ts'
 import type * as entry from '../app/entry.server.tsx'
 import type { Product } from '../app/product.server.ts'
 import { clientAddress } from './client-address.ts'
@@ -13,12 +12,6 @@ import { clientAddress } from './client-address.ts'
 /** Files whose names carry a hash never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_AN_HOUR = 'public, max-age=3600'
-
-/** Smaller answers do not get smaller. */
-const GZIP_FROM_BYTES = 1_024
-
-/** It is done once for each file, and everybody waits for what it leaves. */
-const SMALLEST = { level: constants.Z_BEST_COMPRESSION }
 
 const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -73,9 +66,9 @@ export async function withFiles(folder: string, otherwise: RequestListener): Pro
     const file = files.get(path)
     if (!file || !['GET', 'HEAD'].includes(request.method!)) return otherwise(request, response)
 
-    const small = file.zipped && /\bgzip\b/.test(String(headers['accept-encoding']))
-    const body = small ? file.zipped! : file.body
-    if (small) response.setHeader('content-encoding', 'gzip')
+    const encoding = encodingFor(String(headers['accept-encoding']), [...file.encoded.keys()])
+    const body = encoding ? file.encoded.get(encoding)! : file.body
+    if (encoding) response.setHeader('content-encoding', encoding.name)
     response.writeHead(200, {
       'content-type': file.contentType,
       'content-length': body.length,
@@ -88,20 +81,23 @@ export async function withFiles(folder: string, otherwise: RequestListener): Pro
 
 interface BuiltFile {
   body: Buffer
-  zipped?: Buffer
+  /** Empty for what is compressed already. */
+  encoded: Map<Encoding, Buffer>
   contentType: string
 }
 
 async function readFiles(folder: string): Promise<Map<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  for (const entry of entries.filter((found) => found.isFile())) {
-    const path = join(entry.parentPath, entry.name)
-    const contentType = contentTypes[extname(entry.name)]
+  const paths = new Set(entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)))
+  for (const path of paths) {
+    const contentType = contentTypes[extname(path)]
     if (!contentType) continue
-    const body = await readFile(path)
-    const zipped = body.length >= GZIP_FROM_BYTES ? await promisify(gzip)(body, SMALLEST) : undefined
-    files.set(`/${relative(folder, path).split(sep).join('/')}`, { body, zipped, contentType })
+    const encoded = new Map<Encoding, Buffer>()
+    for (const encoding of encodings)
+      if (paths.has(path + encoding.ending)) encoded.set(encoding, await readFile(path + encoding.ending))
+    const place = `/${relative(folder, path).split(sep).join('/')}`
+    files.set(place, { body: await readFile(path), encoded, contentType })
   }
   return files
 }
