@@ -100,6 +100,22 @@ describe('pictures in a message', () => {
     expect(await boxes()).toEqual(before)
   })
 
+  it('have their words below them, no wider than they are, but never squeezed', async () => {
+    const text = 'The whole ridge lay in the sun when we came over the last hill and looked back.'
+    await adaReads([
+      { text, attachments: [picture('wide.png')] },
+      { text, attachments: [picture('tiny.png', 40, 40)] },
+    ])
+    const widthOf = (id: string, part: string) =>
+      row(id)
+        .locator(part)
+        .evaluate((it) => it.getBoundingClientRect().width)
+    const [bubble, gallery] = [await widthOf('m0', '.chat-bubble'), await widthOf('m0', '.chat-gallery')]
+    expect(gallery).toBe(360)
+    expect(bubble - gallery).toBeLessThan(16)
+    expect(await widthOf('m1', '.chat-text')).toBeGreaterThan(200)
+  })
+
   it('several stand in a grid of four, and the last says how many more there are', async () => {
     await adaReads([{ attachments: Array.from({ length: 7 }, (_, i) => picture(`${i}.png`)) }])
     expect(await page.locator('.chat-picture').count()).toBe(4)
