@@ -1,4 +1,5 @@
 import type { CastName } from './people.ts'
+import type { PictureName } from './pictures.ts'
 
 /** One message of a demo conversation. */
 export interface Line {
@@ -10,6 +11,12 @@ export interface Line {
   reactions?: Partial<Record<'like' | 'love' | 'haha' | 'wow' | 'sad', CastName[]>>
   /** The number of an earlier line this one answers, from 0. */
   quotes?: number
+  /** The number of an earlier line in whose thread this one is said. */
+  repliesTo?: number
+  pictures?: PictureName[]
+  file?: { name: string; text: string }
+  poll?: { name: string; options: { text: string; votes: CastName[] }[] }
+  isPinned?: true
 }
 
 export interface Conversation {
@@ -61,7 +68,15 @@ const directChats: Conversation[] = [
       { from: 'ada', text: 'Super, danke! Braucht ihr noch Papiere von uns?', after: 11 },
       { from: 'dana', text: 'Nur die Packliste in der neuen Fassung. Auf der alten fehlen zwei Paletten.', after: 4 },
       { from: 'ada', text: 'Kommt in zehn Minuten.' },
-      { from: 'ada', text: 'Ist raus. Priya steht in Kopie.', after: 8 },
+      {
+        from: 'ada',
+        text: 'Ist raus. Priya steht in Kopie.',
+        after: 8,
+        file: {
+          name: 'Packliste GOT-4711 v2.csv',
+          text: 'Palette;Inhalt;Stück;kg\n1;Greifer KG;24;310\n2;Greifer KG;24;310\n3;Netzteile;80;264\n4;Ersatzfedern;400;96\n',
+        },
+      },
       {
         from: 'dana',
         text: 'Angekommen. Dann rollt er morgen um 6:30 Uhr los.',
@@ -72,6 +87,7 @@ const directChats: Conversation[] = [
         from: 'dana',
         text: 'Übrigens: Tisch für fünf am 9. Dezember ist reserviert, direkt an der Elbe.',
         after: 2 * 60,
+        pictures: ['by-the-elbe.jpg'],
       },
       { from: 'ada', text: 'Du bist die Beste. Bo freut sich schon.', after: 3 },
     ],
@@ -100,7 +116,11 @@ const directChats: Conversation[] = [
     members: ['ada', 'chloe'],
     endedMinutesAgo: DAY + 30,
     lines: [
-      { from: 'chloe', text: 'Bonjour Ada ! Les photos du parc éolien sont prêtes.' },
+      {
+        from: 'chloe',
+        text: 'Bonjour Ada ! Les photos du parc éolien sont prêtes.',
+        pictures: ['wind-farm-morning.jpg', 'wind-farm-boat.jpg', 'turbine-from-below.jpg'],
+      },
       { from: 'ada', text: 'Oh, magnifique ! Je peux les utiliser pour le rapport annuel ?', after: 12 },
       { from: 'chloe', text: 'Bien sûr, avec la mention « Sol y Viento ».', after: 3 },
       { from: 'ada', text: 'Promis. Merci, tu me sauves la mise 🙏', reactions: { love: ['chloe'] } },
@@ -267,8 +287,22 @@ const groups: Conversation[] = [
         from: 'ada',
         text: 'Programme for the 9th:\n- 10:00 opening\n- 11:30 demo by Kiku\n- 14:00 panel with Lucía\n- 19:00 dinner',
         after: 3 * 60,
+        isPinned: true,
       },
       { from: 'mei', text: 'Demo at 11:30 is good for us.', after: 2 },
+      {
+        from: 'dana',
+        text: '',
+        after: 4,
+        poll: {
+          name: 'What would you like for dinner?',
+          options: [
+            { text: 'Fish, by the river', votes: ['ada', 'lucia', 'jonas'] },
+            { text: 'Something vegetarian', votes: ['bo', 'mei'] },
+            { text: 'Pizza, standing up', votes: [] },
+          ],
+        },
+      },
       {
         from: 'lucia',
         text: 'Panel: three questions, no slides. I like it already.',
@@ -295,6 +329,8 @@ const groups: Conversation[] = [
         reactions: { like: ['priya'] },
       },
       { from: 'samir', text: 'For 15 % more we need one additional truck on Wednesdays.', after: 45 },
+      { from: 'priya', text: 'Until when?', after: 3, repliesTo: 4 },
+      { from: 'samir', text: 'Until the end of March, then we are through the peak.', after: 5, repliesTo: 4 },
       { from: 'dana', text: 'Approved from our side.', after: 2, reactions: { like: ['samir', 'ada'] } },
       {
         from: 'bo',
@@ -302,7 +338,7 @@ const groups: Conversation[] = [
         after: 60,
         reactions: { haha: ['ada', 'priya', 'dana'] },
       },
-      { from: 'ada', text: 'Do not say it out loud!', after: 1, quotes: 6 },
+      { from: 'ada', text: 'Do not say it out loud!', after: 1, quotes: 8 },
     ],
   },
   {
@@ -327,6 +363,7 @@ const groups: Conversation[] = [
         after: 40,
         reactions: { love: ['rui'] },
       },
+      { from: 'rui', text: 'Aqui está, do ensaio de ontem.', after: 25, pictures: ['wind-farm-boat.jpg'] },
     ],
   },
   {

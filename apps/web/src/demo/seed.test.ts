@@ -58,6 +58,22 @@ describeDatabases('the demo', (open) => {
     expect(listed[0]?.name).toBe('Bo Nakamura')
   })
 
+  it('shows what a message can be: pictures, a file, a poll with votes, a thread, a pinned one', async () => {
+    const client = test.product.chat!.newClient()
+    const named = (id: string) =>
+      client.channel('messaging', `demo-${id}`).query({ state: true, messages: { limit: 30 } })
+    const fair = await named('fair')
+    const [poll] = fair.messages.flatMap(({ poll }) => poll ?? [])
+    expect(poll?.vote_count).toBe(5)
+    expect(fair.pinned_messages?.map(({ id }) => id)).toEqual(['demo-fair-10'])
+    const supply = await named('supply')
+    expect(supply.messages.map(({ reply_count }) => reply_count)).toContain(2)
+    const { messages } = await client.channel('messaging', 'demo-wind').getMessagesById(['demo-wind-6'])
+    const [picture] = messages[0]?.attachments ?? []
+    expect(picture).toMatchObject({ type: 'image', original_width: 1200, original_height: 800 })
+    expect((await fetch(String(picture?.image_url))).headers.get('content-type')).toBe('image/jpeg')
+  })
+
   it('a product that has people of its own is left alone', async () => {
     const { product } = test
     await product.database.kysely.updateTable('organization').set({ metadata: null }).execute()

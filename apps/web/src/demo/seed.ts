@@ -7,6 +7,7 @@ import { hasPeople } from '../../app/people/person-store.server.ts'
 import type { Product } from '../../app/product.server.ts'
 import { type Conversation, demoConversations, type Line } from './conversations.ts'
 import { castMember, type DemoPerson, demoOrganizations, demoPassword, demoPeople } from './people.ts'
+import { pictures } from './pictures.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -106,7 +107,10 @@ async function saveConversations(chat: ChatService, demoBeganAt: Date): Promise<
   await Promise.all(demoConversations().map((conversation) => saveConversation(chat, conversation, demoBeganAt)))
 }
 
-type Channel = ReturnType<ReturnType<ChatService['newClient']>['channel']>
+type DemoPoll = NonNullable<Line['poll']>
+type Shown = Pick<Line, 'pictures' | 'file'>
+type Client = ReturnType<ChatService['newClient']>
+type Channel = ReturnType<Client['channel']>
 
 async function saveConversation(chat: ChatService, conversation: Conversation, demoBeganAt: Date): Promise<void> {
   const [creator = '', ...others] = conversation.members.map((name) => castMember(name).id)
@@ -129,7 +133,7 @@ async function saveConversation(chat: ChatService, conversation: Conversation, d
     if (number < begin) continue
     const at = times[number]!
     // Where people have talked since, the rest is said now, because times in a channel only go up.
-    await say(channel, conversation, number, at > newest ? at : undefined)
+    await say(chat, channel, conversation, number, at > newest ? at : undefined)
     await react(channel, messageId(conversation, number), line)
     if (number === conversation.lines.length - 1) await markWhatIsRead(channel, conversation)
   }
@@ -156,17 +160,49 @@ async function linesSaid(channel: Channel, { id, lines }: Conversation): Promise
   return said.size
 }
 
-async function say(channel: Channel, conversation: Conversation, number: number, at: Date | undefined): Promise<void> {
-  const { from, text, quotes } = conversation.lines[number]!
+async function say(chat: ChatService, channel: Channel, conversation: Conversation, number: number, at?: Date) {
+  const { from, text, quotes, repliesTo, poll, isPinned, ...shown } = conversation.lines[number]!
   const id = messageId(conversation, number)
-  const message = {
+  const user_id = castMember(from).id
+  const client = chat.newClient()
+  const options = poll ? await optionsOfPoll(client, id, poll, user_id) : []
+  await channel.sendMessage({
     id,
     text,
-    user_id: castMember(from).id,
+    user_id,
+    attachments: await attachmentsOf(channel, shown, user_id),
     ...(at && { created_at: at.toISOString() }),
     ...(quotes === undefined ? {} : { quoted_message_id: messageId(conversation, quotes) }),
-  }
-  await channel.sendMessage(message)
+    ...(repliesTo === undefined ? {} : { parent_id: messageId(conversation, repliesTo) }),
+    ...(poll && { poll_id: id }),
+    ...(isPinned && { pinned: true }),
+  })
+  for (const [index, { id: option_id }] of options.entries())
+    for (const name of poll!.options[index]!.votes)
+      await client.castPollVote(id, id, { option_id }, { user_id: castMember(name).id })
+}
+
+/** Its poll has the id of the message; a start that ended between the two has made it already. */
+async function optionsOfPoll(client: Client, id: string, { name, options }: DemoPoll, user_id: string) {
+  const { polls } = await client.queryPolls({ id })
+  const texts = options.map(({ text }) => ({ text }))
+  const request = { id, name, options: texts, enforce_unique_vote: true, max_votes_allowed: 1, user_id }
+  return (polls[0] ?? (await client.createPoll(request)).poll).options
+}
+
+async function attachmentsOf(channel: Channel, { pictures: names = [], file }: Shown, id: string) {
+  const images = names.map(async (name) => {
+    const { default: sharp } = await import('sharp')
+    const bytes = await sharp(Buffer.from(pictures[name]())).jpeg({ quality: 82 }).toBuffer()
+    const { file: image_url, ...sent } = await channel.sendImage(bytes, name, 'image/jpeg', { id })
+    const { original_width, original_height } = sent
+    return { type: 'image', image_url, fallback: name, original_width, original_height, file_size: bytes.length }
+  })
+  if (!file) return Promise.all(images)
+  const bytes = Buffer.from(file.text)
+  const { file: asset_url } = await channel.sendFile(bytes, file.name, 'text/csv', { id })
+  const card = { type: 'file', asset_url, title: file.name, mime_type: 'text/csv', file_size: bytes.length }
+  return [...(await Promise.all(images)), card]
 }
 
 async function react(channel: Channel, id: string, { reactions = {} }: Line): Promise<void> {
