@@ -174,6 +174,7 @@ onEveryStorage((stage) => {
         await ada.hasHeard()
         stage.clock.advance(50_000)
         await ada.hears('health.check')
+        for (const { server } of stage.nodes) await server.commit.drained()
         const at = await lastActive()
         if (at > before) return at
       }
