@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { it } from 'vitest'
 import type { EventRow } from '../database/tables.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 import { eventsAfter } from './event-store.ts'
 
@@ -22,5 +23,25 @@ onEveryStorage((stage) => {
         await eventsAfter(read, gone.app, room, seq),
         left.filter((row) => row.seq > seq),
       )
+  })
+  it('nothing that a node missed is left out where more happens as it reads', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    for (let i = 0; i < 3; i++) await ada.says(room, `${i}`)
+    const { read } = stage.nodes[0]!.server.database
+    const events = sql<EventRow>`select * from events where cid = ${room} order by seq`
+    const { rows } = await events.execute(read)
+    const { app, seq } = rows[0]!
+
+    const isReading = ({ sql }: { sql: string }) => /from events .* offset/s.test(sql)
+    const says = async () => {
+      for (let i = 3; i < 6; i++) await ada.says(room, `${i}`)
+    }
+    justBefore(read.getExecutor(), 'executeQuery', says, isReading)
+    const missed = await eventsAfter(read, app, room, seq)
+
+    const all = (await events.execute(read)).rows
+    assert.ok(all.length > rows.length)
+    assert.deepEqual(missed, all.slice(1))
   })
 })

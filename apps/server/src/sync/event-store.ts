@@ -26,12 +26,14 @@ export async function eventsSince(
 
 /** A channel's events after a number, oldest first, for a node that missed some. */
 export async function eventsAfter(db: Db, app: string, cid: string, seq: number): Promise<EventRow[]> {
-  const missed = (await newestSeq(db, app, cid)) - seq
+  const newest = await newestSeq(db, app, cid)
+  const missed = newest - seq
   if (missed <= 0) return []
-  // They are among the newest so many, which stand together; not every number is kept.
+  // They are among so many up to the newest, which stand together; not every number is kept, and what happens meanwhile
+  // follows them.
   const { rows } = await sql<EventRow>`select * from events where app = ${app} and cid = ${cid} and seq > ${seq}
-    and at >= coalesce((select at from events where app = ${app} and cid = ${cid} order by at desc, seq desc
-      limit 1 offset ${missed - 1}), 0)
+    and at >= coalesce((select at from events where app = ${app} and cid = ${cid} and seq <= ${newest}
+      order by at desc, seq desc limit 1 offset ${missed - 1}), 0)
     order by at, seq limit ${SYNC_EVENTS_MAX}`.execute(db)
   return rows
 }
