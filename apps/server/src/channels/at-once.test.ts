@@ -188,6 +188,8 @@ onEveryStorage((stage) => {
       (room) => [`${path(room)}/read`, {}],
       (room, id) => [`${path(room)}/read`, { message_id: id }],
       (room, id) => [`${path(room)}/unread`, { message_id: id }],
+      (room, id) => [`${path(room)}/read`, { thread_id: id }],
+      (room, id) => [`${path(room)}/unread`, { thread_id: id }],
       (room) => ['/channels/read', { read_by_channel: { [room]: '' } }],
       () => ['/channels/read', {}],
       (room, id) => ['/channels/delivered', { latest_delivered_messages: [{ cid: room, id }] }],
@@ -195,7 +197,9 @@ onEveryStorage((stage) => {
     for (const deed of deeds) {
       const room = await company.opens([ada, bo])
       const { id } = await ada.says(room, 'Hello')
+      for (const person of [bo, ada]) await person.says(room, 'Tea?', { parent_id: id })
       await ada.watches(room)
+      for (const person of [ada, bo]) await person.hasHeard()
       const [place, body] = deed(room, id)
       justBefore(commit, 'write', () => company.does('POST', path(room), { body: { remove_members: ['bo'] } }))
       await bo.does('POST', place, { body })

@@ -192,7 +192,7 @@ export async function setLeft(
     where t.app = thread_participants.app and t.id = thread_participants.thread_id and t.cid = ${cid})`.execute(db)
 }
 
-/** @returns false when the user takes no part in the thread */
+/** @returns false when the user takes no part in the thread, or no more */
 export async function setThreadRead(
   db: Db,
   app: string,
@@ -206,6 +206,7 @@ export async function setThreadRead(
     .where('app', '=', app)
     .where('thread_id', '=', threadId)
     .where('user_id', '=', userId)
+    .where('left_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
