@@ -74,6 +74,22 @@ onEveryStorage((stage) => {
     }
   })
 
+  it('no message begins to wait in a channel that is deleted at that moment', async () => {
+    const { ada, company } = await stage.company('ada')
+    const { commit } = stage.nodes[0]!.server
+    for (const data of [{}, { cooldown: 30 }]) {
+      const room = await company.opens([ada], data)
+      const id = randomUUID()
+      justBefore(commit, 'write', () => company.does('DELETE', path(room)))
+      const body = { message: { id, text: 'Hello', user_id: 'ada' }, pending: true }
+      await company.isRefused(16, 'POST', `${path(room)}/message`, { body })
+
+      // Nor does it go out into the one that is made under its name after it.
+      await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'ada', members: ['ada'] } } })
+      await company.isRefused(16, 'POST', `/messages/${id}/commit`)
+    }
+  })
+
   it('[MOD-1] [MOD-2] nobody is banned, or allowed back, in a channel that is deleted at that moment', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const { commit } = stage.nodes[0]!.server

@@ -5,7 +5,7 @@ import type { PendingMethod } from '@parley/protocol/hooks'
 import { PENDING_IN_STATE } from '@parley/protocol/limits'
 import type { Message, PendingMessage } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
-import { type Access, accessChannel } from '../channels/channel-access.ts'
+import { type Access, accessChannel, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
@@ -41,6 +41,7 @@ export const pendingEnd: DueKind = {
  * Keeps a checked message back: its author is answered, nobody is told, and nothing is counted or read.
  *
  * @throws ChatError InputError (4) — the id exists already
+ * @throws ChatError DoesNotExistError (16) — its channel was deleted meanwhile
  * @throws ChatError DoesNotExistError (16), MultipleNestingLevelError (21) — it cannot be a reply to that
  */
 export async function keepPending(
@@ -55,8 +56,8 @@ export async function keepPending(
   }: { metadata: Record<string, string> | undefined; skipPush: boolean } & Pick<PostOptions, 'first'>,
 ): Promise<Message> {
   const { app, cid } = access.channel
-  // What is checked once more must not happen twice at the same moment.
-  return server.commit.write(app, first ? [cid] : [], async (batch) => {
+  return server.commit.write(app, [cid], async (batch) => {
+    stillThere(batch, access.channel)
     await first?.(batch)
     if (row.parent_id !== null) await parentOf(batch.db, access, row.parent_id)
     await checkUnknown(batch.db, app, row.id)
