@@ -5,6 +5,7 @@ import type { ChannelState } from '@parley/protocol/channels'
 import { afterAll, beforeAll, it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 
@@ -180,7 +181,9 @@ onEveryTransport((stage) => {
 
     stage.clock.advance(30_000)
 
-    await ada.says(room, 'Two')
+    const two = { text: 'Two', id: 'ada-2' }
+    justBefore(stage.nodes[0]!.server.commit, 'write', () => ada.says(room, two.text, two))
+    await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: two } })
     assert.equal((await waiting(ada, room)).length, 2)
   })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { justBefore } from '../testing/just-before.ts'
 import { type Person, path } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
@@ -336,6 +337,11 @@ onEveryStorage((stage) => {
     await ada.says(room, 'One', { id: 'ada-1' })
     const refusal = await refused(4, ada, room, { text: 'One', id: 'ada-1' })
     assert.match(refusal.message, /a message with ID ada-1 already exists/)
+
+    // The first try may be on its way as the second one is looked at.
+    stage.clock.advance(30_000)
+    justBefore(stage.nodes[0]!.server.commit, 'write', () => ada.says(room, 'Two', { id: 'ada-2' }))
+    await refused(4, ada, room, { text: 'Two', id: 'ada-2' })
   })
 
   it('[CHN-51] slow mode also holds for messages sent in the same moment', async () => {

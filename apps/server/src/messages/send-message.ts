@@ -75,18 +75,20 @@ export async function sendMessage(
   const author = fromServer ? sender : await checkWriter(server, sender, access)
   if (isFrozen(access)) return untold(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
+  const { read } = server.database
   // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
-  const unlessKnown = async (error: unknown): Promise<never> => {
-    if (request.id && error instanceof ChatError) await checkUnknown(server.database.read, channel.app, request.id)
+  const unlessKnown = (db: Kysely<Tables>) => async (error: unknown) => {
+    if (request.id && error instanceof ChatError) await checkUnknown(db, channel.app, request.id)
     throw error
   }
-  if (slowed) await coolDown(server, server.database.read, channel, author).catch(unlessKnown)
+  const checkPace = (db: Kysely<Tables>) => coolDown(server, db, channel, author).catch(unlessKnown(db))
+  if (slowed) await checkPace(read)
   if (!command && !options.isNoCommand) {
     const slash = slashTextIn(config.commands, request.text ?? '')
     if (slash) return sendCommand(server, access, author, request, options, slash)
   }
 
-  const written = await checkedMessage(server, access, author, request, command).catch(unlessKnown)
+  const written = await checkedMessage(server, access, author, request, command).catch(unlessKnown(read))
   const said = await askBeforeSending(server, access, author, written)
   if (said.type === 'error') return untold(server, channel, author, { ...said, id: written.id, parent_id: parentId })
   const row = await rewritten(server, access, author, request, written, said, command)
@@ -99,7 +101,7 @@ export async function sendMessage(
   const quoted = row.quoted_message_id === null ? undefined : await accessQuoted(server, access, row.quoted_message_id)
   const follow = await enrich(server, access, row, options.skipPreview)
   // Two messages of the same moment both passed the check above.
-  const again = slowed && { first: (batch: Batch) => coolDown(server, batch.db, channel, author) }
+  const again = slowed && { first: ({ db }: Batch) => checkPace(db) }
   const sent = pending
     ? keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
     : postMessage(server, access, author, row, {
