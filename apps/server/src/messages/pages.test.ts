@@ -100,6 +100,21 @@ onEveryStorage((stage) => {
     assert.equal(texts((await around(at(5).id)).messages), 'm5 m6 m7')
   })
 
+  it('[MSG-12] a page holds what it is around, though another reply is of the same moment', async () => {
+    const { ada, company, room, at } = await nineMessages(stage)
+    stage.clock.advance(1000)
+    const created_at = new Date(stage.clock.now()).toISOString()
+    const ids = [randomUUID(), randomUUID()]
+    for (const id of ids) {
+      const message = { id, text: 'At noon', user_id: 'ada', parent_id: at(3).id, created_at }
+      await company.does('POST', `${path(room)}/message`, { body: { message } })
+    }
+    for (const id_around of ids) {
+      const { messages } = await ada.does('GET', `/messages/${at(3).id}/replies`, { query: { id_around } })
+      assert.ok(messages.some(({ id }: Message) => id === id_around))
+    }
+  })
+
   it('a page tells no place of a message that somebody is never shown', async () => {
     const { ada, bo, company, room, at } = await nineMessages(stage)
     await company.hires('cy')

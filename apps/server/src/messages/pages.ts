@@ -4,7 +4,7 @@ import { inputError } from '../chat-error.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { isPlaceFor, missing } from './message-access.ts'
+import { isPlaceFor, isWithin, missing } from './message-access.ts'
 import { channelPage, type Horizon, messageById, type Page, repliesPage } from './message-store.ts'
 
 /** A run of messages: those of a channel, or the replies of one. */
@@ -35,21 +35,18 @@ export async function pageOf(
       ? channelPage(server.database.read, run.app, run.cid, page, horizon)
       : repliesPage(server.database.read, run.app, run.parentId, page, horizon)
   if (!position) return read({ limit })
-  const { at, side, inclusive, id } = position
+  const { at, side, inclusive } = position
   if (side === 'before') return read({ limit, before: { at, inclusive } })
   if (side === 'after') return read({ limit, after: { at, inclusive } })
 
   const older = await read({ limit, before: { at, inclusive: false } })
   const newer = await read({ limit, after: { at, inclusive: true } })
-  if (id !== undefined && limit > 0 && newer[0]?.id !== id) throw missing(id)
   const half = Math.floor(limit / 2)
   const olderCount = Math.min(older.length, Math.max(half, limit - newer.length))
   return [...older.slice(older.length - olderCount), ...newer.slice(0, limit - olderCount)]
 }
 
 interface Position {
-  /** The message it starts from, where it is no mere time. */
-  id?: string
   at: Micros
   side: 'before' | 'after' | 'around'
   inclusive: boolean
@@ -90,5 +87,12 @@ async function positionOf(
   }
   const message = await messageById(server.database.read, run.app, value)
   if (message?.cid !== run.cid || !isPlaceFor(message, horizon)) throw missing(value)
-  return { id: value, at: message.created_at, ...positions[name] }
+  if (name === 'id_around' && !isShownIn(run, message, horizon)) throw missing(value)
+  return { at: message.created_at, ...positions[name] }
+}
+
+/** Whether some page of the run holds the message. */
+function isShownIn({ parentId }: Run, message: MessageRow, horizon: Horizon): boolean {
+  const isInChannel = message.parent_id === null || message.show_in_channel === 1
+  return (parentId === undefined ? isInChannel : message.parent_id === parentId) && isWithin(message, horizon)
 }
