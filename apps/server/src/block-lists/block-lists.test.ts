@@ -193,15 +193,21 @@ onEveryTransport((stage) => {
     )
   })
 
-  it('[BLK-5] what is flagged while it waits to be let out the moderators find, too', async () => {
+  it('[BLK-5] what waits to be let out comes before the moderators when it is, since nothing can be done about it sooner', async () => {
     const { company, room } = await aRoom('flag')
     const message = { id: 'ada-waits', user_id: 'ada', text: 'Some sugar, please' }
     const body = { message, pending: true, force_moderation: true }
+    const queue = async () => (await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })).items
     await company.does('POST', `${path(room)}/message`, { body })
+    assert.deepEqual(await queue(), [])
     await company.does('POST', '/messages/ada-waits/commit')
     const [flag, ...more] = await flags(company, room)
     assert.deepEqual(more, [])
     assert.deepEqual([flag.message.id, flag.reason], ['ada-waits', 'blocklist'])
+    assert.deepEqual(
+      (await queue()).map(({ message }: { message: Message }) => message.id),
+      ['ada-waits'],
+    )
   })
 
   it('[BLK-5] what is shadow blocked its sender alone sees, and nothing tells it apart', async () => {

@@ -398,6 +398,7 @@ const steps: readonly (readonly string[])[] = [
     'alter table events_in_order rename to events',
     'create index events_by_age on events (at)',
   ],
+  ['alter table pending_messages add column verdict_json text'],
 ]
 
 /**

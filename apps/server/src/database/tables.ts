@@ -529,6 +529,8 @@ export interface PendingMessageRow {
   created_at: Micros
   /** Nobody is notified of it when it is posted. */
   skip_push: Flag
+  /** What a rule found in it, of which the moderators hear when it is posted. */
+  verdict_json: Json | null
 }
 
 /** What a message said before an edit. */

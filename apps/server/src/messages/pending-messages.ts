@@ -5,6 +5,7 @@ import type { PendingMethod } from '@parley/protocol/hooks'
 import { PENDING_IN_STATE } from '@parley/protocol/limits'
 import type { Message, PendingMessage } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
+import type { Verdict } from '../block-lists/verdict.ts'
 import { type Access, accessChannel, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
@@ -15,6 +16,7 @@ import { placeOf } from '../drafts/own-drafts.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
 import { pendingTimeout } from '../hooks/hook-settings.ts'
 import type { Caller } from '../http/caller.ts'
+import { raiseFlag } from '../moderation/flag-by-list.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
@@ -49,11 +51,7 @@ export async function keepPending(
   access: Access,
   row: MessageRow,
   quoted: MessageRow | undefined,
-  {
-    metadata,
-    skipPush,
-    first,
-  }: { metadata: Record<string, string> | undefined; skipPush: boolean } & Pick<PostOptions, 'first'>,
+  { metadata, verdict, skipPush, first }: PendingOptions,
 ): Promise<Message> {
   const { app, cid } = access.channel
   return server.commit.write(app, [cid], async (batch) => {
@@ -72,6 +70,7 @@ export async function keepPending(
       created_at: now,
       metadata_json: metadata ? JSON.stringify(metadata) : null,
       skip_push: skipPush ? 1 : 0,
+      verdict_json: verdict ? JSON.stringify(verdict) : null,
     })
     const { settings } = server.apps.of(app)
     await setDue(batch, pendingEnd, access.channel, row.id, now + pendingTimeout(settings) * 1_000)
@@ -82,6 +81,13 @@ export async function keepPending(
     tellOfPending(server, batch, access.channel, 'PassOnPendingMessage', { message, ...(metadata && { metadata }) })
     return message
   })
+}
+
+interface PendingOptions extends Pick<PostOptions, 'first'> {
+  metadata: Record<string, string> | undefined
+  /** What a rule found in it. */
+  verdict: Verdict | undefined
+  skipPush: boolean
 }
 
 /** @throws ChatError InputError (4) — some message has the id, be it one that waits */
@@ -128,7 +134,8 @@ export async function composePending(
 }
 
 /**
- * Lets a waiting message out, as if it were sent now: its author's read position moves only here.
+ * Lets a waiting message out, as if it were sent now: its author's read position moves only here, and only here do the
+ * moderators hear of what a rule found in it, since they could do nothing about it before.
  *
  * @throws ChatError InputError (4) — it is not waiting any more; DoesNotExistError (16) — no such message
  */
@@ -156,6 +163,8 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
       const { attachments_json, extras_json } = rowOf(taken)
       Object.assign(row, { attachments_json, extras_json })
       await callOff(batch, pendingEnd, row, id)
+      const { verdict_json } = taken
+      if (verdict_json !== null) batch.later(() => raiseFlag(server, batch, row, JSON.parse(verdict_json)))
     },
   })
 }

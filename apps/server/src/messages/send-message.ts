@@ -103,7 +103,7 @@ export async function sendMessage(
   // Two messages of the same moment both passed the check above.
   const again = slowed && { first: ({ db }: Batch) => checkPace(db) }
   const sent = pending
-    ? keepPending(server, access, row, quoted, { metadata: pending.metadata, skipPush, ...again })
+    ? keepPending(server, access, row, quoted, { metadata: pending.metadata, verdict, skipPush, ...again })
     : postMessage(server, access, author, row, {
         quoted,
         keepHidden,
@@ -113,7 +113,7 @@ export async function sendMessage(
       })
   follow(sent)
   const message = await sent
-  if (verdict) await flagByList(server, row, verdict)
+  if (verdict && !pending) await flagByList(server, row, verdict)
   return message
 }
 
