@@ -15,13 +15,16 @@ export async function noteEndOfChat(
   going: { organizationId: string; memberId?: string },
 ): Promise<void> {
   const { organizationId, memberId } = going
-  const members = transaction.selectFrom('member').select('userId')
-  const leaving = members.where('organizationId', '=', organizationId)
+  const leaving = transaction.selectFrom('member').select('userId').where('organizationId', '=', organizationId)
   await transaction
     .updateTable('user')
     .set({ chatEndedAt: new Date() })
     .where('id', 'in', memberId ? leaving.where('id', '=', memberId) : leaving)
-    .where('id', 'not in', members.where('organizationId', '!=', organizationId))
+    // Asked of each who goes: those who stay may be very many.
+    .where(({ exists, not, selectFrom }) => {
+      const elsewhere = selectFrom('member as other').select('other.id').whereRef('other.userId', '=', 'user.id')
+      return not(exists(elsewhere.where('other.organizationId', '!=', organizationId)))
+    })
     .execute()
 }
 
