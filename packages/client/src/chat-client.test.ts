@@ -831,6 +831,23 @@ describe('recovering after a reconnect', () => {
     assert.equal(told, 1)
   })
 
+  it('goes on telling who is online where that was asked for', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const asked = () => server.callsTo('POST', '/channels').map(({ body }) => body.presence)
+    const channels = list(2)
+    server.answers('POST', '/channels', { channels })
+    server.answers('POST', '/channels/messaging/c1/query', channels[1]!)
+    await client.queryChannels({})
+    await reconnect({ server, clock })
+    assert.deepEqual(asked(), [false, false])
+    await client.channel('messaging', 'c1').watch({ presence: true })
+    await reconnect({ server, clock })
+    assert.deepEqual(asked(), [false, false, true])
+    await client.queryChannels({}, [], { presence: true })
+    await reconnect({ server, clock })
+    assert.deepEqual(asked(), [false, false, true, true, true])
+  })
+
   it('lets go of channels that do not come back, but not of hidden ones', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const [gone, hidden] = [aChannel({ id: 'gone' }), aChannel({ id: 'hidden' })]

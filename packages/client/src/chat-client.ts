@@ -421,7 +421,9 @@ export class ChatClient extends ClientCalls implements Listening {
         const { type, id, cid } = given.channel
         // An event took it away meanwhile, of which the answer may know nothing.
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
-        const { channel, take } = this.door.activeChannel(type, id, given.members)
+        const active = this.door.activeChannel(type, id, given.members)
+        const { channel, take } = active
+        if (asked.presence) active.presence = true
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         if (asked.watch) this.#events?.settled(channel)
         take(given, { limit: message_limit, state: asked.state !== false, events })

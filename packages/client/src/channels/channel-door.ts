@@ -15,6 +15,8 @@ export interface ChannelDoor {
   readonly outbox: Outbox
   /** undefined while nothing has been written here. */
   readonly typing: OwnTyping | undefined
+  /** Somebody asked who of its members is online; a new connection has to be asked again. */
+  presence: boolean
   /** The pages on their way. */
   readonly paging: Map<'older' | 'newer', Promise<void>>
   /** What the application gave for the channel and the server has not taken yet. */

@@ -108,6 +108,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       get typing() {
         return channel.#typing
       },
+      presence: false,
       paging: new Map(),
       given: () => this.#given,
       path: () => this.#path(),
@@ -289,6 +290,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       // The connection that would watch it is gone: taken for watched, it would stay deaf.
       if (options.watch && connection !== this.#host.connectionID()) return await this.#query(options, call, stopping)
       this.#named(answer)
+      if (options.presence) this.door.presence = true
       if (options.watch) this.#host.watched(this.door, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const state = asked.state !== false

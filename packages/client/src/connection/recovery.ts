@@ -83,14 +83,15 @@ export class Recovery {
   async #read(page: readonly ChannelDoor[]): Promise<boolean> {
     if (page.length === 0) return true
     const cids = page.map(({ channel }) => channel.cid)
+    const presence = page.some((active) => active.presence)
     const connection = this.#door.connectionID()
     try {
-      const found = new Set((await this.#query({ cid: { $in: cids } })).map(({ cid }) => cid))
+      const found = new Set((await this.#query({ cid: { $in: cids } }, presence)).map(({ cid }) => cid))
       const missing = cids.filter((cid) => !found.has(cid))
       if (missing.length === 0) return true
       // Of somebody who has gone meanwhile nothing is missing.
       if (connection !== this.#door.connectionID()) return false
-      const hidden = await this.#query({ cid: { $in: missing }, hidden: true })
+      const hidden = await this.#query({ cid: { $in: missing }, hidden: true }, presence)
       if (connection !== this.#door.connectionID()) return false
       const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
       for (const cid of gone) this.#door.tell({ type: 'notification.removed_from_channel', cid })
@@ -104,8 +105,8 @@ export class Recovery {
   }
 
   /** Reads channels again and watches them. */
-  #query(filter: Filter): Promise<Channel[]> {
-    return this.#door.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED })
+  #query(filter: Filter, presence: boolean): Promise<Channel[]> {
+    return this.#door.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED, presence })
   }
 
   #markStale(active: ChannelDoor) {
