@@ -10,7 +10,7 @@ import type { Connection } from './connection/connection.ts'
 import { ConnectionRunner, type SocketConstructor, wasClosed } from './connection/runner.ts'
 import { type ChatEvent, EventListeners, type Listening, type Subscription } from './events.ts'
 import { address, type Caller, checkWanted, type Method, type RequestOptions, request, unless } from './http.ts'
-import { Cell, type Live } from './live.ts'
+import { Cell, type Live, merged } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { soon } from './on-demand.ts'
 import { Polls } from './polls/polls.ts'
@@ -640,8 +640,7 @@ export class ChatClient extends ClientCalls implements Listening {
     if (!this.#me || Object.keys(fields).length === 0) return
     this.#me = { ...this.#me, ...fields }
     const { total_unread_count: total = 0, unread_channels: channels = 0, unread_threads = 0 } = this.#me
-    const unread = this.#unread.snapshot()
-    if (unread.total !== total || unread.channels !== channels) this.#unread.set({ total, channels })
+    this.#unread.set(merged(this.#unread.snapshot(), { total, channels }))
     this.#threads.countUnread(unread_threads)
   }
 

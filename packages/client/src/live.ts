@@ -72,6 +72,12 @@ export function aspect<Whole, Part>(
   return { snapshot, subscribe }
 }
 
+/** A value with other fields; the same value where they say what they said before. */
+export function merged<Whole extends object>(whole: Whole, change: Partial<Whole>): Whole {
+  const isSame = Object.entries(change).every(([field, value]) => whole[field as keyof Whole] === value)
+  return isSame ? whole : { ...whole, ...change }
+}
+
 /** A list whose members are the same counts as the same list. */
 export function sameMembers<Item>(a: readonly Item[], b: readonly Item[]) {
   return a.length === b.length && a.every((item, i) => item === b[i])

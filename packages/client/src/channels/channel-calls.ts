@@ -1,6 +1,7 @@
 /** The calls of a channel that a page which lists, reads and writes does without [client.md 2.2]. */
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
+import { merged } from '../live.ts'
 import { localMessage, messagePath } from '../messages/local-message.ts'
 import type { ReactionDraft } from '../messages/outbox.ts'
 import { needsMessageID, outgoingChannelData } from '../messages/outgoing.ts'
@@ -35,7 +36,7 @@ export interface ChannelUpdate {
 /** Makes the channel, or reads it when it exists. */
 export async function create({ channel, change }: ChannelDoor, options: ChannelQuery = {}, call: CallOptions = {}) {
   const answer = await channel.query({ watch: false, state: false, presence: false, ...options }, call)
-  change((state) => ({ ...state, initialized: true }))
+  change((state) => merged(state, { initialized: true }))
   return answer
 }
 

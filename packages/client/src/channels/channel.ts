@@ -6,7 +6,7 @@ import type { ClientDoor } from '../client-door.ts'
 import { Composer } from '../composer/composer.ts'
 import { EventListeners, type Listening, type Subscription } from '../events.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
-import { aspect, Cell, type Live, sameMembers } from '../live.ts'
+import { aspect, Cell, type Live, merged, sameMembers } from '../live.ts'
 import { dateOf, type LocalMessage } from '../messages/local-message.ts'
 import { latestSet } from '../messages/message-sets.ts'
 import type { Outbox } from '../messages/outbox.ts'
@@ -308,7 +308,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.#watching = undefined
     const stopped = before.then(async () => {
       await this.door.call('POST', '/stop-watching', { body: {}, ...call })
-      this.#change((state) => ({ ...state, initialized: false }))
+      this.#change((state) => merged(state, { initialized: false }))
       this.#host.watched(this.door, false)
     })
     this.#stopping = stopped.catch(() => {})

@@ -1,5 +1,6 @@
 /** What arrives, changes and goes, as changes of a channel's state; needed with the first event or answer. */
 
+import { merged } from '../live.ts'
 import { isEarlier, isInChannel, isMineAlone, type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { addToLatest, findMessage, mapped, mapSets, withoutEmptySets, withReplaced } from '../messages/message-lists.ts'
 import { currentSet, type MessageSet } from '../messages/message-sets.ts'
@@ -128,9 +129,10 @@ function everywhere(
   change: (messages: readonly LocalMessage[]) => readonly LocalMessage[],
 ): ChannelState {
   const next = withReplies(withSets(state, mapSets(state.sets, change)), change)
-  const pending_messages = change(next.pending_messages)
-  const all = pending_messages === next.pending_messages ? next : { ...next, pending_messages }
-  return withPinned(all, change(all.pinned_messages))
+  return merged(next, {
+    pending_messages: change(next.pending_messages),
+    pinned_messages: change(next.pinned_messages),
+  })
 }
 
 /** A pinned message joins the pinned ones, an unpinned one leaves them. */
@@ -143,7 +145,7 @@ export function withPin(state: ChannelState, message: LocalMessage): ChannelStat
 }
 
 export function withPinned(state: ChannelState, pinned_messages: readonly LocalMessage[]): ChannelState {
-  return pinned_messages === state.pinned_messages ? state : { ...state, pinned_messages }
+  return merged(state, { pinned_messages })
 }
 
 /** A quoted message as the wire embeds it, one level deep. */
@@ -172,7 +174,7 @@ export function withPending(state: ChannelState, message: LocalMessage): Channel
 
 function withoutPending(state: ChannelState, id: string): ChannelState {
   const pending_messages = mapped(state.pending_messages, (message) => (message.id === id ? undefined : message))
-  return pending_messages === state.pending_messages ? state : { ...state, pending_messages }
+  return merged(state, { pending_messages })
 }
 
 /** Changes what is loaded of threads. A thread whose parent goes, goes. */
@@ -244,8 +246,7 @@ export function unreadChangedBy(state: ChannelState, difference: number, { reade
 }
 
 export function withData(state: ChannelState, data: Partial<ChannelData>): ChannelState {
-  const isSame = Object.entries(data).every(([field, value]) => state.data[field] === value)
-  return isSame ? state : { ...state, data: { ...state.data, ...data } }
+  return merged(state, { data: merged(state.data, data) })
 }
 
 export function withRead(state: ChannelState, read: ReadState): ChannelState {

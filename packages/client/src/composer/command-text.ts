@@ -1,4 +1,5 @@
 import type { Command } from '@parley/protocol/commands'
+import { merged } from '../live.ts'
 import type { ChannelData } from '../shapes.ts'
 
 /** A text that begins with a command. */
@@ -21,9 +22,9 @@ export function usableCommands({ config, own_capabilities = [] }: ChannelData): 
   return commands.filter(({ name }) => !capabilities[name] || own_capabilities.includes(capabilities[name]))
 }
 
-/** The command a text begins with, as `/giphy cats` does; it needs the space behind its name. */
-export function commandIn(data: ChannelData, text: string): CommandText | undefined {
+/** The command a text begins with, as `/giphy cats` does; it needs the space behind its name. @param known  the last */
+export function commandIn(data: ChannelData, text: string, known?: CommandText): CommandText | undefined {
   const [, name, args = ''] = /^\/([\w-]+)\s(.*)$/s.exec(text) ?? []
   const command = usableCommands(data).find((one) => one.name === name)
-  return command && { command, args }
+  return command && (known ? merged(known, { command, args }) : { command, args })
 }

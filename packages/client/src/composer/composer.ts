@@ -2,7 +2,7 @@ import type { Prepare, Upload, Uploads } from '../attachments/uploads.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ClientDoor } from '../client-door.ts'
 import type { DraftSync } from '../drafts/draft-sync.ts'
-import { Cell, type Live } from '../live.ts'
+import { Cell, type Live, merged } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
 import { OnDemand, toWrite } from '../on-demand.ts'
@@ -239,9 +239,10 @@ export class Composer implements Live<Composition> {
   }
 
   #set(change: Partial<Composition>) {
-    const next = { ...this.snapshot(), ...change }
-    const command = next.editing ? undefined : toWrite.module?.commandIn(this.door.channel.data, next.text)
-    this.#cell.set({ ...next, command })
+    const next = merged(this.snapshot(), change)
+    const { text, editing, command: known } = next
+    const command = editing ? undefined : toWrite.module?.commandIn(this.door.channel.data, text, known)
+    this.#cell.set(merged(next, { command }))
     if ('text' in change) this.door.links?.read()
   }
 }

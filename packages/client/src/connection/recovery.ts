@@ -3,6 +3,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
+import { merged } from '../live.ts'
 import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
 
@@ -40,7 +41,7 @@ export class Recovery {
 
   /** The application reads its channels again itself; the server watches none of them any more. */
   leave() {
-    for (const { change } of this.#lost()) change((state) => ({ ...state, initialized: false }))
+    for (const { change } of this.#lost()) change((state) => merged(state, { initialized: false }))
   }
 
   /** The channel is up to date, or gone. */
@@ -113,7 +114,7 @@ export class Recovery {
     if (active.channel.disconnected) return
     this.#stale.delete(active.channel)
     this.#stale.set(active.channel, active)
-    active.change((state) => (state.initialized ? { ...state, initialized: false } : state))
+    active.change((state) => merged(state, { initialized: false }))
   }
 }
 

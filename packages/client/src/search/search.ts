@@ -1,7 +1,7 @@
 import type { ChatClient } from '../chat-client.ts'
 import { ChatError } from '../chat-error.ts'
 import { RESULTS_ASKED } from '../limits.ts'
-import { Cell, type Live } from '../live.ts'
+import { Cell, type Live, merged } from '../live.ts'
 import type { Answer, ChannelStateAnswer, Filter, User } from '../shapes.ts'
 import type { SearchAnswer } from './search-calls.ts'
 
@@ -155,7 +155,7 @@ export class Search implements Live<SearchState> {
 
   /** Answers to an earlier text come too late. */
   #set(running: AbortController, found: Partial<SearchState>) {
-    if (this.#running === running) this.#cell.set({ ...this.snapshot(), ...found })
+    if (this.#running === running) this.#cell.set(merged(this.snapshot(), found))
   }
 }
 

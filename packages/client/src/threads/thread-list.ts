@@ -11,7 +11,7 @@ import {
   THREADS_ASKED,
   THREADS_EVERY_MS,
 } from '../limits.ts'
-import type { Cell } from '../live.ts'
+import { type Cell, merged } from '../live.ts'
 import {
   type Answer,
   type CallOptions,
@@ -239,7 +239,7 @@ export class ThreadList {
   }
 
   #set(change: Partial<ThreadListState>) {
-    if (!this.#isForgotten) this.#cell.set({ ...this.#cell.snapshot(), ...change })
+    if (!this.#isForgotten) this.#cell.set(merged(this.#cell.snapshot(), change))
   }
 }
 

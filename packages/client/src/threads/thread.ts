@@ -4,7 +4,7 @@ import { type LoadedThread, messageIn, own } from '../channels/channel-state.ts'
 import type { Composer } from '../composer/composer.ts'
 import type { ChatEvent } from '../events.ts'
 import { THREADS_EVERY_MS } from '../limits.ts'
-import { aspect, Cell, type Live } from '../live.ts'
+import { aspect, Cell, type Live, merged } from '../live.ts'
 import { type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { currentSet, emptySets } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
@@ -198,7 +198,7 @@ export class Thread implements Live<ThreadState> {
   }
 
   #stands(change: Partial<Standing>) {
-    this.#standing.set({ ...this.#standing.snapshot(), ...change })
+    this.#standing.set(merged(this.#standing.snapshot(), change))
   }
 
   #inBackground(task: Promise<void>) {

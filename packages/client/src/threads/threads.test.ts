@@ -338,6 +338,17 @@ describe('a thread', () => {
     assert.equal(changes, after)
   })
 
+  it('grows stale once, however often that is said', async () => {
+    const { server, thread } = await adaInThread()
+    const stops = () => server.socket.says(anEvent('user.watching.stop', { user: ada }))
+    stops()
+    const before = thread.snapshot()
+    let changes = 0
+    thread.subscribe(() => changes++)
+    stops()
+    assert.deepEqual([thread.snapshot() === before, changes], [true, 0])
+  })
+
   it('takes in who replies for the first time', async () => {
     const { thread, says } = await adaInThread()
     says(4, { user: cy })
@@ -483,6 +494,19 @@ describe('the list of threads', () => {
     await held.give({ threads: [aThread('p3'), aThread('p2'), aThread('p1')] })
     await reloading
     assert.deepEqual(client.threads.snapshot().newThreadIds, ['p4'])
+  })
+
+  it('tells of another order once, however many replies come', async () => {
+    const { client, server } = await adaAndThreads([aThread('p1')])
+    await client.threads.load()
+    const replied = () =>
+      server.socket.says(anEvent('notification.thread_message_new', { thread_id: 'p1', unread_threads: 1 }))
+    replied()
+    const before = client.threads.snapshot()
+    let changes = 0
+    client.threads.subscribe(() => changes++)
+    replied()
+    assert.deepEqual([client.threads.snapshot() === before, changes], [true, 0])
   })
 
   it('keeps its order when a listed thread gets a reply, and says that another would be right', async () => {

@@ -1,5 +1,5 @@
 import type { ClientDoor } from '../client-door.ts'
-import { Cell, type Live } from '../live.ts'
+import { Cell, type Live, merged } from '../live.ts'
 import { OnDemand, soon } from '../on-demand.ts'
 import type { CallOptions } from '../shapes.ts'
 import type { Thread } from './thread.ts'
@@ -65,10 +65,7 @@ export class Threads implements Live<ThreadListState> {
       get list() {
         return threads.#list
       },
-      countUnread: (unreadThreads) => {
-        const state = this.#cell.snapshot()
-        if (state.unreadThreads !== unreadThreads) this.#cell.set({ ...state, unreadThreads })
-      },
+      countUnread: (unreadThreads) => this.#cell.set(merged(this.#cell.snapshot(), { unreadThreads })),
       use: this.#use,
       forget: () => {
         this.#list?.forget()
