@@ -390,7 +390,9 @@ async function changeReactions(
     const mine = message?.own_reactions ?? []
     // An event may have said meanwhile that it did happen, and only the answer was lost; then it is another object.
     const others = mine.filter((reaction) => before.includes(reaction) || !after.includes(reaction))
-    if (message) put(outbox, withOwn(message, mine === after ? before : others))
+    const own_reactions = mine === after ? before : others
+    if (message)
+      put(outbox, guessed.has(message.latest_reactions) ? withOwn(message, own_reactions) : { ...message, own_reactions })
     throw error
   }
 }
@@ -401,6 +403,9 @@ function shown(state: ChannelState, changes: Partial<MessageDraft>): Partial<Loc
   if (!mentioned_users) return others as Partial<LocalMessage>
   return { ...others, mentioned_users: mentioned(state, idsOf(mentioned_users)) } as Partial<LocalMessage>
 }
+
+/** The lists of messages whose reactions were counted here. What the server counts knows of none that it has refused. */
+const guessed = new WeakSet<readonly Reaction[]>()
 
 /** The message with other own reactions, and counts that follow. */
 function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
@@ -418,6 +423,7 @@ function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
     (reaction) => !message.own_reactions.some((old) => isSame(old, reaction)),
   )
   const latest_reactions = [...mine.toReversed(), ...others]
+  guessed.add(latest_reactions)
   return {
     ...message,
     own_reactions: mine,
