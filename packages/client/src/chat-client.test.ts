@@ -461,6 +461,16 @@ describe('the own user', () => {
     server.socket.says({ type: 'user.deleted', ...gone, mark_messages_deleted: true, hard_delete: false })
     assert.deepEqual([tea.state.members.bo?.user.deleted_at, tea.state.messages[0]?.type], [deleted_at, 'deleted'])
   })
+
+  it('[USR-18] forgets of oneself what one has no more, and nothing that others never see', async () => {
+    const muted = { user: ada, target: bo, created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' }
+    const own = me(aUser('ada', { color: 'red', image: 'https://example.com/ada' }), { mutes: [muted], unread_channels: 1 })
+    const { client, server } = await aConnectedWorld({ own })
+    server.socket.says({ type: 'user.updated', user: ada })
+    const { color, image, ...others } = client.user!
+    assert.deepEqual([color, image], [undefined, undefined])
+    assert.deepEqual(others, me(ada, { mutes: [muted], unread_channels: 1 }))
+  })
 })
 
 describe('channels by name', () => {
