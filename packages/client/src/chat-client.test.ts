@@ -858,6 +858,16 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual(asked(), [false, false, true, true, true])
   })
 
+  it('hides no gap behind what is said while it asks', async () => {
+    const { server, clock, tea } = await adaInTea({ messages: messages(1, 3) })
+    const held = server.holds('POST', '/channels')
+    await reconnect({ server, clock })
+    server.socket.says(posted(aMessage('m59', { minute: 59 })))
+    await held.give({ channels: [aChannel({}, { messages: messages(35, 59) })] })
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m35', 25])
+    assert.equal(tea.state.sets[0]?.hasOlder, true)
+  })
+
   it('lets go of channels that do not come back, but not of hidden ones', async () => {
     const { client, server, clock } = await aConnectedWorld()
     const [gone, hidden] = [aChannel({ id: 'gone' }), aChannel({ id: 'hidden' })]

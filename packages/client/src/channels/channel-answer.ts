@@ -47,7 +47,7 @@ export function withAnswer(
   // The page leaves out what is held back, but its author goes on seeing it where it was written.
   const [oldest] = messages.length < limit ? [] : messages
   const came = pending_messages.filter((message) => isInChannel(message) && (!oldest || byAge(oldest, message) < 0))
-  const page = { messages, limit, came }
+  const page = { messages, limit, came, events: asked.events }
   // Nothing was said, told or paged here before what does so was fetched: then the page is all there is.
   const sets = soon.module?.withLatestPage(state.sets, page) ?? [newestSet(page)]
   return { ...next, sets, messages: currentSet(sets).messages }

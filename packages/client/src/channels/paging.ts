@@ -209,5 +209,5 @@ export function pageOf(
   const messages = answered.flatMap(({ id }) => messageIn(now, id) ?? [])
   const came = latestSet(parentID === undefined ? now.sets : (own(now.threads, parentID)?.sets ?? []))?.messages
   // What went meanwhile says nothing of what lies beyond the page.
-  return { messages, limit: limit - answered.length + messages.length, came }
+  return { messages, limit: limit - answered.length + messages.length, came, events }
 }

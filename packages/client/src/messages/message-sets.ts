@@ -2,6 +2,7 @@
  * The loaded stretches of a channel's history. Two stretches with a gap between them stay apart until a page
  * proves that they meet [client.md 2.8].
  */
+import type { ChatEvent } from '../events.ts'
 import { byAge, type LocalMessage } from './local-message.ts'
 
 /** One stretch without gaps, oldest first. Exactly one set is current (shown), exactly one is the latest. */
@@ -32,6 +33,8 @@ export interface LatestPage {
   limit: number
   /** What came while the page was on its way, or is left out of it; it may not know of them. */
   came?: readonly LocalMessage[] | undefined
+  /** What events have told while it was on its way. */
+  events?: readonly ChatEvent[]
 }
 
 /** The newest page by itself, as the stretch it is. */

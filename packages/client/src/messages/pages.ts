@@ -108,7 +108,10 @@ export function trimmed(sets: MessageSets, kept: number): MessageSets {
  * The newest page, freshly asked. When it does not meet what was the newest stretch before, more than a page was
  * missed: the old stretch stays only if somebody has paged back in it, and is never glued on.
  */
-export function withLatestPage(sets: MessageSets, { messages: page, limit, came = [] }: LatestPage): MessageSets {
+export function withLatestPage(
+  sets: MessageSets,
+  { messages: page, limit, came = [], events = [] }: LatestPage,
+): MessageSets {
   const before = latestSet(sets)
   const known = before?.messages ?? []
   const inPage = new Set(page.map(({ id }) => id))
@@ -120,8 +123,9 @@ export function withLatestPage(sets: MessageSets, { messages: page, limit, came 
     current: before?.current ?? !sets.some((set) => set.current),
   }
   const others = sets.filter((set) => set !== before)
-  // What one said oneself meanwhile stands behind a gap as well.
-  const paged = known.filter((message) => !isUnsent(message) && !message.unheard)
+  // What was said meanwhile, by oneself or by others, stands behind a gap as well.
+  const live = new Set(events.map((event) => event.type === 'message.new' && event.message.id))
+  const paged = known.filter((message) => !isUnsent(message) && !message.unheard && !live.has(message.id))
   if (before && paged.some(({ id }) => inPage.has(id))) {
     const oldest = page[0] as LocalMessage
     const above = fresh.hasOlder ? paged.filter((message) => byAge(message, oldest) < 0) : []

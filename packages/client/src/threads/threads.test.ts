@@ -151,6 +151,17 @@ describe('the replies of a thread', () => {
     assert.equal(shown().at(-1), 'r10')
   })
 
+  it('hide no gap behind a reply that came while the answer was on its way', async () => {
+    const { server, thread, shown, says } = await adaInThread()
+    const held = server.holds('GET', ONE)
+    const reloading = thread.reload()
+    await settle()
+    says(12)
+    await held.give({ thread: aThread('p1', replies('p1', 10, 12)) })
+    await reloading
+    assert.deepEqual([shown(), thread.snapshot().hasOlder], [['r10', 'r11', 'r12'], true])
+  })
+
   it('show a reply that came while the answer was on its way', async () => {
     const { server, thread, shown, says } = await adaInThread()
     const held = server.holds('GET', ONE)
