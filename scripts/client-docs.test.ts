@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'vitest'
-import { allMembers, clientDocs, REFERENCE } from './client-docs.ts'
+import { allMembers, allTypes, clientDocs, REFERENCE } from './client-docs.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -37,4 +37,29 @@ it('types that the wire made are told by their fields, and every event by what i
   assert.match(types, /^type Message = \{$[^}]*^ {2}own_reactions: Reaction\[\]$/m)
   assert.match(types, /^type Member = \{$[^}]*^ {2}user: User$[^}]*^\} & CustomMemberData$/m)
   assert.match(pages.get(`${REFERENCE}/events.md`) ?? '', /^## reaction\.new$[^}]*^ {2}reaction: Reaction$/m)
+})
+
+it('tells what everything is that it names', () => {
+  const members = allMembers()
+  const told = new Set([...allTypes().keys(), ...members.map(({ owner }) => owner), 'ChatError', 'Name', 'Fields'])
+  const named = members.flatMap(({ owner, name, signature }) =>
+    [...signature.replace(/'[^']*'/g, '').matchAll(/\b[A-Z]\w+/g)]
+      .filter(([type]) => !told.has(type) && !(type in globalThis) && !ofTheLanguage.has(type))
+      .map(([type]) => `${type} in ${owner}.${name}`),
+  )
+  assert.deepEqual(named, [])
+})
+
+const ofTheLanguage = new Set(['Exclude', 'Iterable', 'NonNullable', 'Omit', 'Partial', 'Pick', 'Readonly', 'Record'])
+
+it('says of every call what it answers, and tells fields apart', () => {
+  const signatures = allMembers().flatMap(({ signature }) => signature.split('\n'))
+  assert.deepEqual(
+    signatures.filter((one) => /^\w+\.\w+$/.test(one) || /\bcall: CallOptions = \{\}\)$/.test(one)),
+    [],
+  )
+  assert.deepEqual(
+    signatures.filter((one) => /\w \w+\??: /.test(one.replace(/readonly /g, ''))),
+    [],
+  )
 })

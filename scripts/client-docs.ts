@@ -4,8 +4,8 @@
  *
  *     node scripts/client-docs.ts
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { chatEvents } from '@parley/protocol/events'
 import { type ESTree, parseSync } from 'vite'
 import { fieldsText } from './wire-shapes.ts'
@@ -20,6 +20,18 @@ const wireModules: Record<string, Record<string, { properties?: object }>> = Obj
   await Promise.all(
     [...readFileSync(join(root, home, 'shapes.ts'), 'utf8').matchAll(/import type \* as (\w+) from '([^']+)'/g)].map(
       async ([, name, path]) => [name, await import(path!)],
+    ),
+  ),
+)
+
+/** What the modules of the wire are made of, by their place. */
+const shapesIn = new Map<string, Record<string, { properties?: object }>>(
+  await Promise.all(
+    globSync('*.ts', { cwd: join(root, wire), exclude: ['*.test.ts'] }).map(
+      async (file): Promise<[string, Record<string, { properties?: object }>]> => [
+        wireFile(file),
+        await import(`@parley/protocol/${file.slice(0, -'.ts'.length)}`),
+      ],
     ),
   ),
 )
@@ -259,7 +271,8 @@ function signatureOf(
     const { value } = node
     const type = node.typeAnnotation ? slice(text, node.typeAnnotation) : ''
     if (type === `: Listening['${name}']`) return waysToListen(as, name)
-    if (value?.type === 'ArrowFunctionExpression') return `${as}.${name}(${paramsOf(text, value)})`
+    if (value?.type === 'ArrowFunctionExpression')
+      return `${as}.${name}(${paramsOf(text, value)})${returnsOf(text, value)}`
     return `${as}.${name}${type}`
   }
   if (node.type !== 'MethodDefinition') return `${as}.${name}`
@@ -297,29 +310,34 @@ function publicName(node: ESTree.Node): string | undefined {
   return node.key.type === 'Identifier' && node.key.name !== 'constructor' ? node.key.name : undefined
 }
 
-/** Every type that the door of the package gives away. */
+/** Every type that the two doors of the package give away, and what each is. */
+export function allTypes(): Map<string, { doc: string; code: string }> {
+  const all = ['index.ts', 'server.ts'].flatMap((door) =>
+    parsed(door).program.body.flatMap((node) => {
+      if (node.type !== 'ExportNamedDeclaration' || !node.source) return []
+      const source = resolved(door, node.source.value)
+      return node.specifiers.flatMap(({ local, exported }) => {
+        const found = typeIn(source, nameOf(local))
+        return found ? [[nameOf(exported), found] as const] : []
+      })
+    }),
+  )
+  return new Map(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 function typesPage(): string {
-  const { program } = parsed('index.ts')
-  const entries = program.body.flatMap((node) => {
-    if (node.type !== 'ExportNamedDeclaration' || !node.source) return []
-    const source = resolved('index.ts', String(node.source.value))
-    return node.specifiers.flatMap(({ exported }) => {
-      const name = exported.type === 'Identifier' ? exported.name : String(exported.value)
-      const found = typeIn(source, name)
-      return found ? [{ name, ...found }] : []
-    })
-  })
   const [ownFields] = parsed('custom-data.ts').comments
   const lines = [
     '# Types',
     '',
-    'Every type that `@parley/client` exports. What ends in `_at` is a time, RFC 3339 in UTC.',
+    'Every type that `@parley/client` exports, and `@parley/client/server` besides. What ends in `_at` is a time, RFC 3339',
+    'in UTC.',
     '',
     '## Your own fields',
     '',
   ]
   lines.push(prose(docOf(ownFields!)))
-  for (const { name, doc, code } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const [name, { doc, code }] of allTypes()) {
     lines.push('', `## ${name}`)
     if (doc) lines.push('', prose(doc))
     lines.push('', '```ts', code, '```')
@@ -330,11 +348,19 @@ function typesPage(): string {
 function typeIn(source: string, name: string): { doc: string; code: string } | undefined {
   const { text, program, comments } = parsed(source)
   for (const node of program.body) {
+    // One that comes from elsewhere.
+    const specifier =
+      node.type === 'ImportDeclaration' &&
+      node.specifiers.find(({ local, type }) => type === 'ImportSpecifier' && local.name === name)
+    if (specifier && specifier.type === 'ImportSpecifier' && node.type === 'ImportDeclaration')
+      return typeIn(resolved(source, node.source.value), nameOf(specifier.imported))
     const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
     if (declared?.type !== 'TSInterfaceDeclaration' && declared?.type !== 'TSTypeAliasDeclaration') continue
     if (declared.id.name !== name) continue
     const code = text.slice(declared.start, declared.end)
-    return { doc: docBefore(text, comments, node.start), code: source === 'shapes.ts' ? withFields(code) : code }
+    const doc =
+      docBefore(text, comments, node.start) || docBefore(text, comments, text.indexOf(`export const ${name} = `))
+    return { doc, code: source === 'shapes.ts' ? withFields(code) : withShape(code, source, name) }
   }
 }
 
@@ -352,6 +378,13 @@ function withFields(code: string): string {
   if (!schema?.properties) return code
   const from = /Known<Owned<|Owned<|\b\w+\.[A-Z]/.exec(code)!.index
   return code.slice(0, from) + fieldsText(schema, shapesNamed()) + code.slice(endOfType(code, from))
+}
+
+/** What the wire checks, by its fields. */
+function withShape(code: string, source: string, name: string): string {
+  const schema = shapesIn.get(source)?.[name]
+  if (!schema?.properties) return code
+  return code.replace(`Static<typeof ${name}>`, fieldsText(schema, shapesNamed()))
 }
 
 /** Where a type ends that may have others in it. */
@@ -454,12 +487,26 @@ function titleOf(comment: string): string {
   return comment.replace(/\s*\[[^\]]*\]\s*$/, '').trim()
 }
 
+/** Code in one line; fields that had a line each are told apart by more than the line. */
 function slice(text: string, { start, end }: { start: number; end: number }): string {
-  return text.slice(start, end).replace(/\s+/g, ' ').replace(/, \}/g, ' }').replace(/\( /g, '(')
+  return text
+    .slice(start, end)
+    .replace(/([^\s{(<,;])\s*\n\s*(?=(readonly )?\w+\??: )/g, '$1; ')
+    .replace(/\s+/g, ' ')
+    .replace(/, \}/g, ' }')
+    .replace(/([(<]) /g, '$1')
+    .replace(/\bcalls\.(?=[A-Z])/g, '')
+    .replace(/ (?=>)/g, '')
 }
 
 function resolved(from: string, to: string): string {
-  return join(dirname(from), to)
+  const [, shape] = /^@parley\/protocol\/(.*)/.exec(to) ?? []
+  return shape ? wireFile(`${shape}.ts`) : join(dirname(from), to)
+}
+
+/** A module of the wire, as seen from those of the SDK. */
+function wireFile(file: string): string {
+  return relative(home, join(wire, file))
 }
 
 // Writing

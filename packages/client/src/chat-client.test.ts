@@ -464,7 +464,10 @@ describe('the own user', () => {
 
   it('[USR-18] forgets of oneself what one has no more, and nothing that others never see', async () => {
     const muted = { user: ada, target: bo, created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' }
-    const own = me(aUser('ada', { color: 'red', image: 'https://example.com/ada' }), { mutes: [muted], unread_channels: 1 })
+    const own = me(aUser('ada', { color: 'red', image: 'https://example.com/ada' }), {
+      mutes: [muted],
+      unread_channels: 1,
+    })
     const { client, server } = await aConnectedWorld({ own })
     server.socket.says({ type: 'user.updated', user: ada })
     const { color, image, ...others } = client.user!

@@ -1,3 +1,5 @@
+export type { ImageSize, UploadAnswer } from '@parley/protocol/attachments'
+export type { VoteRequest } from '@parley/protocol/polls'
 export type { NativeFile, Uploadable, UploadOptions } from './attachments/upload-calls.ts'
 export { type Prepare, type Upload, Uploads } from './attachments/uploads.ts'
 export { Channel, type ChannelQuery, type MessagePageOptions } from './channels/channel.ts'
@@ -36,13 +38,16 @@ export type {
   ReviewQueueItem,
 } from './moderation/review-calls.ts'
 export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
-export { Poll, type PollData } from './polls/poll.ts'
+export { Poll } from './polls/poll.ts'
 export type { PollOptionFields } from './polls/poll-calls.ts'
 export type { Polls } from './polls/polls.ts'
+export type { ReminderRequest } from './reminders/reminder-calls.ts'
 export type { SearchState, SearchWithin } from './search/search.ts'
 export type { SearchAnswer, SearchOptions } from './search/search-calls.ts'
 export type {
+  Acting,
   Answer,
+  Around,
   Attachment,
   Ban,
   CallOptions,
@@ -63,7 +68,10 @@ export type {
   Mute,
   OwnDraft,
   OwnUser,
+  Page,
+  PageOptions,
   PartialUpdate,
+  PollData,
   PollOption,
   PollRequest,
   PollVote,

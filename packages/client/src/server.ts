@@ -26,6 +26,8 @@ import {
   type Filter,
   type Message,
   type OwnUser,
+  type Page,
+  type PageOptions,
   type Reaction,
   type Sort,
   type UnreadAnswer,
@@ -47,7 +49,7 @@ export class ChatClient extends UserClient {
   }
 
   /** Always true here. */
-  override get isServerSide() {
+  override get isServerSide(): boolean {
     return true
   }
 
@@ -107,7 +109,11 @@ export class ChatClient extends UserClient {
   }
 
   /** Takes back every token of one user made before a moment, now unless said otherwise; null gives them back. */
-  async revokeUserToken(userID: string, before: string | Date | null = new Date(), call: CallOptions = {}) {
+  async revokeUserToken(
+    userID: string,
+    before: string | Date | null = new Date(),
+    call: CallOptions = {},
+  ): Promise<Answer<{ users: Record<string, User> }>> {
     return this.revokeUsersToken([userID], before, call)
   }
 
@@ -116,7 +122,7 @@ export class ChatClient extends UserClient {
     userIDs: readonly string[],
     before: string | Date | null = new Date(),
     call: CallOptions = {},
-  ) {
+  ): Promise<Answer<{ users: Record<string, User> }>> {
     const set = { revoke_tokens_issued_before: revocationDate(before) }
     return this.partialUpdateUsers(
       userIDs.map((id) => ({ id, set })),
@@ -268,9 +274,9 @@ export class ChatClient extends UserClient {
   async queryMessageHistory(
     filter: Filter,
     sort: Sort = [],
-    options: { limit?: number; next?: string; prev?: string } = {},
+    options: PageOptions = {},
     call: CallOptions = {},
-  ): Promise<Answer<{ message_history: Record<string, unknown>[]; next?: string; prev?: string }>> {
+  ): Promise<Page<{ message_history: Record<string, unknown>[] }>> {
     const body = { filter, sort: wireSort(sort), ...options }
     return this.request('POST', '/messages/history', { body, ...call })
   }
@@ -660,11 +666,24 @@ function signed(secret: string, claims: Record<string, unknown>): string {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
 }
 
+export type { ChannelType, CreateChannelTypeRequest, UpdateChannelTypeRequest } from '@parley/protocol/channel-types'
+export type { CreatePermissionRequest, Permission, Role, UpdatePermissionRequest } from '@parley/protocol/permissions'
+export type { TaskAnswer } from '@parley/protocol/tasks'
+export type {
+  BlockList,
+  BlockListFlags,
+  BlockListKind,
+  BlockListRequest,
+  InTeam,
+} from './block-lists/block-list-calls.ts'
 export { Campaign } from './campaigns/campaign.ts'
 export type { CampaignAnswer, CampaignData, CampaignStart, CampaignStatus } from './campaigns/campaign-calls.ts'
 export { Channel } from './channels/channel.ts'
 export { type ChatClientOptions, compatibleWith } from './chat-client.ts'
 export { ChatError } from './chat-error.ts'
+export type { CommandRequest } from './commands/command-calls.ts'
+export type { PushProvider, QueueCheck } from './devices/push-calls.ts'
+export type { ExportedChannel, ExportOptions, ImportTask } from './imports/import-calls.ts'
 export { AllowAll, DenyAll, type Policy } from './permissions/policies.ts'
 export { Poll } from './polls/poll.ts'
 export { Segment } from './segments/segment.ts'

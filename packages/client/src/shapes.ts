@@ -62,7 +62,7 @@ interface Parts {
   pending_messages: Owned<messages.PendingMessage>[]
   pinned_by: User
   pinned_messages: Message[]
-  poll: Poll
+  poll: PollData
   poll_vote: PollVote
   reaction: Reaction
   read: Owned<reads.Read>[]
@@ -112,7 +112,7 @@ export type ChannelData = Partial<Known<Owned<channels.Channel>>> & Custom & Par
 
 export type PollOption = polls.PollOption & CustomPollOptionData
 export type PollVote = Owned<polls.PollVote>
-export type Poll = Owned<polls.Poll> & CustomPollData
+export type PollData = Owned<polls.Poll> & CustomPollData
 export type PollRequest = Owned<polls.PollRequest, RequestParts> & Partial<CustomPollData>
 export type Command = commands.Command & Partial<CustomCommandData>
 
@@ -132,6 +132,15 @@ interface RequestParts {
   options: ({ id?: string; text: string } & Partial<CustomPollOptionData>)[]
   user: { id: string }
 }
+
+/** Who acts, for a client with the secret; everybody else is who they are. */
+export type Acting = { user_id?: string }
+/** Where the pages beside one begin; absent where there is none. */
+export type Around = { next?: string; prev?: string }
+/** A page of something, and where those beside it begin. */
+export type Page<Fields> = Answer<Fields & Around>
+/** Which page is wanted: the first, or one beside another. */
+export type PageOptions = Around & { limit?: number }
 
 /** Every JSON answer says how long the server took. */
 export type Answer<Fields = unknown> = Fields & { duration: string }

@@ -30,7 +30,7 @@ export function sendFile(
   contentType?: string,
   user?: { id: string },
   options?: UploadOptions,
-) {
+): Promise<UploadAnswer> {
   return upload(door, 'file', file, name, contentType, user, options)
 }
 
@@ -42,7 +42,7 @@ export function sendImage(
   contentType?: string,
   user?: { id: string },
   options?: UploadOptions,
-) {
+): Promise<UploadAnswer> {
   return upload(door, 'image', file, name, contentType, user, options)
 }
 

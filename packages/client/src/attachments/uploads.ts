@@ -60,9 +60,9 @@ export class Uploads implements Live<readonly Upload[]> {
   }
 
   /** The files, in the order in which they were picked. */
-  snapshot = () => this.#cell.snapshot()
+  snapshot = (): readonly Upload[] => this.#cell.snapshot()
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+  subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
   /**
    * Checks each file and uploads those that may be [ATT-18]. Never rejects: what became of a file is its status.

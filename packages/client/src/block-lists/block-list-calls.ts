@@ -33,7 +33,8 @@ export interface BlockList extends Required<BlockListFlags> {
   updated_at: string
 }
 
-type InTeam = { team?: string }
+/** Whose list it is, where the app has teams. */
+export type InTeam = { team?: string }
 
 export function listBlockLists(
   client: Calling,

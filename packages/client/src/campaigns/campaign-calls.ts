@@ -1,12 +1,15 @@
 /** One message to many people; for the application's server alone [administration.md 12.2]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
-import { type PageOptions, serverSideOnly } from '../segments/segment-calls.ts'
+import { serverSideOnly } from '../segments/segment-calls.ts'
 import {
   type Answer,
+  type Around,
   type Attachment,
   type CallOptions,
   type Filter,
+  type Page,
+  type PageOptions,
   type Sort,
   type User,
   wireSort,
@@ -68,7 +71,6 @@ export type CampaignAnswer = Omit<CampaignData, 'id'> & {
 }
 
 export type CampaignStart = { scheduledFor?: string | Date; stopAt?: string | Date }
-type Around = { next?: string; prev?: string }
 
 export async function createCampaign(
   client: Calling,
@@ -125,7 +127,7 @@ export async function queryCampaigns(
   sort: Sort = [],
   options: PageOptions & { user_limit?: number } = {},
   call: CallOptions = {},
-): Promise<Answer<{ campaigns: CampaignAnswer[] } & Around>> {
+): Promise<Page<{ campaigns: CampaignAnswer[] }>> {
   serverSideOnly(client)
   const body = { filter, sort: wireSort(sort), ...options }
   return client.request('POST', '/campaigns/query', { body, ...call })

@@ -1,6 +1,5 @@
 import type { Calling } from '../calling.ts'
-import type { PageOptions } from '../segments/segment-calls.ts'
-import type { CallOptions } from '../shapes.ts'
+import type { Answer, Around, CallOptions, PageOptions } from '../shapes.ts'
 import * as calls from './campaign-calls.ts'
 
 /**
@@ -19,17 +18,17 @@ export class Campaign {
   }
 
   /** null until the server has given one. */
-  get id() {
+  get id(): string | null {
     return this.#id
   }
 
   /** What was given, and what the server has said of it since. */
-  get data() {
+  get data(): Partial<calls.CampaignData> | calls.CampaignAnswer {
     return this.#data
   }
 
   /** Makes it, and takes the id and the data the server gives it [CAM-2]. */
-  async create(call: CallOptions = {}) {
+  async create(call: CallOptions = {}): Promise<Answer<{ campaign: calls.CampaignAnswer; users?: Around }>> {
     const data = { ...(this.#data as calls.CampaignData), ...(this.#id !== null && { id: this.#id }) }
     const answer = await calls.createCampaign(this.#client, data, call)
     this.#take(answer.campaign)
@@ -37,35 +36,44 @@ export class Campaign {
   }
 
   /** Reads it again; the options choose a page of its users. */
-  async get(options: PageOptions = {}, call: CallOptions = {}) {
+  async get(
+    options: PageOptions = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ campaign: calls.CampaignAnswer; users?: Around }>> {
     const answer = await calls.getCampaign(this.#client, this.#id ?? '', options, call)
     this.#take(answer.campaign)
     return answer
   }
 
   /** Begins at once, or at `scheduledFor`; a campaign runs once. */
-  async start(options: calls.CampaignStart = {}, call: CallOptions = {}) {
+  async start(
+    options: calls.CampaignStart = {},
+    call: CallOptions = {},
+  ): Promise<Answer<{ campaign: calls.CampaignAnswer; users?: Around }>> {
     const answer = await calls.startCampaign(this.#client, this.#id ?? '', options, call)
     this.#take(answer.campaign)
     return answer
   }
 
   /** Ends it before all have got their message. */
-  async stop(call: CallOptions = {}) {
+  async stop(call: CallOptions = {}): Promise<Answer<{ campaign: calls.CampaignAnswer }>> {
     const answer = await calls.stopCampaign(this.#client, this.#id ?? '', call)
     this.#take(answer.campaign)
     return answer
   }
 
   /** Changes it, before it has begun. */
-  async update(data: Partial<calls.CampaignData>, call: CallOptions = {}) {
+  async update(
+    data: Partial<calls.CampaignData>,
+    call: CallOptions = {},
+  ): Promise<Answer<{ campaign: calls.CampaignAnswer }>> {
     const answer = await calls.updateCampaign(this.#client, this.#id ?? '', data, call)
     this.#take(answer.campaign)
     return answer
   }
 
   /** Deletes it. */
-  async delete(call: CallOptions = {}) {
+  async delete(call: CallOptions = {}): Promise<Answer> {
     return calls.deleteCampaign(this.#client, this.#id ?? '', call)
   }
 

@@ -12,6 +12,7 @@ import {
   type ChannelData,
   type ChannelMute,
   type ChannelRequest,
+  type ChannelStateAnswer,
   type Filter,
   type Member,
   type MemberRequest,
@@ -34,7 +35,11 @@ export interface ChannelUpdate {
 // The channel itself
 
 /** Makes the channel, or reads it when it exists. */
-export async function create({ channel, change }: ChannelDoor, options: ChannelQuery = {}, call: CallOptions = {}) {
+export async function create(
+  { channel, change }: ChannelDoor,
+  options: ChannelQuery = {},
+  call: CallOptions = {},
+): Promise<Answer<ChannelStateAnswer>> {
   const answer = await channel.query({ watch: false, state: false, presence: false, ...options }, call)
   change((state) => merged(state, { initialized: true }))
   return answer
@@ -47,22 +52,30 @@ export function update(
   message?: MessageRequest,
   options: object = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { data: outgoingChannelData(data), message, ...options }, call)
 }
 
 /** Sets and takes away single fields of the channel. */
-export function updatePartial(door: ChannelDoor, changes: PartialUpdate, call: CallOptions = {}) {
+export function updatePartial(
+  door: ChannelDoor,
+  changes: PartialUpdate,
+  call: CallOptions = {},
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'PATCH', changes, call)
 }
 
 /** Seconds a member waits between two messages, 1–120. */
-export function enableSlowMode(door: ChannelDoor, seconds: number, call: CallOptions = {}) {
+export function enableSlowMode(
+  door: ChannelDoor,
+  seconds: number,
+  call: CallOptions = {},
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { cooldown: seconds }, call)
 }
 
 /** Lets members write as often as they like again. */
-export function disableSlowMode(door: ChannelDoor, call: CallOptions = {}) {
+export function disableSlowMode(door: ChannelDoor, call: CallOptions = {}): Promise<Answer<ChannelUpdate>> {
   return enableSlowMode(door, 0, call)
 }
 
@@ -77,8 +90,8 @@ export function truncate(
     user_id?: string
   } = {},
   call: CallOptions = {},
-) {
-  return door.call<{ channel: ChannelData; message?: Message }>('POST', '/truncate', { body: options, ...call })
+): Promise<Answer<{ channel: ChannelData; message?: Message }>> {
+  return door.call('POST', '/truncate', { body: options, ...call })
 }
 
 /** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
@@ -97,8 +110,12 @@ export async function show(door: ChannelDoor, userID?: string, call: CallOptions
 }
 
 /** Deletes the channel; `hard_delete` leaves nothing of it. */
-function deleteChannel(door: ChannelDoor, options: { hard_delete?: boolean } = {}, call: CallOptions = {}) {
-  return door.call<{ channel: ChannelData }>('DELETE', '', { query: options, ...call })
+function deleteChannel(
+  door: ChannelDoor,
+  options: { hard_delete?: boolean } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ channel: ChannelData }>> {
+  return door.call('DELETE', '', { query: options, ...call })
 }
 
 export { deleteChannel as delete }
@@ -108,8 +125,8 @@ export function createCall(
   door: ChannelDoor,
   options: { id: string; type: string } & Record<string, unknown>,
   call: CallOptions = {},
-) {
-  return door.call<{ call: Record<string, unknown>; token?: string }>('POST', '/call', { body: options, ...call })
+): Promise<Answer<{ call: Record<string, unknown>; token?: string }>> {
+  return door.call('POST', '/call', { body: options, ...call })
 }
 
 /** `expiration`: milliseconds from now; for good when left out. */
@@ -117,10 +134,10 @@ export function mute(
   { channel, host, path }: ChannelDoor,
   options: { expiration?: number; user_id?: string } = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<{ channel_mute: ChannelMute }>> {
   path()
   const body = { channel_cid: channel.cid, ...options }
-  return host.request<Answer<{ channel_mute: ChannelMute }>>('POST', '/moderation/mute/channel', { body, ...call })
+  return host.request('POST', '/moderation/mute/channel', { body, ...call })
 }
 
 /** Lets what is said here count as unread again. */
@@ -128,7 +145,7 @@ export function unmute(
   { channel, host, path }: ChannelDoor,
   options: { user_id?: string } = {},
   call: CallOptions = {},
-) {
+): Promise<Answer> {
   path()
   const body = { channel_cid: channel.cid, ...options }
   return host.request('POST', '/moderation/unmute/channel', { body, ...call })
@@ -143,7 +160,7 @@ export function addMembers(
   message?: MessageRequest,
   options: { hide_history?: boolean; skip_push?: boolean } = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { add_members: members, message, ...options }, call)
 }
 
@@ -154,7 +171,7 @@ export function removeMembers(
   message?: MessageRequest,
   options: { skip_push?: boolean } = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { remove_members: ids, message, ...options }, call)
 }
 
@@ -164,7 +181,7 @@ export function inviteMembers(
   members: readonly MemberRequest[],
   message?: MessageRequest,
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { invites: members, message }, call)
 }
 
@@ -173,7 +190,7 @@ export function acceptInvite(
   door: ChannelDoor,
   options: { message?: MessageRequest; user_id?: string } = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { accept_invite: true, ...options }, call)
 }
 
@@ -182,7 +199,7 @@ export function rejectInvite(
   door: ChannelDoor,
   options: { message?: MessageRequest; user_id?: string } = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { reject_invite: true, ...options }, call)
 }
 
@@ -192,7 +209,7 @@ export function addModerators(
   ids: readonly string[],
   message?: MessageRequest,
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { add_moderators: ids, message }, call)
 }
 
@@ -202,7 +219,7 @@ export function demoteModerators(
   ids: readonly string[],
   message?: MessageRequest,
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { demote_moderators: ids, message }, call)
 }
 
@@ -212,7 +229,7 @@ export function assignRoles(
   roles: readonly { user_id: string; channel_role: string }[],
   message?: MessageRequest,
   call: CallOptions = {},
-) {
+): Promise<Answer<ChannelUpdate>> {
   return changed(door, 'POST', { assign_roles: roles, message }, call)
 }
 
@@ -231,35 +248,60 @@ export async function queryMembers(
 }
 
 /** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */
-export function partialUpdateMember(door: ChannelDoor, userID: string, changes: PartialUpdate, call: CallOptions = {}) {
+export function partialUpdateMember(
+  door: ChannelDoor,
+  userID: string,
+  changes: PartialUpdate,
+  call: CallOptions = {},
+): Promise<Answer<{ channel_member: Member }>> {
   return updateMember(door, needsMemberID(userID, 'update a member'), changes, call)
 }
 
 /** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-export function archive(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+export function archive(
+  door: ChannelDoor,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ channel_member: Member }>> {
   return updateMember(door, ownID(door, options, 'archive'), { set: { archived: true } }, call)
 }
 
 /** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-export function unarchive(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+export function unarchive(
+  door: ChannelDoor,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ channel_member: Member }>> {
   return updateMember(door, ownID(door, options, 'unarchive'), { set: { archived: false } }, call)
 }
 
 /** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-export function pin(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+export function pin(
+  door: ChannelDoor,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ channel_member: Member }>> {
   return updateMember(door, ownID(door, options, 'pin'), { set: { pinned: true } }, call)
 }
 
 /** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
-export function unpin(door: ChannelDoor, options: { user_id?: string } = {}, call: CallOptions = {}) {
+export function unpin(
+  door: ChannelDoor,
+  options: { user_id?: string } = {},
+  call: CallOptions = {},
+): Promise<Answer<{ channel_member: Member }>> {
   return updateMember(door, ownID(door, options, 'unpin'), { set: { pinned: false } }, call)
 }
 
 // Messages
 
 /** The named messages of this channel, 100 at most; unknown ids are left out. */
-export function getMessagesById(door: ChannelDoor, ids: readonly string[], call: CallOptions = {}) {
-  return door.call<{ messages: Message[] }>('GET', '/messages', { query: { ids }, ...call })
+export function getMessagesById(
+  door: ChannelDoor,
+  ids: readonly string[],
+  call: CallOptions = {},
+): Promise<Answer<{ messages: Message[] }>> {
+  return door.call('GET', '/messages', { query: { ids }, ...call })
 }
 
 /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
@@ -268,7 +310,7 @@ export async function sendAction(
   messageID: string,
   formData: Record<string, string>,
   call: CallOptions = {},
-) {
+): Promise<Answer<{ message?: Message }>> {
   needsMessageID(messageID, 'run an action of')
   checkUsable()
   const body = { message_id: messageID, form_data: formData }
@@ -336,9 +378,14 @@ async function changed(door: ChannelDoor, method: 'POST' | 'PATCH', body: object
   return answer
 }
 
-function updateMember(door: ChannelDoor, userID: string, changes: PartialUpdate, call: CallOptions) {
+function updateMember(
+  door: ChannelDoor,
+  userID: string,
+  changes: PartialUpdate,
+  call: CallOptions,
+): Promise<Answer<{ channel_member: Member }>> {
   const path = `/member/${encodeURIComponent(userID)}`
-  return door.call<{ channel_member: Member }>('PATCH', path, { body: changes, ...call })
+  return door.call('PATCH', path, { body: changes, ...call })
 }
 
 function ownID({ host }: ChannelDoor, options: { user_id?: string }, action: string): string {

@@ -9,7 +9,7 @@ import { dateOf, isEarlier, type LocalMessage, localMessage } from '../messages/
 import { mapped, mapSets, withMessage } from '../messages/message-lists.ts'
 import { emptySets, type MessageSet } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
-import type { ChannelData, Member, Message, OwnDraft, Poll, Reaction, Reminder, User } from '../shapes.ts'
+import type { ChannelData, Member, Message, OwnDraft, PollData, Reaction, Reminder, User } from '../shapes.ts'
 import {
   type ChannelState,
   knowsRead,
@@ -351,9 +351,9 @@ function polled(state: ChannelState, event: PollEvent, { me }: StateContext): Ch
 export function withPolls(
   state: ChannelState,
   id: string | undefined,
-  change: (poll: Poll) => Poll | undefined,
+  change: (poll: PollData) => PollData | undefined,
 ): ChannelState {
-  const changed = <Shown extends { poll?: Poll; poll_id?: string }>(message: Shown): Shown => {
+  const changed = <Shown extends { poll?: PollData; poll_id?: string }>(message: Shown): Shown => {
     if (!message.poll || message.poll.id !== id) return message
     const poll = change(message.poll)
     return { ...message, poll, poll_id: poll?.id }

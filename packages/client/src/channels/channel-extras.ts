@@ -6,14 +6,14 @@ import type { BanOptions, BanScope } from '../moderation/moderation-calls.ts'
 import * as moderation from '../moderation/moderation-calls.ts'
 import { soon } from '../on-demand.ts'
 import * as polls from '../polls/poll-calls.ts'
-import type { SearchOptions } from '../search/search-calls.ts'
+import type { SearchAnswer, SearchOptions } from '../search/search-calls.ts'
 import * as messages from '../search/search-calls.ts'
 import {
   type Answer,
   type CallOptions,
   type Filter,
   type Message,
-  type Poll,
+  type PollData,
   type PollVote,
   type Sort,
   wireSort,
@@ -54,12 +54,12 @@ export function banUser(
   targetUserID: string,
   options: Omit<BanOptions, keyof BanScope> = {},
   call: CallOptions = {},
-) {
+): Promise<Answer> {
   return moderation.banUser(door.host, targetUserID, { ...options, ...here(door) }, call)
 }
 
 /** Lifts a ban from this channel. */
-export function unbanUser(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
+export function unbanUser(door: ChannelDoor, targetUserID: string, call: CallOptions = {}): Promise<Answer> {
   return moderation.unbanUser(door.host, targetUserID, here(door), call)
 }
 
@@ -69,17 +69,22 @@ export function shadowBan(
   targetUserID: string,
   options: Omit<BanOptions, keyof BanScope | 'shadow'> = {},
   call: CallOptions = {},
-) {
+): Promise<Answer> {
   return banUser(door, targetUserID, { ...options, shadow: true }, call)
 }
 
 /** Lifts a shadow ban from this channel. */
-export function removeShadowBan(door: ChannelDoor, targetUserID: string, call: CallOptions = {}) {
+export function removeShadowBan(door: ChannelDoor, targetUserID: string, call: CallOptions = {}): Promise<Answer> {
   return unbanUser(door, targetUserID, call)
 }
 
 /** In this channel, by its text or a filter over messages. */
-export function search(door: ChannelDoor, query: string | Filter, options: SearchOptions = {}, call: CallOptions = {}) {
+export function search(
+  door: ChannelDoor,
+  query: string | Filter,
+  options: SearchOptions = {},
+  call: CallOptions = {},
+): Promise<SearchAnswer> {
   here(door)
   return messages.search(door.host, { cid: door.channel.cid }, query, options, call)
 }
@@ -92,7 +97,7 @@ export async function vote(
   given: VoteRequest,
   options: { user_id?: string } = {},
   call: CallOptions = {},
-): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
+): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
   const answer = await polls.castPollVote(hostOf(door), messageID, pollID, given, options, call)
   return taken(door, answer)
 }
@@ -105,15 +110,15 @@ export async function removeVote(
   voteID: string,
   userID?: string,
   call: CallOptions = {},
-): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
+): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
   const answer = await polls.removePollVote(hostOf(door), messageID, pollID, voteID, userID, call)
   return taken(door, answer)
 }
 
 /** The answer knows one's own votes, which no event does; events may have told meanwhile of what came after it. */
-async function taken<Fields extends { poll?: Poll }>({ change }: ChannelDoor, answer: Fields): Promise<Fields> {
+async function taken<Fields extends { poll?: PollData }>({ change }: ChannelDoor, answer: Fields): Promise<Fields> {
   const { poll } = answer
-  const newest = (known: Poll) => (!poll || isEarlier(poll.updated_at, known.updated_at) ? known : poll)
+  const newest = (known: PollData) => (!poll || isEarlier(poll.updated_at, known.updated_at) ? known : poll)
   await soon.use(({ withPolls }) => change((state) => withPolls(state, poll?.id, newest)))
   return answer
 }

@@ -130,39 +130,39 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   /** undefined until the first query of a channel that was named by its members alone. */
-  get id() {
+  get id(): string | undefined {
     return this.#id
   }
 
   /** A temporary one until the first query of a channel that was named by its members alone. */
-  get cid() {
+  get cid(): string {
     return this.#cid
   }
 
   /** The same as `snapshot()`. */
-  get state() {
+  get state(): ChannelState {
     return this.#cell.snapshot()
   }
 
   /** The channel itself: name, own capabilities, `hidden`, `frozen`, fields of your own. */
-  get data() {
+  get data(): ChannelData {
     return this.state.data
   }
 
   /** Whether it is watched or was queried, and is not known to be out of date. */
-  get initialized() {
+  get initialized(): boolean {
     return this.state.initialized
   }
 
   /** Whether it is gone, or the user is: every use of it is refused. */
-  get disconnected() {
+  get disconnected(): boolean {
     return this.state.disconnected
   }
 
   /** All that is known of it. It keeps its identity until something changes. */
-  snapshot = () => this.#cell.snapshot()
+  snapshot = (): ChannelState => this.#cell.snapshot()
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+  subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
   /** Listens to events of this channel, of one type or of all. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))

@@ -5,7 +5,7 @@ import { isEarlier, isInChannel, isMineAlone, type LocalMessage, localMessage } 
 import { addToLatest, findMessage, mapped, mapSets, withoutEmptySets, withReplaced } from '../messages/message-lists.ts'
 import { currentSet, type MessageSet } from '../messages/message-sets.ts'
 import { isUnsent } from '../messages/pages.ts'
-import type { ChannelData, ChannelMute, Message, Poll, User } from '../shapes.ts'
+import type { ChannelData, ChannelMute, Message, PollData, User } from '../shapes.ts'
 import {
   type ChannelState,
   countsHere,
@@ -215,13 +215,13 @@ export function withOwnParts(
   }
 }
 
-function withOwnVotes(state: ChannelState, { poll }: { poll?: Poll }) {
+function withOwnVotes(state: ChannelState, { poll }: { poll?: PollData }) {
   const known = pollIn(state, poll?.id)
   return poll && known && { poll: { ...poll, own_votes: known.own_votes } }
 }
 
 /** The poll as a loaded message shows it, with what is one's own in it. */
-export function pollIn(state: ChannelState, id: string | null | undefined): Poll | undefined {
+export function pollIn(state: ChannelState, id: string | null | undefined): PollData | undefined {
   return messageShowing(state, id)?.poll
 }
 

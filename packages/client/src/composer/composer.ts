@@ -111,16 +111,16 @@ export class Composer implements Live<Composition> {
   }
 
   /** What is being written; see `Composition`. */
-  snapshot = () => this.#cell.snapshot()
+  snapshot = (): Composition => this.#cell.snapshot()
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => {
+  subscribe = (listener: () => void): (() => void) => {
     // Where it is shown somebody may write, also when the network has gone. Whoever does asks again, and hears of it.
     toWrite.fetch().catch(() => {})
     return this.#cell.subscribe(listener)
   }
 
   /** Whether there is something to send. */
-  get isEmpty() {
+  get isEmpty(): boolean {
     const { text, uploads, pollID } = this.snapshot()
     return text.trim() === '' && uploads.length === 0 && !pollID
   }

@@ -2,11 +2,14 @@
 import type { Calling } from '../calling.ts'
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import {
+  type Acting,
   type Answer,
   type CallOptions,
   type Draft,
   type Filter,
   type MessageRequest,
+  type Page,
+  type PageOptions,
   type Sort,
   wireSort,
 } from '../shapes.ts'
@@ -14,9 +17,9 @@ import {
 /** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
 export function queryDrafts(
   client: Calling,
-  options: { filter?: Filter; sort?: Sort; limit?: number; next?: string; prev?: string; user_id?: string } = {},
+  options: { filter?: Filter; sort?: Sort } & PageOptions & Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ drafts: Draft[]; next?: string; prev?: string }>> {
+): Promise<Page<{ drafts: Draft[] }>> {
   const { sort, ...rest } = options
   return client.request('POST', '/drafts/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
 }

@@ -64,8 +64,8 @@ export async function sendMessage(
   message: MessageRequest,
   options: SendOptions = {},
   call: CallOptions = {},
-) {
-  return door.call<{ message: Message }>('POST', '/message', { body: { message, ...options }, ...call })
+): Promise<Answer<{ message: Message }>> {
+  return door.call('POST', '/message', { body: { message, ...options }, ...call })
 }
 
 /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
@@ -392,7 +392,10 @@ async function changeReactions(
     const others = mine.filter((reaction) => before.includes(reaction) || !after.includes(reaction))
     const own_reactions = mine === after ? before : others
     if (message)
-      put(outbox, guessed.has(message.latest_reactions) ? withOwn(message, own_reactions) : { ...message, own_reactions })
+      put(
+        outbox,
+        guessed.has(message.latest_reactions) ? withOwn(message, own_reactions) : { ...message, own_reactions },
+      )
     throw error
   }
 }

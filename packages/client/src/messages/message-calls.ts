@@ -4,11 +4,14 @@ import { clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { soon } from '../on-demand.ts'
 import {
+  type Acting,
   type Answer,
   type CallOptions,
   type Filter,
   type Message,
   type MessageRequest,
+  type Page,
+  type PageOptions,
   type PartialUpdate,
   type Reaction,
   type Sort,
@@ -127,9 +130,9 @@ export async function queryReactions(
   messageID: string,
   filter: Filter,
   sort: Sort = [],
-  options: { limit?: number; next?: string; prev?: string; user_id?: string } = {},
+  options: PageOptions & Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ reactions: Reaction[]; next?: string; prev?: string }>> {
+): Promise<Page<{ reactions: Reaction[] }>> {
   const body = { filter, sort: wireSort(sort), ...options }
   return request('POST', `${messagePath(messageID)}/reactions`, { body, ...call })
 }

@@ -7,14 +7,14 @@ import type { ChannelDoor } from '../channels/channel-door.ts'
 import { type ChannelState, messageIn, own } from '../channels/channel-state.ts'
 import { pollIn, quotedCopy, withPosted, withSets, withThread } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
-import type { Message, MessageRequest, OwnUser, Poll, User } from '../shapes.ts'
+import type { Message, MessageRequest, OwnUser, PollData, User } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
 import { isInChannel, type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { withCurrent } from './message-lists.ts'
 import { emptySets, latestSet, type MessageSets } from './message-sets.ts'
 
 /** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
-export type MessageDraft = MessageRequest & { poll?: Poll }
+export type MessageDraft = MessageRequest & { poll?: PollData }
 
 export interface SendOptions {
   skip_push?: boolean

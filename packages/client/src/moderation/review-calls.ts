@@ -1,6 +1,17 @@
 /** The second interface of moderation: a queue of things to look at, whatever raised them [administration.md 7]. */
 import type { Calling } from '../calling.ts'
-import { type Answer, type CallOptions, type Filter, type Mute, type Sort, type User, wireSort } from '../shapes.ts'
+import {
+  type Acting,
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type Mute,
+  type Page,
+  type PageOptions,
+  type Sort,
+  type User,
+  wireSort,
+} from '../shapes.ts'
 
 const BASE = '/api/v2/moderation'
 /** What a chat user and a chat message are called there. */
@@ -43,7 +54,6 @@ export interface ReviewQueueItem {
 
 export type ModerationConfig = { key: string; team?: string; async?: boolean } & Record<string, unknown>
 type FlagOptions = { custom?: Record<string, unknown>; moderation_payload?: ModerationPayload; user_id?: string }
-type PageOptions = { limit?: number; next?: string; prev?: string; user_id?: string }
 
 /** @param entityCreatorID  needed only for what is neither a message nor a user [MOD2-2] */
 export function flag(
@@ -125,14 +135,15 @@ export function queryReviewQueue(
   client: Calling,
   filter: Filter = {},
   sort: Sort = [],
-  options: PageOptions & {
-    lock_items?: boolean
-    lock_count?: number
-    lock_duration?: number
-    stats_only?: boolean
-  } = {},
+  options: PageOptions &
+    Acting & {
+      lock_items?: boolean
+      lock_count?: number
+      lock_duration?: number
+      stats_only?: boolean
+    } = {},
   call: CallOptions = {},
-): Promise<Answer<{ items: ReviewQueueItem[]; stats: Record<string, number>; next?: string; prev?: string }>> {
+): Promise<Page<{ items: ReviewQueueItem[]; stats: Record<string, number> }>> {
   const body = { filter, sort: wireSort(sort), ...options }
   return client.request('POST', `${BASE}/review_queue`, { body, ...call })
 }
@@ -171,9 +182,9 @@ export function queryConfigs(
   client: Calling,
   filter: Filter = {},
   sort: Sort = [],
-  options: PageOptions = {},
+  options: PageOptions & Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ configs: ModerationConfig[]; next?: string; prev?: string }>> {
+): Promise<Page<{ configs: ModerationConfig[] }>> {
   const body = { filter, sort: wireSort(sort), ...options }
   return client.request('POST', `${BASE}/configs`, { body, ...call })
 }

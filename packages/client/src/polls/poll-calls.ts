@@ -3,11 +3,14 @@ import type { VoteRequest } from '@parley/protocol/polls'
 import type { Calling } from '../calling.ts'
 import type { CustomPollOptionData } from '../custom-data.ts'
 import {
+  type Acting,
   type Answer,
   type CallOptions,
   type Filter,
+  type Page,
+  type PageOptions,
   type PartialUpdate,
-  type Poll,
+  type PollData,
   type PollOption,
   type PollRequest,
   type PollVote,
@@ -15,9 +18,6 @@ import {
   wireSort,
 } from '../shapes.ts'
 
-export type PollPageOptions = { limit?: number; next?: string; prev?: string; user_id?: string }
-type Page<Fields> = Answer<Fields & { next?: string; prev?: string }>
-type Acting = { user_id?: string }
 /** What one says of an option. */
 export type PollOptionFields = { text: string } & Record<string, unknown> & Partial<CustomPollOptionData>
 
@@ -26,7 +26,7 @@ export function createPoll(
   client: Calling,
   poll: PollRequest & { id?: string } & Acting,
   call: CallOptions = {},
-): Promise<Answer<{ poll: Poll }>> {
+): Promise<Answer<{ poll: PollData }>> {
   return client.request('POST', '/polls', { body: poll, ...call })
 }
 
@@ -36,7 +36,7 @@ export function getPoll(
   pollID: string,
   userID?: string,
   call: CallOptions = {},
-): Promise<Answer<{ poll: Poll }>> {
+): Promise<Answer<{ poll: PollData }>> {
   return client.request('GET', pollPath(pollID), { query: { user_id: userID }, ...call })
 }
 
@@ -45,7 +45,7 @@ export function updatePoll(
   client: Calling,
   poll: PollRequest & { id: string } & Acting,
   call: CallOptions = {},
-): Promise<Answer<{ poll: Poll }>> {
+): Promise<Answer<{ poll: PollData }>> {
   return client.request('PUT', '/polls', { body: poll, ...call })
 }
 
@@ -55,7 +55,7 @@ export function partialUpdatePoll(
   pollID: string,
   update: PartialUpdate & Acting,
   call: CallOptions = {},
-): Promise<Answer<{ poll: Poll }>> {
+): Promise<Answer<{ poll: PollData }>> {
   return client.request('PATCH', pollPath(pollID), { body: update, ...call })
 }
 
@@ -65,7 +65,7 @@ export function closePoll(
   pollID: string,
   options: Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ poll: Poll }>> {
+): Promise<Answer<{ poll: PollData }>> {
   return partialUpdatePoll(client, pollID, { set: { is_closed: true }, ...options }, call)
 }
 
@@ -129,7 +129,7 @@ export function castPollVote(
   vote: VoteRequest,
   options: Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
+): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
   return client.request('POST', votePath(messageID, pollID), { body: { vote, ...options }, ...call })
 }
 
@@ -141,7 +141,7 @@ export function addPollAnswer(
   text: string,
   options: Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
+): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
   return castPollVote(client, messageID, pollID, { answer_text: text }, options, call)
 }
 
@@ -153,7 +153,7 @@ export function removePollVote(
   voteID: string,
   userID?: string,
   call: CallOptions = {},
-): Promise<Answer<{ vote: PollVote; poll?: Poll }>> {
+): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
   const path = `${votePath(messageID, pollID)}/${encodeURIComponent(voteID)}`
   return client.request('DELETE', path, { query: { user_id: userID }, ...call })
 }
@@ -163,9 +163,9 @@ export function queryPolls(
   client: Calling,
   filter: Filter = {},
   sort: Sort = [],
-  options: PollPageOptions = {},
+  options: PageOptions & Acting = {},
   call: CallOptions = {},
-): Promise<Page<{ polls: Poll[] }>> {
+): Promise<Page<{ polls: PollData[] }>> {
   const body = { filter, sort: wireSort(sort), ...options }
   return client.request('POST', '/polls/query', { body, ...call })
 }
@@ -176,7 +176,7 @@ export function queryPollVotes(
   pollID: string,
   filter: Filter = {},
   sort: Sort = [],
-  options: PollPageOptions = {},
+  options: PageOptions & Acting = {},
   call: CallOptions = {},
 ): Promise<Page<{ votes: PollVote[] }>> {
   const body = { filter, sort: wireSort(sort), ...options }
@@ -189,7 +189,7 @@ export function queryPollAnswers(
   pollID: string,
   filter: Filter = {},
   sort: Sort = [],
-  options: PollPageOptions = {},
+  options: PageOptions & Acting = {},
   call: CallOptions = {},
 ): Promise<Page<{ votes: PollVote[] }>> {
   return queryPollVotes(client, pollID, { ...filter, is_answer: true }, sort, options, call)

@@ -1,13 +1,13 @@
 /** What events make of a poll. Whose the votes are that an event lists is nobody's own, so those are counted here. */
 import type { ChatEvent } from '../events.ts'
-import type { Poll, PollVote } from '../shapes.ts'
+import type { PollData, PollVote } from '../shapes.ts'
 
 export type PollEvent = ChatEvent<
   'poll.updated' | 'poll.closed' | 'poll.deleted' | 'poll.vote_casted' | 'poll.vote_changed' | 'poll.vote_removed'
 >
 
 /** The poll after an event about it; undefined when it is gone [client.md 5.3]. */
-export function pollState(poll: Poll, event: PollEvent, me: string | undefined): Poll | undefined {
+export function pollState(poll: PollData, event: PollEvent, me: string | undefined): PollData | undefined {
   if (event.type === 'poll.deleted') return undefined
   const next = event.poll
   return { ...next, own_votes: ownVotes(poll.own_votes, event, me) }

@@ -4,18 +4,19 @@ import { clientError } from '../chat-error.ts'
 import { aspect, type Live } from '../live.ts'
 import { byTime } from '../messages/local-message.ts'
 import type {
+  Answer,
   CallOptions,
+  Page,
+  PageOptions,
   PartialUpdate,
+  PollData,
   PollOption,
   PollRequest,
   PollVote,
   Sort,
-  Poll as WirePoll,
 } from '../shapes.ts'
-import type { PollOptionFields, PollPageOptions } from './poll-calls.ts'
+import type { PollOptionFields } from './poll-calls.ts'
 import { isAnswer } from './poll-state.ts'
-
-export type PollData = WirePoll
 
 /**
  * A poll as a message of a loaded channel shows it, and what one can do with it. Its `own_votes` are right, whatever
@@ -23,7 +24,8 @@ export type PollData = WirePoll
  *
  * ```ts
  * const poll = new Poll(channel, message.id)
- * await poll.castVote(poll.snapshot()?.options[0]?.id)
+ * const [first] = poll.snapshot()?.options ?? []
+ * if (first) await poll.castVote(first.id)
  * ```
  */
 export class Poll implements Live<PollData | undefined> {
@@ -39,9 +41,9 @@ export class Poll implements Live<PollData | undefined> {
   }
 
   /** undefined when the message shows no poll any more. */
-  snapshot = () => this.#live.snapshot()
+  snapshot = (): PollData | undefined => this.#live.snapshot()
   /** Calls the listener after every change of this poll, until the function it gives back is called. */
-  subscribe = (listener: () => void) => this.#live.subscribe(listener)
+  subscribe = (listener: () => void): (() => void) => this.#live.subscribe(listener)
 
   /** Own votes for options, oldest first; answers are not among them. */
   get ownVotes(): PollVote[] {
@@ -73,7 +75,11 @@ export class Poll implements Live<PollData | undefined> {
    * @param messageID  another message that shows the same poll
    * @throws ChatError CLIENT_POLL_CLOSED — it has ended [POL-5]
    */
-  async castVote(optionID: string, messageID = this.messageID, call: CallOptions = {}) {
+  async castVote(
+    optionID: string,
+    messageID = this.messageID,
+    call: CallOptions = {},
+  ): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
     const { id, max_votes_allowed, enforce_unique_vote } = this.#open()
     const mine = this.ownVotes
     const [oldest] = mine
@@ -85,7 +91,11 @@ export class Poll implements Live<PollData | undefined> {
   }
 
   /** Takes a vote back. */
-  async removeVote(voteID: string, messageID = this.messageID, call: CallOptions = {}) {
+  async removeVote(
+    voteID: string,
+    messageID = this.messageID,
+    call: CallOptions = {},
+  ): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
     return this.channel.removeVote(messageID, this.#known().id, voteID, undefined, call)
   }
 
@@ -93,57 +103,77 @@ export class Poll implements Live<PollData | undefined> {
    * Says something in one's own words; a second answer takes the place of the first.
    * @throws ChatError CLIENT_POLL_CLOSED
    */
-  async addAnswer(text: string, messageID = this.messageID, call: CallOptions = {}) {
+  async addAnswer(
+    text: string,
+    messageID = this.messageID,
+    call: CallOptions = {},
+  ): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
     return this.channel.vote(messageID, this.#open().id, { answer_text: text }, {}, call)
   }
 
   /** Takes an answer back. */
-  async removeAnswer(answerID: string, messageID = this.messageID, call: CallOptions = {}) {
+  async removeAnswer(
+    answerID: string,
+    messageID = this.messageID,
+    call: CallOptions = {},
+  ): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
     return this.removeVote(answerID, messageID, call)
   }
 
   /** Replaces it; what is not given is gone. */
-  async update(data: PollRequest, call: CallOptions = {}) {
+  async update(data: PollRequest, call: CallOptions = {}): Promise<Answer<{ poll: PollData }>> {
     return this.#client().updatePoll({ ...data, id: this.#known().id }, call)
   }
 
   /** Sets and takes away single fields. */
-  async partialUpdate(update: PartialUpdate, call: CallOptions = {}) {
+  async partialUpdate(update: PartialUpdate, call: CallOptions = {}): Promise<Answer<{ poll: PollData }>> {
     return this.#client().partialUpdatePoll(this.#known().id, update, call)
   }
 
   /** Ends it for everyone. */
-  async close(call: CallOptions = {}) {
+  async close(call: CallOptions = {}): Promise<Answer<{ poll: PollData }>> {
     return this.#client().closePoll(this.#known().id, {}, call)
   }
 
   /** Deletes it; the messages show without it. */
-  async delete(call: CallOptions = {}) {
+  async delete(call: CallOptions = {}): Promise<Answer> {
     return this.#client().deletePoll(this.#known().id, undefined, call)
   }
 
   /** @throws ChatError InputError (4) — there is an option with the same text */
-  async createOption(text: string, call: CallOptions = {}) {
+  async createOption(text: string, call: CallOptions = {}): Promise<Answer<{ poll_option: PollOption }>> {
     return this.#client().createPollOption(this.#known().id, { text }, call)
   }
 
   /** Gives an option another text. */
-  async updateOption(option: PollOptionFields & { id: string }, call: CallOptions = {}) {
+  async updateOption(
+    option: PollOptionFields & { id: string },
+    call: CallOptions = {},
+  ): Promise<Answer<{ poll_option: PollOption }>> {
     return this.#client().updatePollOption(this.#known().id, option, call)
   }
 
   /** Deletes an option with its votes. */
-  async deleteOption(optionID: string, call: CallOptions = {}) {
+  async deleteOption(optionID: string, call: CallOptions = {}): Promise<Answer> {
     return this.#client().deletePollOption(this.#known().id, optionID, undefined, call)
   }
 
   /** A page of the answers, newest first unless sorted otherwise. */
-  async queryAnswers(options: PollPageOptions = {}, sort: Sort = [], call: CallOptions = {}) {
+  async queryAnswers(
+    options: PageOptions = {},
+    sort: Sort = [],
+    call: CallOptions = {},
+  ): Promise<Page<{ votes: PollVote[] }>> {
     return this.#client().queryPollAnswers(this.#known().id, {}, sort, options, call)
   }
 
   /** A page of the votes for one option, newest first unless sorted otherwise. */
-  async queryOptionVotes(optionID: string, options: PollPageOptions = {}, sort: Sort = [], call: CallOptions = {}) {
+  async queryOptionVotes(
+    optionID: string,
+    options: PageOptions = {},
+    sort: Sort = [],
+    call: CallOptions = {},
+  ): Promise<Page<{ votes: PollVote[] }>> {
     return this.#client().queryPollVotes(this.#known().id, { option_id: optionID }, sort, options, call)
   }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { PollData } from '../shapes.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
-import { Poll, type PollData } from './poll.ts'
+import { Poll } from './poll.ts'
 
 let server: RealServer
 beforeAll(async () => {

@@ -1,9 +1,22 @@
 /** Messages to come back to; one reminder for each user and message [messaging.md 5.11]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
-import { type Answer, type CallOptions, type Filter, type Reminder, type Sort, wireSort } from '../shapes.ts'
+import {
+  type Acting,
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type Page,
+  type PageOptions,
+  type Reminder,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
 
-type ReminderRequest = { remind_at?: string | Date | null; user_id?: string }
+/** When to come back to it; null is only to have it saved. */
+export interface ReminderRequest extends Acting {
+  remind_at?: string | Date | null
+}
 
 /** At most 250 with a date. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
 export async function createReminder(
@@ -38,17 +51,9 @@ export async function deleteReminder(
 /** Own reminders that match. */
 export function queryReminders(
   client: Calling,
-  options: {
-    filter?: Filter
-    sort?: Sort
-    limit?: number
-    offset?: number
-    next?: string
-    prev?: string
-    user_id?: string
-  } = {},
+  options: { filter?: Filter; sort?: Sort; offset?: number } & PageOptions & Acting = {},
   call: CallOptions = {},
-): Promise<Answer<{ reminders: Reminder[]; next?: string; prev?: string }>> {
+): Promise<Page<{ reminders: Reminder[] }>> {
   const { sort, ...rest } = options
   return client.request('POST', '/reminders/query', { body: { ...rest, sort: sort && wireSort(sort) }, ...call })
 }

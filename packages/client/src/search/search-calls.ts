@@ -48,7 +48,7 @@ export async function search(
   return client.request('GET', '/search', { query: { payload }, ...call })
 }
 
-/** What a link would show, as an attachment [ATT-5]. @throws ChatError when there is nothing to show */
+/** What a link would show, as an attachment [ATT-5]. @throws ChatError DoesNotExistError (16) — it shows nothing */
 export function enrichURL(client: Calling, url: string, call: CallOptions = {}): Promise<Answer<Attachment>> {
   return client.request('GET', '/og', { query: { url }, ...call })
 }

@@ -64,9 +64,9 @@ export class Search implements Live<SearchState> {
   }
 
   /** What was found; see `SearchState`. */
-  snapshot = () => this.#cell.snapshot()
+  snapshot = (): SearchState => this.#cell.snapshot()
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+  subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
   /** Searches anew and gives up what was still being searched; an empty text finds nothing. Never rejects. */
   async setText(text: string, within: SearchWithin = {}): Promise<void> {

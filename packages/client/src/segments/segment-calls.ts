@@ -1,7 +1,15 @@
 /** Sets of users or channels that campaigns go to; for the application's server alone [administration.md 12.1]. */
 import type { Calling } from '../calling.ts'
 import { clientError } from '../chat-error.ts'
-import { type Answer, type CallOptions, type Filter, type Sort, wireSort } from '../shapes.ts'
+import {
+  type Answer,
+  type CallOptions,
+  type Filter,
+  type Page,
+  type PageOptions,
+  type Sort,
+  wireSort,
+} from '../shapes.ts'
 
 export type SegmentType = 'user' | 'channel'
 
@@ -36,9 +44,6 @@ export interface SegmentTarget {
   created_at: string
 }
 
-export type PageOptions = { limit?: number; next?: string; prev?: string }
-type Page<Fields> = Answer<Fields & { next?: string; prev?: string }>
-
 export async function createSegment(
   client: Calling,
   type: SegmentType,
@@ -50,7 +55,12 @@ export async function createSegment(
   return client.request('POST', '/segments', { body: { type, id: id ?? undefined, ...data }, ...call })
 }
 
-export function createUserSegment(client: Calling, id: string | null, data: SegmentData = {}, call: CallOptions = {}) {
+export function createUserSegment(
+  client: Calling,
+  id: string | null,
+  data: SegmentData = {},
+  call: CallOptions = {},
+): Promise<Answer<{ segment: SegmentAnswer }>> {
   return createSegment(client, 'user', id, data, call)
 }
 
@@ -59,7 +69,7 @@ export function createChannelSegment(
   id: string | null,
   data: SegmentData = {},
   call: CallOptions = {},
-) {
+): Promise<Answer<{ segment: SegmentAnswer }>> {
   return createSegment(client, 'channel', id, data, call)
 }
 

@@ -1,5 +1,5 @@
 import type { Calling } from '../calling.ts'
-import type { CallOptions, Filter, Sort } from '../shapes.ts'
+import type { Answer, CallOptions, Filter, Page, PageOptions, Sort } from '../shapes.ts'
 import * as calls from './segment-calls.ts'
 
 /**
@@ -21,58 +21,66 @@ export class Segment {
   }
 
   /** null until the server has given one. */
-  get id() {
+  get id(): string | null {
     return this.#id
   }
 
   /** What was given, and what the server has said of it since. */
-  get data() {
+  get data(): calls.SegmentData | calls.SegmentAnswer {
     return this.#data
   }
 
   /** Makes it, and takes the id and the data the server gives it. */
-  async create(call: CallOptions = {}) {
+  async create(call: CallOptions = {}): Promise<Answer<{ segment: calls.SegmentAnswer }>> {
     const answer = await calls.createSegment(this.#client, this.type, this.#id, this.#data as calls.SegmentData, call)
     this.#take(answer.segment)
     return answer
   }
 
   /** Reads it again. */
-  async get(call: CallOptions = {}) {
+  async get(call: CallOptions = {}): Promise<Answer<{ segment: calls.SegmentAnswer }>> {
     const answer = await calls.getSegment(this.#client, this.#id ?? '', call)
     this.#take(answer.segment)
     return answer
   }
 
   /** Changes its name, its description or its filter. */
-  async update(data: Pick<calls.SegmentData, 'name' | 'description' | 'filter'>, call: CallOptions = {}) {
+  async update(
+    data: Pick<calls.SegmentData, 'name' | 'description' | 'filter'>,
+    call: CallOptions = {},
+  ): Promise<Answer<{ segment: calls.SegmentAnswer }>> {
     const answer = await calls.updateSegment(this.#client, this.#id ?? '', data, call)
     this.#take(answer.segment)
     return answer
   }
 
   /** Deletes it. */
-  async delete(call: CallOptions = {}) {
+  async delete(call: CallOptions = {}): Promise<Answer> {
     return calls.deleteSegment(this.#client, this.#id ?? '', call)
   }
 
   /** Adds user ids, or cids of channels; at most 10,000. */
-  async addTargets(targets: readonly string[], call: CallOptions = {}) {
+  async addTargets(targets: readonly string[], call: CallOptions = {}): Promise<Answer> {
     return calls.addSegmentTargets(this.#client, this.#id ?? '', targets, call)
   }
 
   /** Takes targets out again. */
-  async removeTargets(targets: readonly string[], call: CallOptions = {}) {
+  async removeTargets(targets: readonly string[], call: CallOptions = {}): Promise<Answer> {
     return calls.removeSegmentTargets(this.#client, this.#id ?? '', targets, call)
   }
 
   /** @throws ChatError DoesNotExistError (16) — the target is not in it */
-  async targetExists(target: string, call: CallOptions = {}) {
+  async targetExists(target: string, call: CallOptions = {}): Promise<Answer> {
     return calls.segmentTargetExists(this.#client, this.#id ?? '', target, call)
   }
 
   /** A page of what is in it, by target id. */
-  async queryTargets(filter: Filter = {}, sort: Sort = [], options: calls.PageOptions = {}, call: CallOptions = {}) {
+  async queryTargets(
+    filter: Filter = {},
+    sort: Sort = [],
+    options: PageOptions = {},
+    call: CallOptions = {},
+  ): Promise<Page<{ targets: calls.SegmentTarget[] }>> {
     return calls.querySegmentTargets(this.#client, this.#id ?? '', filter, sort, options, call)
   }
 

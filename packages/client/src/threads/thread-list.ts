@@ -14,9 +14,11 @@ import {
 import { type Cell, merged } from '../live.ts'
 import {
   type Answer,
+  type Around,
   type CallOptions,
   type Filter,
   type OwnUser,
+  type Page,
   type PartialUpdate,
   type Sort,
   type ThreadData,
@@ -66,10 +68,7 @@ export class ThreadList {
 
   // Calls
 
-  async queryThreads(
-    options: ThreadsQuery = {},
-    call: CallOptions = {},
-  ): Promise<{ threads: Thread[]; next?: string; prev?: string }> {
+  async queryThreads(options: ThreadsQuery = {}, call: CallOptions = {}): Promise<{ threads: Thread[] } & Around> {
     const { sort, ...rest } = options
     const asked = {
       limit: THREADS_ASKED,
@@ -81,9 +80,10 @@ export class ThreadList {
     if (asked.watch) await this.#door.connected(call)
     return this.#door.meanwhile(async (events) => {
       const body = { ...asked, sort: sort && wireSort(sort) }
-      const { threads, next, prev } = await this.#door.request<
-        Answer<{ threads: ThreadData[]; next?: string; prev?: string }>
-      >('POST', '/threads', { body, ...call })
+      const { threads, next, prev } = await this.#door.request<Page<{ threads: ThreadData[] }>>('POST', '/threads', {
+        body,
+        ...call,
+      })
       return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, events)), next, prev }
     })
   }

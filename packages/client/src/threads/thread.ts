@@ -72,7 +72,7 @@ export class Thread implements Live<ThreadState> {
   }
 
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => {
+  subscribe = (listener: () => void): (() => void) => {
     const ends = [this.#fields, this.#standing, this.#loaded].map((part) => part.subscribe(listener))
     return () => {
       for (const end of ends) end()

@@ -76,9 +76,9 @@ export class Threads implements Live<ThreadListState> {
   }
 
   /** The list as far as it is loaded; see `ThreadListState`. */
-  snapshot = () => this.#cell.snapshot()
+  snapshot = (): ThreadListState => this.#cell.snapshot()
   /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void) => this.#cell.subscribe(listener)
+  subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
   /** Loads the first 25 threads, once [THR-17]. */
   load(call: CallOptions = {}): Promise<void> {

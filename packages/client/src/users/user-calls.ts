@@ -37,7 +37,11 @@ export async function upsertUsers(
 }
 
 /** Creates or replaces one user; what is not given is gone. */
-export function upsertUser(door: ClientDoor, user: UserRequest, call: CallOptions = {}) {
+export function upsertUser(
+  door: ClientDoor,
+  user: UserRequest,
+  call: CallOptions = {},
+): Promise<Answer<{ users: Record<string, User> }>> {
   return upsertUsers(door, [user], call)
 }
 
@@ -52,7 +56,11 @@ export async function partialUpdateUsers(
 }
 
 /** Sets and takes away fields of one user. */
-export function partialUpdateUser(door: ClientDoor, update: { id: string } & PartialUpdate, call: CallOptions = {}) {
+export function partialUpdateUser(
+  door: ClientDoor,
+  update: { id: string } & PartialUpdate,
+  call: CallOptions = {},
+): Promise<Answer<{ users: Record<string, User> }>> {
   return partialUpdateUsers(door, [update], call)
 }
 
