@@ -269,6 +269,19 @@ export function newestUpTo(db: Db, app: string, cid: string, at: Micros): Promis
     .executeTakeFirst()
 }
 
+/** When the newest of those messages was said among which one is shown, in its channel and in its thread; 0 for none. */
+export async function newestBeside(
+  db: Db,
+  { app, cid, parent_id }: Pick<MessageRow, 'app' | 'cid' | 'parent_id'>,
+): Promise<Micros> {
+  const newest = (where: RawBuilder<unknown>) =>
+    sql`(select max(created_at) from messages where app = ${app} and ${where})`
+  const { rows } = await sql<{ in_channel: Micros | null; in_thread: Micros | null }>`select
+    ${newest(sql`cid = ${cid} and (parent_id is null or show_in_channel = 1)`)} as in_channel,
+    ${newest(sql`parent_id = ${parent_id ?? ''}`)} as in_thread`.execute(db)
+  return Math.max(rows[0]!.in_channel ?? 0, rows[0]!.in_thread ?? 0)
+}
+
 /** How many of a user's own countable messages lie after an ordinal; deleted ones left out. */
 export async function ownCountedAfter(
   db: Db,

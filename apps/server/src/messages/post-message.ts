@@ -11,7 +11,7 @@ import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { keepLive } from '../locations/live-locations.ts'
 import { unhide } from '../members/hide-channel.ts'
-import { isoOf, microsOf } from '../micros.ts'
+import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { toldToAll } from '../polls/poll-wire.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { holdPoll } from '../polls/send-poll.ts'
@@ -19,6 +19,7 @@ import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
 import { isTaken } from './message-access.ts'
+import { newestBeside } from './message-store.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { postReply } from './post-reply.ts'
@@ -42,8 +43,8 @@ export interface PostOptions {
 
 /**
  * Gives a checked message its place in the channel and tells everybody; `access` is its author's. A message in a
- * channel is only appended, and costs no query of its own; a reply, one with a poll, or one that is checked once more,
- * is a write.
+ * channel is only appended, and costs no query of its own; a reply, one with a poll, or one that is checked once more or
+ * says when it was said, is a write.
  *
  * @throws ChatError InputError (4) — the id exists already; DoesNotExistError (16) — its poll was deleted meanwhile
  */
@@ -65,8 +66,8 @@ export async function postMessage(
   ])
   const pollIds = pollsIn(quoted ? [row, quoted] : [row])
   let polls: ReadonlyMap<string, Poll> = new Map()
-  const post = (batch: Batch, about: object = {}) => {
-    const now = place(batch, access, row, givenTime)
+  const post = (batch: Batch, about: object = {}, given?: Micros) => {
+    const now = place(batch, access, row, given)
     const around = { faces, now: row.created_at, viewerId: author.id, polls, member: access.member }
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
@@ -80,13 +81,16 @@ export async function postMessage(
       batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }
-  if (row.parent_id === null && !first && pollIds.length === 0) return server.commit.append(app, cid, row.id, post)
+  const isAppended = row.parent_id === null && !first && pollIds.length === 0 && givenTime === undefined
+  if (isAppended) return server.commit.append(app, cid, row.id, post)
   const posted = await server.commit.write(app, [cid], async (batch) => {
     await first?.(batch)
     await checkNew(batch.db, app, row.id)
     if (row.poll_id !== null) await holdPoll(batch, app, row.poll_id)
     polls = await pollsShown(server, app, pollIds, author.id, batch.db)
-    return row.parent_id === null ? post(batch) : postReply(server, access, batch, row, post)
+    const given = givenTime === undefined ? undefined : await checkTime(batch, access, row, givenTime)
+    const postThen = (batch: Batch, about?: object) => post(batch, about, given)
+    return row.parent_id === null ? postThen(batch) : postReply(server, access, batch, row, postThen)
   })
   return withPolls(posted, (poll) => polls.get(poll.id)!)
 }
@@ -117,20 +121,29 @@ export async function checkNew(db: Kysely<Tables>, app: string, id: string) {
   if (await isTaken(db, app, id)) throw new ChatError('InputError', `a message with ID ${id} already exists`)
 }
 
+/**
+ * When the app's server says that a message was said. No two of a channel, or of a thread, have the same time, and one
+ * that comes later lies after those before it: pages are asked for by times.
+ *
+ * @throws ChatError InputError (4)
+ */
+async function checkTime(batch: Batch, access: Access, row: MessageRow, text: string): Promise<Micros> {
+  const given = microsOf(text)
+  if (given === undefined) throw inputError('message.created_at', 'message.created_at is not a time')
+  const { last_message_at, truncated_at } = stillThere(batch, access.channel)
+  const latest = Math.max(last_message_at ?? 0, await newestBeside(batch.db, row))
+  if (given > batch.now() || given <= latest || given < (truncated_at ?? 0))
+    throw inputError('message.created_at', 'message.created_at must lie after the newest message and not in the future')
+  return given
+}
+
 /** Gives a row its place in the channel: time, ordinal, and the author's new read position. */
-function place(batch: Batch, { channel: known, config }: Access, row: MessageRow, givenTime: string | undefined) {
+function place(batch: Batch, { channel: known, config }: Access, row: MessageRow, given: Micros | undefined) {
   const channel = stillThere(batch, known)
   // One time stands for all: what some do not see must not lift the channel in their lists.
   const isForAll = !row.shadowed && row.restricted_json === null
   const movesChannel = isForAll && (row.type !== 'system' || !config.skip_last_msg_update_for_system_msgs)
   const now = batch.nextTime(channel)
-  const given = givenTime === undefined ? undefined : microsOf(givenTime)
-  if (givenTime !== undefined && given === undefined)
-    throw inputError('message.created_at', 'message.created_at is not a time')
-  const isHistory =
-    given !== undefined && (given <= (channel.last_message_at ?? 0) || given < (channel.truncated_at ?? 0))
-  if (given !== undefined && (given > now || isHistory))
-    throw inputError('message.created_at', 'message.created_at must lie after the newest message and not in the future')
   row.created_at = given ?? now
   row.updated_at = row.created_at
   if (row.pinned_at !== null) row.pinned_at = row.created_at

@@ -186,6 +186,26 @@ onEveryStorage((stage) => {
     assert.equal(messages.length, 1)
   })
 
+  it('a server dates no message back to one that lifts no channel: a reply, or one for some alone', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const send = (message: object) => ({ body: { message: { text: 'Then', user_id: 'ada', ...message } } })
+    const { message } = await company.does(
+      'POST',
+      `${path(room)}/message`,
+      send({ created_at: '2020-03-01T10:00:00Z' }),
+    )
+    const reply = { parent_id: message.id, created_at: '2020-03-01T11:00:00Z' }
+    await company.does('POST', `${path(room)}/message`, send(reply))
+    await company.isRefused(4, 'POST', `${path(room)}/message`, send(reply))
+
+    const whisper = { restricted_visibility: ['bo'], created_at: '2020-03-01T12:00:00Z' }
+    await company.does('POST', `${path(room)}/message`, send(whisper))
+    await company.isRefused(4, 'POST', `${path(room)}/message`, send({ created_at: whisper.created_at }))
+    await company.isRefused(4, 'POST', `${path(room)}/message`, send({ created_at: '2020-03-01T11:30:00Z' }))
+    await company.does('POST', `${path(room)}/message`, send({ created_at: '2020-03-01T12:00:01Z' }))
+  })
+
   it('[THR-28] [THR-30] a reply is counted at its parent and shown in the channel only if it says so', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
