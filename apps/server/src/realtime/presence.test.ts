@@ -121,6 +121,13 @@ onEveryStorage((stage) => {
     assert.equal((await hearsOf(ada, 'bo')).status, 'busy')
     await say({ status: 'busy', mood: 'fine' })
     assert.deepEqual(await hasHeardOf(ada, 'bo'), [])
+
+    // A database may keep the parts of it in another order.
+    const lunch = { text: 'lunch', sign: '🍜', at: 12 }
+    await say({ status: lunch })
+    assert.deepEqual((await hearsOf(ada, 'bo')).status, lunch)
+    await say({ status: lunch })
+    assert.deepEqual(await hasHeardOf(ada, 'bo'), [])
   })
 
   it('[USR-18] who follows somebody hears of their new name', async () => {

@@ -328,7 +328,8 @@ function write<Change extends { id: string }>(
       const before = known.get(user.id)
       if (!before) continue
       batch.updatedUsers.push(user)
-      if (before.invisible !== user.invisible || statusOf(before) !== statusOf(user)) batch.veiledUsers.add(user)
+      if (before.invisible !== user.invisible || !isDeepStrictEqual(statusOf(before), statusOf(user)))
+        batch.veiledUsers.add(user)
       if (before.role !== user.role || before.teams_json !== user.teams_json) batch.rankedUsers.add(user)
     }
     return users
@@ -336,6 +337,6 @@ function write<Change extends { id: string }>(
 }
 
 /** What users say of how they are, in a custom field of theirs; whoever follows their presence hears of it. */
-function statusOf({ data }: UserRow): string | undefined {
-  return JSON.stringify(JSON.parse(data).status)
+function statusOf({ data }: UserRow): unknown {
+  return JSON.parse(data).status
 }
