@@ -14,6 +14,7 @@ export function userMutesOf(db: Db, app: string, userId: string): Promise<UserMu
     .where('app', '=', app)
     .where('user_id', '=', userId)
     .orderBy('created_at')
+    .orderBy('target_id')
     .execute()
 }
 
@@ -24,6 +25,7 @@ export function channelMutesOf(db: Db, app: string, userId: string): Promise<Cha
     .where('app', '=', app)
     .where('user_id', '=', userId)
     .orderBy('created_at')
+    .orderBy('cid')
     .execute()
 }
 
@@ -37,8 +39,10 @@ export async function lastingMutes(
 ): Promise<{ users: UserMuteRow[]; channels: ChannelMuteRow[] }> {
   const among = dialect.among(userIds, 'text')
   const lasts = sql`app = ${app} and user_id ${among} and (until is null or until > ${now})`
-  const users = await sql<UserMuteRow>`select * from user_mutes where ${lasts} order by created_at`.execute(db)
-  const channels = await sql<ChannelMuteRow>`select * from channel_mutes where ${lasts} order by created_at`.execute(db)
+  const users = await sql<UserMuteRow>`select * from user_mutes where ${lasts}
+    order by created_at, target_id`.execute(db)
+  const channels = await sql<ChannelMuteRow>`select * from channel_mutes where ${lasts}
+    order by created_at, cid`.execute(db)
   return { users: users.rows, channels: channels.rows }
 }
 
@@ -57,6 +61,7 @@ export function mutesOfTarget(
     .where('target_id', '=', targetId)
     .where((where) => where.or([where('until', 'is', null), where('until', '>', now)]))
     .orderBy('created_at', 'desc')
+    .orderBy('user_id')
     .limit(limit)
     .execute()
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChannelState } from '@parley/protocol/channels'
+import { sql } from 'kysely'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { justBefore } from '../testing/just-before.ts'
@@ -187,6 +188,29 @@ onEveryStorage((stage) => {
       await ada.does('POST', at, { body })
       const { me } = await ada.hears(`notification.${at.includes('channel') ? 'channel_' : ''}mutes_updated`)
       assert.equal(me.name, at)
+    }
+  })
+
+  it('mutes of one moment keep their order, whichever of them is made anew', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const rooms = [await company.opens([ada, bo]), await company.opens([ada, cy])].sort()
+    const query = { payload: JSON.stringify({ filter_conditions: { id: 'ada' } }) }
+    const muted = async () => {
+      const [{ mutes, channel_mutes }] = (await company.does('GET', '/users', { query })).users
+      return [
+        mutes.map(({ target }: { target: { id: string } }) => target.id),
+        channel_mutes.map(({ channel }: { channel: { cid: string } }) => channel.cid),
+      ]
+    }
+    await mute(ada, { target_ids: ['cy', 'bo'] })
+    await muteChannel(ada, { channel_cids: rooms.toReversed() })
+    // Of small tables that it knows well PostgreSQL reads the rows as they lie there.
+    for (const table of ['user_mutes', 'channel_mutes'])
+      await sql`analyze ${sql.table(table)}`.execute(stage.nodes[0]!.server.database.write)
+    for (const i of [0, 1, 0]) {
+      await mute(ada, { target_id: ['bo', 'cy'][i], timeout: 5 })
+      await muteChannel(ada, { channel_cid: rooms[i], expiration: 300_000 })
+      assert.deepEqual(await muted(), [['bo', 'cy'], rooms])
     }
   })
 
