@@ -96,7 +96,7 @@ export async function newestParticipants(
   return rows.sort((a, b) => b.created_at - a.created_at)
 }
 
-/** Where the named participants stand. */
+/** Where the named participants stand, newest first. */
 export async function threadReads(
   db: Db,
   dialect: Dialect,
@@ -110,7 +110,7 @@ export async function threadReads(
   )
   const { rows } = await sql<ThreadRead>`select p.*, t.cid, t.last_message_at as last_reply_at, c.type, m.status,
     m.blocked, ${unreadReplies} as unread from (select distinct a, b from ${among}) k, ${readable}
-    where p.app = ${app} and p.thread_id = k.a and p.user_id = k.b`.execute(db)
+    where p.app = ${app} and p.thread_id = k.a and p.user_id = k.b order by p.created_at desc, p.user_id`.execute(db)
   return rows
 }
 
@@ -126,7 +126,7 @@ export async function unreadThreads(
   const { rows } = await sql<ThreadRead>`with u as materialized (select p.*, t.cid, t.last_message_at as last_reply_at,
     c.type, m.status, m.blocked, ${unreadReplies} as unread from ${readable} where p.app = ${app}
     and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read)
-    select * from u where unread > 0 order by last_reply_at desc`.execute(db)
+    select * from u where unread > 0 order by last_reply_at desc, thread_id`.execute(db)
   return rows
 }
 

@@ -133,6 +133,22 @@ onEveryStorage((stage) => {
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
+  it('who read a thread is told in the order of those who take part, newest first', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    await replies(cy, room, lunch, 'Pizza')
+    for (const reader of [cy, ada, bo, cy]) {
+      await reader.reads(room, { thread_id: lunch.id })
+      const { read, thread_participants } = await thread(ada, lunch)
+      assert.deepEqual(
+        read.map(({ user }) => user.id),
+        thread_participants.map(({ user_id }) => user_id),
+      )
+    }
+  })
+
   it('[MSG-38] [THR-3] a thread whose parent was hidden from all but its author is listed to that author alone', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
