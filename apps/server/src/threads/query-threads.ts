@@ -2,10 +2,11 @@ import { THREADS_PAGE } from '@parley/protocol/limits'
 import type { QueryThreadsRequest } from '@parley/protocol/threads'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import { accessAmong } from '../channels/channel-access.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators, textColumn, timeColumn } from '../database/filter-compiler.ts'
-import type { UserRow } from '../database/tables.ts'
+import { type Caller, namedUser } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { activeParticipants, findThreads, participants, type ThreadView, unreadReplies } from './thread-store.ts'
 
@@ -15,18 +16,24 @@ const unreadFirst = [
   { field: 'parent_message_id', direction: -1 as const },
 ]
 
-/** The threads a user takes part in, unread ones first, then those with the newest reply [THR-3, THR-31]. */
+/**
+ * The threads a user takes part in, in channels the caller may read; unread ones first, then those with the newest
+ * reply [THR-3, THR-31].
+ */
 export async function queryThreads(
   server: Server,
-  user: UserRow,
+  caller: Caller,
   request: Static<typeof QueryThreadsRequest>,
 ): Promise<{ threads: ThreadView[]; around: { next?: string; prev?: string } }> {
+  const user = namedUser(caller)
   const { read, dialect } = server.database
   const defaults = { limit: THREADS_PAGE, sort: unreadFirst }
   const { shown, around } = await queryPage(dialect, threadEntity(dialect), request, defaults, (where, order, rows) =>
     findThreads(read, user.app, user.id, where, order, rows),
   )
-  return { threads: shown, around }
+  const cids = shown.map(({ cid }) => cid)
+  const accesses = await accessAmong(server, caller, cids)
+  return { threads: shown.filter(({ cid }) => accesses.get(cid)?.can('read-channel')), around }
 }
 
 /** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p` [messaging.md 6.2]. */

@@ -6,7 +6,7 @@ import {
   ThreadsAnswer,
   UpdateThreadRequest,
 } from '@parley/protocol/threads'
-import { type Caller, namedUser } from '../http/caller.ts'
+import type { Caller } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { whole } from '../http/whole-number.ts'
 import { isTrue } from '../http/yes-or-no.ts'
@@ -27,7 +27,7 @@ const query = endpoint(
     status: 201,
   },
   async ({ caller, body }, server) => {
-    const { threads, around } = await queryThreads(server, namedUser(caller), body)
+    const { threads, around } = await queryThreads(server, caller, body)
     const cids = threads.map((thread) => thread.cid)
     await watchThem(server, caller, cids, body.watch ?? caller.connectionId !== undefined)
     const limits = {

@@ -133,6 +133,22 @@ onEveryStorage((stage) => {
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
+  it('[THR-3] a thread of a channel that one may read no more is neither listed nor watched', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const lunch = await ada.says(room, 'Lunch?')
+    await replies(bo, room, lunch, 'Pho')
+    assert.deepEqual(await titles(bo), ['Lunch?'])
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants: { user: [], channel_member: [] } } })
+
+    await bo.connects()
+    assert.deepEqual(await titles(bo), [])
+    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Tea', user_id: 'ada' } } })
+    assert.ok(!(await bo.hasHeardTypes()).includes('message.new'))
+    const asked = await company.does('POST', '/threads', { body: { user_id: 'bo', watch: false } })
+    assert.equal(asked.threads.length, 1)
+  })
+
   it('who read a thread is told in the order of those who take part, newest first', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
