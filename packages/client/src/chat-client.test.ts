@@ -74,6 +74,23 @@ describe('connecting a user', () => {
     assert.equal(server.sockets.length, 1)
   })
 
+  it('says who one is once: a new connection takes back nothing that was changed elsewhere', async () => {
+    const { client, server } = aWorld()
+    const told = () => JSON.parse(server.socket.url.searchParams.get('json') ?? '').user_details
+    const connecting = client.connectUser({ id: 'ada', name: 'Ada', color: 'red' }, token)
+    await settle()
+    assert.deepEqual(told(), { id: 'ada', name: 'Ada', color: 'red' })
+    server.socket.confirms(me(aUser('ada', { color: 'red' })))
+    await connecting
+    await client.closeConnection()
+    const opening = client.openConnection()
+    await settle()
+    assert.deepEqual(told(), { id: 'ada' })
+    server.socket.confirms(me(aUser('ada', { name: 'Ada Lovelace' })))
+    await opening
+    assert.deepEqual([client.user?.name, client.user?.color], ['Ada Lovelace', undefined])
+  })
+
   it('opens a second socket only after the first has gone, when an effect runs twice', async () => {
     const { client, server } = aWorld()
     const first = assert.rejects(client.connectUser({ id: 'ada' }, token))

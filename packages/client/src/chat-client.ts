@@ -115,6 +115,8 @@ export class ChatClient extends ClientCalls implements Listening {
   #early: ChatEvent[] = []
   #threads!: ThreadsReins
   #me: Me | undefined
+  /** What the server is told of the user with the next connection. */
+  #details: object = {}
   #isAnonymous = false
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
@@ -493,6 +495,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #signIn(user: User, isAnonymous: boolean, call: CallOptions): Promise<OwnUser> {
     this.#me = user
     this.#isAnonymous = isAnonymous
+    this.#details = isAnonymous ? {} : user
     this.#clientID = `${user.id}--${crypto.randomUUID()}`
     soon.fetch().catch((error) => this.door.log('warn', 'A part could not be fetched yet.', error))
     const connecting = this.#connect(call)
@@ -545,10 +548,9 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /** Who connects, and with what device [client.md 3.1]. */
   #introduction(): object {
-    const user = this.#me as User
     return {
-      user_id: this.#isAnonymous ? undefined : user.id,
-      user_details: this.#isAnonymous ? {} : userDetails(user),
+      user_id: this.#caller.userID(),
+      user_details: this.#details,
       device: this.#options.device,
       server_determines_connection_id: true,
       client_request_id: crypto.randomUUID(),
@@ -611,7 +613,12 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /** What events do is fetched while the socket opens. Until it is there they wait, in their order. */
   #heard(event: ChatEvent) {
-    if (event.type === 'health.check' && event.me) this.#merge(event.me)
+    if (event.type === 'health.check' && event.me && this.#me) {
+      // All of the user as they are now. What one said of oneself was taken, and may be changed elsewhere by next time.
+      this.#me = event.me
+      this.#details = { id: this.#caller.userID() }
+      this.#merge(event.me)
+    }
     if (this.#events) return this.#events.dispatch(event)
     // These change no channel, so nobody need wait for them.
     if (event.type === 'health.check' || event.type === 'connection.changed') return this.#listeners.tell(event)
@@ -673,10 +680,4 @@ function isConversation(id: string | undefined) {
 /** What a conversation is known by until the server has named it. */
 function conversationCid(type: string, members: readonly string[]): string {
   return `${type}:!members-${members.toSorted().join()}`
-}
-
-/** What the server is told of the user when connecting; its own fields it knows better. */
-function userDetails(user: User): Record<string, unknown> {
-  const { mutes: _, channel_mutes: _mutes, devices: _devices, ...details } = user
-  return details
 }
