@@ -10,8 +10,8 @@ export class OnDemand<Module> {
     return this.#module
   }
 
-  async fetch(): Promise<void> {
-    this.#module ??= await this.#load()
+  fetch(): Promise<void> {
+    return this.use(() => {})
   }
 
   async use<Result>(use: (module: Module) => Result): Promise<Awaited<Result>> {

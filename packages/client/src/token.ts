@@ -55,8 +55,10 @@ export class Tokens {
   /** The token to use now. Everybody who asks while it loads shares the one load. */
   async ready(): Promise<string> {
     if (this.#token !== undefined) return this.#token
-    if (this.#source === undefined) throw clientError('CLIENT_TOKEN_MISSING', 'No token is set. Call connectUser first')
-    this.#loading ??= this.#load(this.#source)
+    const source = this.#source
+    if (typeof source !== 'function')
+      throw clientError('CLIENT_TOKEN_MISSING', 'No token is set. Call connectUser first')
+    this.#loading ??= this.#load(source)
     return this.#loading
   }
 
@@ -66,13 +68,13 @@ export class Tokens {
     return this.ready()
   }
 
-  async #load(source: TokenOrProvider): Promise<string> {
+  async #load(source: () => string | Promise<string>): Promise<string> {
     // Another user may come with the same function.
     const accepts = this.#accepts
     const isCurrent = () => accepts === this.#accepts
     try {
       // Never in the same turn: a function that throws at once must find `#loading` set.
-      const token = await Promise.resolve(typeof source === 'function' ? source : () => source).then((load) => load())
+      const token = await Promise.resolve().then(source)
       accepts(token)
       if (isCurrent()) this.#token = token
       return token

@@ -40,16 +40,9 @@ function loadOnce(door: ChannelDoor, kind: 'older' | 'newer', call: CallOptions)
   return page
 }
 
-async function loadPage(door: ChannelDoor, kind: 'older' | 'newer', options: CallOptions): Promise<void> {
-  const { channel, host, call, change } = door
+async function loadPage({ channel }: ChannelDoor, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
   const edge = edgeOf(channel.state.sets, kind)
-  if (!edge) return
-  const body = { data: {}, state: true, messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }
-  await host.meanwhile(async (events) => {
-    const answer = await call<ChannelStateAnswer>('POST', '/query', { body, ...options })
-    const page = pageOf(door, answer.messages, MESSAGES_PAGE, events)
-    change((state) => withSets(state, withPageAt(state.sets, edge, kind, page)))
-  })
+  if (edge) await channel.query({ messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }, call)
 }
 
 /**

@@ -53,23 +53,24 @@ export function dateOf(iso: string | null | undefined): Date | undefined {
 
 /** Oldest first, to the microsecond; 0 for the same moment, so that a stable sort keeps the order of arrival. */
 export function byAge(a: LocalMessage, b: LocalMessage): number {
-  const ms = a.created_at.getTime() - b.created_at.getTime()
-  if (ms !== 0) return ms
-  const [fractionA, fractionB] = [fraction(a.createdAtIso), fraction(b.createdAtIso)]
-  return fractionA < fractionB ? -1 : fractionA > fractionB ? 1 : 0
+  return a.created_at.getTime() - b.created_at.getTime() || byFraction(a.createdAtIso, b.createdAtIso)
 }
 
 /** Whether one moment of the wire lies before another, to the last digit. */
 export function isEarlier(a: string, b: string): boolean {
-  const ms = new Date(a).getTime() - new Date(b).getTime()
-  return ms !== 0 ? ms < 0 : fraction(a) < fraction(b)
+  return byTime(a, b) < 0
 }
 
 /**
  * The order of two moments of the wire, which as text is another one: a time that is shorter has no zeros at its end.
  */
 export function byTime(a: string, b: string): number {
-  return isEarlier(a, b) ? -1 : isEarlier(b, a) ? 1 : 0
+  return Date.parse(a) - Date.parse(b) || byFraction(a, b)
+}
+
+function byFraction(a: string, b: string): number {
+  const [fractionA, fractionB] = [fraction(a), fraction(b)]
+  return fractionA < fractionB ? -1 : fractionA > fractionB ? 1 : 0
 }
 
 /** The digits after the second's dot, filled up to nanoseconds so that they compare as text. */

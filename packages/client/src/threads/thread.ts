@@ -8,7 +8,7 @@ import { aspect, Cell, type Live, merged } from '../live.ts'
 import { type LocalMessage, localMessage } from '../messages/local-message.ts'
 import { currentSet, emptySets } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
-import type { Answer, CallOptions, ThreadData } from '../shapes.ts'
+import type { CallOptions, ThreadData } from '../shapes.ts'
 import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
 import type { ThreadsDoor } from './threads.ts'
 import { throttled } from './throttled.ts'
@@ -179,13 +179,12 @@ export class Thread implements Live<ThreadState> {
 
   async #markRead() {
     if (this.channel.getConfig()?.read_events === false || this.channel.disconnected) return
-    const path = `/channels/${this.channel.type}/${encodeURIComponent(this.channel.id ?? '')}/read`
     const body = { thread_id: this.id }
-    const answer = await this.#door.request<Answer<{ event: ChatEvent<'message.read'> | null }>>('POST', path, { body })
+    const { event } = await this.#place.call<{ event: ChatEvent<'message.read'> | null }>('POST', '/read', { body })
     // On this connection its event may not come: nobody has to watch what they read.
-    if (!answer.event) return
-    this.receive(answer.event)
-    for (const events of this.#door.noted) events.push(answer.event)
+    if (!event) return
+    this.receive(event)
+    for (const events of this.#door.noted) events.push(event)
   }
 
   #load(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
