@@ -1,7 +1,7 @@
 import type { PushPreference } from '@parley/protocol/devices'
 import type { ChatEvent } from '../events.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
-import { emptySets, type MessageSet } from '../messages/message-sets.ts'
+import { type MessageSet, unknownSets } from '../messages/message-sets.ts'
 import { countsAsUnread, type UnreadContext } from '../reads/unread.ts'
 import type { ChannelData, Member, Message, OwnDraft, User } from '../shapes.ts'
 
@@ -76,7 +76,7 @@ export function newChannelState(): ChannelState {
     data: {},
     initialized: false,
     disconnected: false,
-    sets: emptySets,
+    sets: unknownSets,
     messages: [],
     threads: {},
     replies: {},

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import type { ChatClient } from '../chat-client.ts'
 import { ChatClient as ServerClient } from '../server.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import { aConnectedWorld, type Call, PretendServer, settle } from '../testing/pretend-server.ts'
@@ -133,6 +134,27 @@ describe('watching', () => {
     assert.deepEqual(call?.body, { state: false, watch: false, presence: false, data })
     assert.equal(tea.data.name, 'Tea')
     assert.deepEqual(tea.state.messages, [])
+  })
+
+  it.each<[string, (client: ChatClient) => Promise<unknown>]>([
+    ['is created', (client) => client.channel('messaging', 'tea').create()],
+    ['is listed without them', (client) => client.queryChannels({}, [], { message_limit: 0 })],
+    ['is followed without its state', (client) => client.channel('messaging', 'tea').watch({ state: false })],
+  ])('that %s leads to the messages it has', async (_, open) => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', '/channels', { channels: [aChannel()] })
+    server.answers('POST', QUERY, ({ body }) =>
+      aChannel({}, { messages: body.messages?.id_lt ? messages(1, 5) : body.messages ? messages(6, 30) : [] }),
+    )
+    await open(client)
+    const tea = client.channel('messaging', 'tea')
+    assert.deepEqual([tea.initialized, tea.state.messages], [true, []])
+    await tea.loadOlder()
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m6', 25])
+    await tea.loadOlder()
+    await tea.loadOlder()
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m1', 30])
+    assert.equal(server.callsTo('POST', QUERY).filter(({ body }) => body.messages).length, 2)
   })
 
   it('is not needed for what one has just created', async () => {

@@ -294,8 +294,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       if (options.watch) this.#host.watched(this.door, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const state = asked.state !== false
+      const initialized = state || options.watch === true
       // Who opens it in the middle of its history has to learn of the rest as well.
-      if (isNewest || !this.initialized) this.#take(answer, { limit: isNewest ? limit : 0, state, events }, state)
+      if (isNewest || !this.initialized) this.#take(answer, { limit: isNewest ? limit : 0, state, events }, initialized)
       if (!isNewest) await soon.use((module) => module.takePage(this.door, answer, messages, events))
       return answer
     })

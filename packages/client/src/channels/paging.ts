@@ -41,8 +41,12 @@ function loadOnce(door: ChannelDoor, kind: 'older' | 'newer', call: CallOptions)
 }
 
 async function loadPage({ channel }: ChannelDoor, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
-  const edge = edgeOf(channel.state.sets, kind)
-  if (edge) await channel.query({ messages: { limit: MESSAGES_PAGE, ...beyond(kind, edge) } }, call)
+  const { sets } = channel.state
+  const { hasOlder, hasNewer } = currentSet(sets)
+  if (kind === 'older' ? !hasOlder : !hasNewer) return
+  const edge = edgeOf(sets, kind)
+  // Where none of them is here yet, the newest come first.
+  await channel.query({ messages: { limit: MESSAGES_PAGE, ...(edge && beyond(kind, edge)) } }, call)
 }
 
 /**

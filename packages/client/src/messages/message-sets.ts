@@ -16,7 +16,11 @@ export interface MessageSet {
 
 export type MessageSets = readonly MessageSet[]
 
-export const emptySets: MessageSets = [{ messages: [], current: true, latest: true, hasOlder: false, hasNewer: false }]
+const noMessages = { messages: [], current: true, latest: true, hasNewer: false }
+/** There are none. */
+export const emptySets: MessageSets = [{ ...noMessages, hasOlder: false }]
+/** Nobody has asked yet. */
+export const unknownSets: MessageSets = [{ ...noMessages, hasOlder: true }]
 
 export function currentSet(sets: MessageSets): MessageSet {
   return sets.find((set) => set.current) ?? (sets[0] as MessageSet)

@@ -11,7 +11,7 @@ import type { Message, MessageRequest, OwnUser, PollData, User } from '../shapes
 import type { ClientStorage } from '../storage/storage.ts'
 import { isInChannel, type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { withCurrent } from './message-lists.ts'
-import { emptySets, latestSet, type MessageSets } from './message-sets.ts'
+import { latestSet, type MessageSets, unknownSets } from './message-sets.ts'
 
 /** What one writes; `mentioned_users` are ids. The `poll` of a `poll_id` is shown until the server has answered. */
 export type MessageDraft = MessageRequest & { poll?: PollData }
@@ -143,7 +143,7 @@ export function mentioned(state: ChannelState, ids: readonly string[]): User[] {
 /** A place for one's own reply, also where the thread was not loaded: a failed one must not be lost. */
 export function withPlace(state: ChannelState, parentID: string | undefined): ChannelState {
   if (!parentID || own(state.threads, parentID)) return state
-  return withThread(state, parentID, { parent: undefined, sets: emptySets })
+  return withThread(state, parentID, { parent: undefined, sets: unknownSets })
 }
 
 /** Whoever writes wants to see it: the view goes to the newest messages. */
