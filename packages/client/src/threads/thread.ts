@@ -132,6 +132,7 @@ export class Thread implements Live<ThreadState> {
     for (const event of events) if (idempotent.includes(event.type)) this.#learn(event)
     ;(soon.module as Soon).takeThread(this.#place, data, limit, events)
     this.#stands({ stale: false })
+    if (this.#isShown) this.#inBackground(this.markRead())
   }
 
   /** What the list of threads alone does: brings it up to date with an event, before the channel is. */

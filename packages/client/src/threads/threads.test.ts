@@ -278,6 +278,17 @@ describe('what is unread in a thread', () => {
     assert.equal(thread.unreadCount, 1)
   })
 
+  it('is nothing once it is up to date again while it is looked at', async () => {
+    const { server, thread, clock } = await adaInThread([])
+    thread.show()
+    await settle()
+    server.answers('GET', ONE, () => ({ thread: aThread('p1', replies('p1', 1, 3)) }))
+    clock.advance(1_000)
+    await thread.reload()
+    await settle()
+    assert.deepEqual([thread.unreadCount, server.callsTo('POST', READ).length], [0, 1])
+  })
+
   it('[THR-19] is marked read at most once per second', async () => {
     const { server, thread, clock } = await adaInThread()
     const marks = [1, 2, 3, 4].map(() => thread.markRead({ force: true }))
