@@ -245,6 +245,14 @@ describe('connecting', () => {
     assert.equal(server.sockets.length, 1)
   })
 
+  it('[AUTH-18] tells whoever asks for it later why it has ended for good', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.socket.refuses(40)
+    await assert.rejects(client.queryChannels({}), { code: 40 })
+    await client.closeConnection()
+    await assert.rejects(client.queryChannels({}), { code: 'CLIENT_CONNECTION_CLOSED' })
+  })
+
   it('[CON-13] a second connect while one is running is refused', async () => {
     const runner = new ConnectionRunner({
       fallback: false,

@@ -92,11 +92,12 @@ export class ConnectionRunner {
     return this.#closing
   }
 
-  /** Resolves with the next healthy connection; at once when there is one. */
+  /** Resolves with the next healthy connection; at once when there is one. @throws ChatError with which it has ended */
   async connected(): Promise<void> {
-    const { at } = this.state.snapshot()
-    if (at === 'connected') return
-    if (at === 'idle' || at === 'closed')
+    const now = this.state.snapshot()
+    if (now.at === 'connected') return
+    if (now.at === 'closed' && now.error) throw now.error
+    if (now.at === 'idle' || now.at === 'closed')
       throw clientError('CLIENT_CONNECTION_CLOSED', 'There is no connection. Call connectUser or openConnection first')
     await new Promise<void>((resolve, reject) => {
       const unsubscribe = this.state.subscribe(() => {
