@@ -377,8 +377,10 @@ async function changeReactions(
   const before = known.own_reactions
   const after = changed(before)
   put(outbox, withOwn(known, after))
+  const asking = (outbox.reacting.get(id) ?? Promise.resolve()).then(request, request)
+  outbox.reacting.set(id, asking)
   try {
-    const message = localMessage((await request()).message)
+    const message = localMessage((await asking).message)
     change((state) => {
       const known = messageIn(state, id)
       // It knows nothing of one's own reactions since; those have answers of their own, or an event has told of them.
@@ -397,6 +399,8 @@ async function changeReactions(
         guessed.has(message.latest_reactions) ? withOwn(message, own_reactions) : { ...message, own_reactions },
       )
     throw error
+  } finally {
+    if (outbox.reacting.get(id) === asking) outbox.reacting.delete(id)
   }
 }
 

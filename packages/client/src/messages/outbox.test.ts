@@ -910,6 +910,19 @@ describe('a reaction', () => {
     assert.deepEqual(find('m1')?.own_reactions, [])
   })
 
+  it('is taken away after it was given, however quickly', async () => {
+    const { server, tea, find } = await adaInTea({ messages: [liked([], {})] })
+    const held = server.holds('POST', '/messages/m1/reaction')
+    const love = aReaction('m1', ada, 'love')
+    server.answers('DELETE', '/messages/m1/reaction/love', { message: liked([], {}), reaction: love })
+    const both = Promise.all([tea.react('m1', 'love'), tea.unreact('m1', 'love')])
+    await settle()
+    assert.equal(server.callsTo('DELETE', '/messages/m1/reaction/love').length, 0)
+    await held.give({ message: liked([love], { love: group(1) }), reaction: love })
+    await both
+    assert.deepEqual([find('m1')?.own_reactions, find('m1')?.reaction_groups], [[], null])
+  })
+
   it('goes with another one that was given meanwhile, when both are refused', async () => {
     const world = await adaInTea({ messages: [liked([], { love: group(1) })] })
     const { first, second, liking, loving } = await reactsTwice(world)
