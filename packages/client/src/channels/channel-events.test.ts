@@ -694,7 +694,7 @@ describe('reactions', () => {
   it('[RXN-9] reaction.new adds the reaction, mine to my own', () => {
     const state = after(loaded(['wow']), event('reaction.new', aReaction('m1', ada, 'love')))
     assert.deepEqual(state.messages[0]?.reaction_groups, { love: group })
-    assert.deepEqual(owns(state), ['wow', 'love'])
+    assert.deepEqual(owns(state), ['love', 'wow'], 'newest first')
     assert.deepEqual(owns(after(loaded(['wow']), event('reaction.new', aReaction('m1', bo, 'love')))), ['wow'])
   })
 

@@ -272,12 +272,12 @@ function reacted(state: ChannelState, event: ReactionEvent, context: StateContex
   })
 }
 
-/** The lists inside events are not made for the receiver, so the own reactions are counted here [MSG-34]. */
+/** The lists inside events are not made for the receiver, so the own reactions, newest first, are kept here [MSG-34]. */
 function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { me }: StateContext): Reaction[] {
   if (reaction.user_id !== me) return known.own_reactions
   if (type === 'reaction.updated') return [reaction]
   const others = known.own_reactions.filter((other) => other.type !== reaction.type)
-  return type === 'reaction.deleted' ? others : [...others, reaction]
+  return type === 'reaction.deleted' ? others : [reaction, ...others]
 }
 
 /** Who has no read position is told of nothing that has come. */

@@ -355,7 +355,7 @@ export async function react(
   const added = { message_id: id, user_id: me.id, user: me, score: 1, created_at: at, updated_at: at, ...reaction }
   const reacted = (before: Reaction[]) => {
     const kept = before.filter(({ type }) => !options.enforce_unique && type !== added.type)
-    return [...kept, added as Reaction]
+    return [added as Reaction, ...kept]
   }
   await changeReactions(outbox, id, reacted, () => channel.sendReaction(id, reaction, options, call))
 }
@@ -429,7 +429,7 @@ function withOwn(message: LocalMessage, mine: Reaction[]): LocalMessage {
   const others = message.latest_reactions.filter(
     (reaction) => !message.own_reactions.some((old) => isSame(old, reaction)),
   )
-  const latest_reactions = [...mine.toReversed(), ...others]
+  const latest_reactions = [...mine, ...others]
   guessed.add(latest_reactions)
   return {
     ...message,
