@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useLeaveAddress } from '../members/use-member-search.ts'
+import '../styles/new-chat.css'
 import { Dialog } from '../ui/Dialog.tsx'
 import { noticeDone } from '../ui/notices.tsx'
 import type { NewChatView } from './chat-state.ts'
