@@ -291,6 +291,38 @@ onEveryStorage((stage) => {
     assert.deepEqual([again.draft?.message.text, again.pending_messages?.length, await drafts()], ['New', 1, 1])
   })
 
+  it('[CHN-56] what becomes of what was said in a deleted channel is told to nobody in the one made again under its id', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Secret')
+    const pin_expires = new Date(stage.clock.now() + 5_000).toISOString()
+    await ada.does('PUT', `/messages/${id}`, { body: { set: { pinned: true, pin_expires } } })
+    await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await bo.says(room, 'Whisper', { parent_id: id, show_in_channel: true })
+    await company.does('DELETE', path(room))
+    stage.clock.advance(1_000)
+    await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'cleo', members: ['cleo'] } } })
+    await cleo.watches(room)
+
+    const { read } = stage.nodes[0]!.server.database
+    const pinned = () => read.selectFrom('messages').select('pinned_at').where('id', '=', id).executeTakeFirst()
+    stage.clock.advance(5_000)
+    await eventually(async () => (await pinned())?.pinned_at === null, 'the pin has ended')
+    await company.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
+    await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
+    const whole = { user: 'hard', messages: 'hard', conversations: 'hard' }
+    const { task_id } = await company.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...whole } })
+    const isOver = async () => (await company.does('GET', `/tasks/${task_id}`)).status === 'completed'
+    await eventually(isOver, 'he is erased')
+
+    const told = (await cleo.hasHeard()).filter(({ message }) => message)
+    assert.deepEqual(
+      told.map(({ type, message }) => `${type} ${message.text}`),
+      [],
+    )
+    assert.equal((await ada.call('GET', `/messages/${id}`)).status, 404)
+  })
+
   it('[CHN-19] several channels are deleted in one call', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo])]
