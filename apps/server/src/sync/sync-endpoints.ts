@@ -71,14 +71,16 @@ const sync = endpoint(
       // Of a channel that a block hides only that is told.
       return !member?.blocked || user_id === user.id
     })
-    // What becomes of a message that is hidden is hidden with it, but not the change of a channel that it told of.
+    const goneTo = (cid: string) => Math.max(hiddenTo(cid), (open.get(cid)?.channel.truncated_at ?? 0) - 1)
+    // What becomes of a message that is hidden, or gone with the history [CHN-38], is not told either, but the change of
+    // a channel that it told of is.
     const seen = asItStands(told).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message
-      if (!about || microsOf(about.created_at)! > hiddenTo(event.cid ?? '')) return [event]
+      if (!about || microsOf(about.created_at)! > goneTo(event.cid ?? '')) return [event]
       return event.type?.startsWith('channel.') ? [rest] : []
     })
-    const events = await withoutLostPolls(server, caller.app.id, seen, hiddenTo)
+    const events = await withoutLostPolls(server, caller.app.id, seen, goneTo)
     if (isTrue('with_inaccessible_cids', query.with_inaccessible_cids)) return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)

@@ -184,6 +184,24 @@ onEveryStorage((stage) => {
     assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome', 'message.new Whisper'])
   })
 
+  it('[CHN-38] what was truncated away is not told by the log either', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const left = moment()
+    const secret = await ada.says(room, 'Secret')
+    await bo.does('POST', `/messages/${secret.id}/reaction`, { body: { reaction: { type: 'wow' } } })
+    await ada.says(room, 'Whisper', { parent_id: secret.id })
+    await company.does('POST', `${path(room)}/truncate`, { body: {} })
+    await ada.says(room, 'Hello')
+    await company.does('POST', path(room), { body: { add_members: ['cy'] } })
+
+    for (const person of [bo, cy]) {
+      const events = await since(person, left, room)
+      assert.deepEqual(lines(events), ['channel.truncated', 'message.new Hello', 'member.added'])
+      assert.equal(JSON.stringify(events).includes('Secret'), false)
+    }
+  })
+
   it('[CON-18] whoever was removed and came back without the history is told to forget what they have', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo])

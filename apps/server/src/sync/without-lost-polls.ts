@@ -10,20 +10,20 @@ import type { SyncEvent } from './as-it-stands.ts'
  * there was deleted, and is not told by the log either [MSG-36], or is hidden from them. One query, if there are polls
  * at all.
  *
- * @param hiddenTo up to when the history of a channel is hidden
+ * @param goneTo up to when the history of a channel is hidden or gone
  */
 export async function withoutLostPolls(
   server: Server,
   app: string,
   events: readonly SyncEvent[],
-  hiddenTo: (cid: string) => Micros,
+  goneTo: (cid: string) => Micros,
 ): Promise<SyncEvent[]> {
   const ids = events.flatMap((event) => pollsIn(event).map((poll) => poll.id))
   if (ids.length === 0) return [...events]
   const { read, dialect } = server.database
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
   const there = await pollsAmongMessages(read, dialect, app, cids, [...new Set(ids)])
-  const seen = there.filter(({ cid, newest }) => newest > hiddenTo(cid))
+  const seen = there.filter(({ cid, newest }) => newest > goneTo(cid))
   const shown = new Set(seen.map(({ cid, poll_id }) => `${cid}|${poll_id}`))
   return events.flatMap((event) => {
     const lost = pollsIn(event).filter((poll) => !shown.has(`${event.cid}|${poll.id}`))
