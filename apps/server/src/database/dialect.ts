@@ -62,6 +62,8 @@ export interface Dialect {
   nullsLast(expression: RawBuilder<unknown>, direction: 1 | -1): RawBuilder<unknown>
   /** The expression, so that no index is chosen for its order. PostgreSQL weighs that by itself. */
   unindexed(expression: RawBuilder<unknown>): RawBuilder<unknown>
+  /** Whether a text has another one in it, letter for letter: in SQLite `like` takes capitals for small letters. */
+  hasInside(text: RawBuilder<unknown>, sought: RawBuilder<unknown>): RawBuilder<boolean>
   /** Byte order, the same in both databases. */
   textOrder(expression: RawBuilder<unknown>): RawBuilder<unknown>
   /** Locks the selected rows until the transaction ends, where several writers exist. */
@@ -224,6 +226,7 @@ export const sqliteDialect: Dialect = {
   // Null is the smallest value here, so it is last already when the order goes down.
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc` : sql`${expression} asc nulls last`,
+  hasInside: (text, sought) => sql<boolean>`instr(${text}, ${sought}) > 0`,
   textOrder: (expression) => expression,
   forUpdate: sql``,
   forKeyShare: sql``,
@@ -344,6 +347,7 @@ export const postgresDialect: Dialect = {
   unindexed: (expression) => expression,
   nullsLast: (expression, direction) =>
     direction === -1 ? sql`${expression} desc nulls last` : sql`${expression} asc`,
+  hasInside: (text, sought) => sql<boolean>`strpos(${text}, ${sought}) > 0`,
   textOrder: (expression) => sql`(${expression}) collate "C"`,
   forUpdate: sql`for update`,
   forKeyShare: sql`for key share`,

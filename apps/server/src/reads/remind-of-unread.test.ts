@@ -197,6 +197,17 @@ onEveryStorage((stage) => {
     assert.deepEqual(reminded(), [['bo', { [two]: 1 }]])
   })
 
+  it('a type that is called like one with reminders but for a capital reminds nobody', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await listens(stage, company)
+    await company.does('POST', '/channeltypes', { body: { name: 'Messaging' } })
+    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo], {}, 'Messaging')]
+    for (const room of rooms)
+      await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Tea', user_id: 'ada' } } })
+    await passes(stage, company, LATE_MS)
+    assert.deepEqual(reminded(), [['bo', { [rooms[0]!]: 1 }]])
+  })
+
   it('an app that wants no reminders any more is left alone, and one that wants them sooner gets them sooner', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await listens(stage, company)

@@ -50,7 +50,7 @@ export async function postsBetween(
   { from, to }: { from: Micros; to: Micros },
   limit: number,
 ): Promise<Pick<EventRow, 'cid' | 'at'>[]> {
-  const ofTypes = types.map((type) => sql`cid like ${`${type.replaceAll('_', '!_')}:%`} escape '!'`)
+  const ofTypes = types.map((type) => sql`substr(cid, 1, ${sql.lit(type.length + 1)}) = ${`${type}:`}`)
   const { rows } = await sql<Pick<EventRow, 'cid' | 'at'>>`select cid, at from events
     where at > ${from} and at <= ${to} and ${dialect.unindexed(sql.ref('app'))} = ${app} and type = 'message.new'
     and (${sql.join(ofTypes, sql` or `)}) order by at limit ${limit}`.execute(db)
@@ -87,10 +87,11 @@ export async function dropEventsNaming(
   { after, to }: { after: Micros; to: Micros },
 ) {
   // As `userWire` writes it; the ids of channels and messages stand before other keys.
-  const name = `%"id":${JSON.stringify(userId)},"role":%`.replaceAll('_', '!_')
+  const name = sql`${`"id":${JSON.stringify(userId)},"role":`}`
   await sql`delete from events where app = ${app} and cid = ${cid} and at > ${after} and at <= ${to}
-    and (body like ${name} escape '!' or user_id = ${userId}
-    or exists (select 1 from ${dialect.list(ids, 'text')} where body like '%"id":"' || value || '"%'))`.execute(db)
+    and (${dialect.hasInside(sql.ref('body'), name)} or user_id = ${userId}
+    or exists (select 1 from ${dialect.list(ids, 'text')}
+      where ${dialect.hasInside(sql.ref('body'), sql`'"id":"' || value || '"'`)}))`.execute(db)
 }
 
 async function newestSeq(db: Db, app: string, cid: string): Promise<number> {

@@ -193,6 +193,23 @@ onEveryStorage((stage) => {
     assert.deepEqual([first.type, first.me.name], ['health.check', undefined], 'the id is free again')
   })
 
+  it('[USR-7] the log keeps what it says of others, also of somebody who is called the same but for a capital', async () => {
+    const { ada, bo, Bo, company } = await stage.company('ada', 'bo', 'Bo')
+    const room = await company.opens([ada, bo, Bo])
+    const { created_at } = await bo.says(room, 'Small')
+    await Bo.says(room, 'Capital')
+    const hard = { user_ids: ['bo'], user: 'hard', messages: 'hard', conversations: 'hard' }
+    await isDone(company, (await company.does('POST', '/users/delete', { body: hard })).task_id)
+
+    const body = { channel_cids: [room], last_sync_at: created_at.replace(/\.\d+Z/, 'Z') }
+    const { events } = await ada.does('POST', '/sync', { body })
+    const said = events.filter(({ type }: { type: string }) => type === 'message.new')
+    assert.deepEqual(
+      said.map(({ message }: { message: { text: string } }) => message.text),
+      ['Capital'],
+    )
+  })
+
   it('[USR-7] nobody is left in a segment, in a poll of their own or in the list of the reminded', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const body = { name: 'Bo’s secret?', options: [{ text: 'Yes' }] }
