@@ -128,6 +128,7 @@ describe('every screen is open to everybody', () => {
 
   for (const [how, dir, viewport] of [
     ['enlarged until 320 px are left', 'ltr', { width: 320, height: 640 }],
+    ['on a phone held sideways', 'ltr', { width: 740, height: 360 }],
     ['right to left', 'rtl', { width: 768, height: 1024 }],
   ] as const)
     it(`nothing is cut off, covered or beside the page: ${how}`, { timeout: 300_000 }, async () => {
