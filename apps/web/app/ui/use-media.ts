@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this width the floating chat fills the screen; the style sheet says the same. */
-export const FILLED = '(width < 480px)'
+/** Where there is so little room the floating chat fills the screen; the style sheet says the same. */
+export const FILLED = '(width < 480px), (height < 28rem)'
 
 /** Whether a media query holds. A server has no screen and says no. */
 export function useMedia(query: string): boolean {
