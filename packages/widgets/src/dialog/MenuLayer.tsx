@@ -5,7 +5,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { LayerRoot } from './LayerRoot.tsx'
 
 /** Where there is little room and fingers need much of it, a menu comes from below. */
-const SHEET = '(width < 40rem) and (pointer: coarse)'
+const SHEET = '(pointer: coarse) and ((width < 40rem) or (height < 28rem))'
 
 export interface MenuLayerProps {
   label: string
