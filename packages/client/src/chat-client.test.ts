@@ -331,6 +331,18 @@ describe('listening', () => {
     assert.equal(heard.length, 3)
   })
 
+  it('ends alone, though somebody else listens with the same function', async () => {
+    const { client, server } = await aConnectedWorld()
+    let heard = 0
+    const hear = () => heard++
+    const first = client.on('a', hear)
+    client.on('a', hear)
+    first.unsubscribe()
+    first.unsubscribe()
+    server.socket.says({ type: 'a' })
+    assert.equal(heard, 1)
+  })
+
   it('ends with off, for the client and for a channel', async () => {
     const { client, server, tea } = await adaInTea()
     const heard: string[] = []

@@ -52,19 +52,24 @@ export class EventListeners {
   }
 
   add(...given: [handler: unknown] | [type: string, handler: unknown]): Subscription {
-    this.#all = [...this.#all, listener(given)]
-    return { unsubscribe: () => this.remove(...given) }
+    const [handler, type] = given.toReversed()
+    const added = { type, handler } as Listener
+    this.#all = [...this.#all, added]
+    return { unsubscribe: () => this.#without(added) }
   }
 
   /** One that was added twice hears twice, and is taken away once at a time. */
   remove(...given: [handler: unknown] | [type: string, handler: unknown]) {
-    const { type, handler } = listener(given)
-    const at = this.#all.findIndex((other) => other.type === type && other.handler === handler)
-    if (at >= 0) this.#all = this.#all.toSpliced(at, 1)
+    const [handler, type] = given.toReversed()
+    this.#without(this.#all.find((other) => other.type === type && other.handler === handler))
   }
 
   get size() {
     return this.#all.length
+  }
+
+  #without(listener: Listener | undefined) {
+    this.#all = this.#all.filter((other) => other !== listener)
   }
 
   /** Calls the typed listeners, then the untyped ones. One that throws does not stop the others. */
@@ -86,9 +91,4 @@ export interface Listening {
   on(type: string & {}, handler: (event: CustomEvent) => void): Subscription
   /** Every event. Types this client does not know come too. */
   on(handler: (event: ChatEvent) => void): Subscription
-}
-
-function listener(given: readonly unknown[]): Listener {
-  const [type, handler] = given.length === 1 ? [undefined, given[0]] : given
-  return { type: type as string | undefined, handler: handler as Handler }
 }
