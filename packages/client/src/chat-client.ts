@@ -172,7 +172,7 @@ export class ChatClient extends ClientCalls implements Listening {
       clientID: () => this.#clientID,
       token: (refused) => this.tokens.renewed(refused),
       isRenewable: () => this.tokens.isRenewable,
-      heard: (event) => this.#heard({ ...event, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent),
+      heard: (event) => this.#heard(event),
       tell: (online) => {
         this.#online.set(online)
         this.door.tell({ type: 'connection.changed', online })
@@ -201,10 +201,7 @@ export class ChatClient extends ClientCalls implements Listening {
       connected: async (call = {}) => {
         if (!this.isServerSide) await unless(call, this.#runner.connected())
       },
-      connectionID: () => {
-        const connection = this.connection.snapshot()
-        return connection.at === 'connected' ? connection.connectionId : undefined
-      },
+      connectionID: () => (this.connection.snapshot() as { connectionId?: string }).connectionId,
       generation: () => this.#generation,
       activeChannel: (type, id, members = []) => {
         const cid = `${type}:${id}`
@@ -230,10 +227,7 @@ export class ChatClient extends ClientCalls implements Listening {
         if (isWatched) this.#hold(active)
         else if (!this.#threads.list?.unwatched(cid) && active.listeners() === 0) this.#active.delete(cid)
       },
-      tell: (event) => {
-        const at = new Date(this.#clock.now())
-        this.#heard({ created_at: at.toISOString(), ...event, received_at: at } as unknown as ChatEvent)
-      },
+      tell: (event) => this.#heard({ created_at: new Date(this.#clock.now()).toISOString(), ...event }),
       log,
     }
     this.polls = new Polls(this.door)
@@ -425,7 +419,7 @@ export class ChatClient extends ClientCalls implements Listening {
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
         const active = this.door.activeChannel(type, id, given.members)
         const { channel, take } = active
-        if (asked.presence) active.presence = true
+        active.presence ||= asked.presence
         if (stateOptions.skipInitialization?.includes(cid)) return channel
         if (asked.watch) this.#events?.settled(channel)
         take(given, { limit: message_limit, state: asked.state !== false, events })
@@ -599,21 +593,15 @@ export class ChatClient extends ClientCalls implements Listening {
   // Events [client.md 1.4, 1.5]
 
   #watchConnection(url: string) {
-    const door = {
-      url,
-      client: this,
-      clock: this.#clock,
-      fetch: this.#caller.fetch,
-      isAnonymous: () => this.#isAnonymous,
-    }
     import('./connection/insights.ts')
-      .then((insights) => insights.watchConnection(door))
+      .then((insights) => insights.watchConnection(url, this, this.#caller))
       .catch((error) => this.door.log('info', 'Insights could not be fetched.', error))
   }
 
   /** What events do is fetched while the socket opens. Until it is there they wait, in their order. */
-  #heard(event: ChatEvent) {
-    if (event.type === 'health.check' && event.me && this.#me) {
+  #heard(given: object) {
+    const event = { ...given, received_at: new Date(this.#clock.now()) } as unknown as ChatEvent
+    if (event.type === 'health.check' && event.me) {
       // All of the user as they are now. What one said of oneself was taken, and may be changed elsewhere by next time.
       this.#me = event.me
       this.#details = { id: this.#caller.userID() }
@@ -634,7 +622,7 @@ export class ChatClient extends ClientCalls implements Listening {
   async #catchUp() {
     try {
       await soon.fetch()
-      for (const event of this.#early.splice(0)) this.#heard(event)
+      for (const event of this.#early.splice(0)) this.#events?.dispatch(event)
     } catch (error) {
       this.door.log('error', 'Events could not be taken.', error)
       // They cannot be made up for one by one: a new connection reads everything again.

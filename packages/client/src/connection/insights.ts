@@ -3,7 +3,7 @@
  * @see client.md 3.8
  */
 import type { ChatClient } from '../chat-client.ts'
-import type { Clock } from '../clock.ts'
+import type { Caller } from '../http.ts'
 import { INSIGHTS_TRIES, INSIGHTS_WAIT_MS } from '../limits.ts'
 import type { Connection } from './connection.ts'
 
@@ -29,20 +29,10 @@ export interface InsightsRecord {
   client_id: string
 }
 
-export interface InsightsDoor {
-  /** The address of the service, without the name of the event. */
-  readonly url: string
-  readonly clock: Clock
-  readonly fetch: typeof fetch
-  readonly client: Pick<ChatClient, 'key' | 'clientID' | 'connection'>
-  isAnonymous(): boolean
-}
-
 type Attempt = { startedMs: number; openedMs?: number }
 
-/** Follows the connection as long as the client lives. */
-export function watchConnection(door: InsightsDoor) {
-  const { clock, client } = door
+/** Follows the connection as long as the client lives. @param url  of the service, without the name of the event */
+export function watchConnection(url: string, client: ChatClient, { clock, fetch, userID }: Caller) {
   const { connection } = client
   // The first attempt may have begun, or ended, while this was fetched.
   let attempt: Attempt | undefined = connection.snapshot().at === 'idle' ? undefined : { startedMs: clock.now() }
@@ -79,7 +69,7 @@ export function watchConnection(door: InsightsDoor) {
     online: globalThis.navigator?.onLine,
     user_agent: globalThis.navigator?.userAgent,
     api_key: client.key,
-    auth_type: door.isAnonymous() ? 'anonymous' : 'jwt',
+    auth_type: userID() === undefined ? 'anonymous' : 'jwt',
     client_id: client.clientID,
   })
 
@@ -91,7 +81,7 @@ export function watchConnection(door: InsightsDoor) {
     const headers = { 'Content-Type': 'application/json' }
     const options = { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(told) } as const
     Promise.resolve()
-      .then(() => door.fetch(`${door.url.replace(/\/+$/, '')}/${name}`, options))
+      .then(() => fetch(`${url.replace(/\/+$/, '')}/${name}`, options))
       .then((answer) => answer.ok || again(), again)
   }
 

@@ -96,9 +96,7 @@ export class ConnectionRunner {
   async connected(): Promise<void> {
     const now = this.state.snapshot()
     if (now.at === 'connected') return
-    if (now.at === 'closed' && now.error) throw now.error
-    if (now.at === 'idle' || now.at === 'closed')
-      throw clientError('CLIENT_CONNECTION_CLOSED', 'There is no connection. Call connectUser or openConnection first')
+    if (now.at === 'idle' || now.at === 'closed') throw ('error' in now && now.error) || wasClosed()
     await new Promise<void>((resolve, reject) => {
       const unsubscribe = this.state.subscribe(() => {
         const now = this.state.snapshot()
@@ -342,9 +340,9 @@ export class ConnectionRunner {
   }
 }
 
-/** Ended by ourselves, while somebody waited for it. */
+/** Ended by ourselves, or never begun, while somebody waits for it. */
 export function wasClosed(): ChatError {
-  return clientError('CLIENT_CONNECTION_CLOSED', 'The connection was closed')
+  return clientError('CLIENT_CONNECTION_CLOSED', 'There is no connection; connectUser or openConnection opens one')
 }
 
 function isNews(effect: Effect): boolean {
