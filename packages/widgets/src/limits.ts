@@ -10,6 +10,8 @@ export const MESSAGES_KEPT = 1_000
 export const MESSAGES_LET_GO = 250
 /** Channels in one page of the channel list: the most one query gives. */
 export const CHANNELS_PAGE = 30
+/** Conversations that are offered before anybody looks for one. */
+export const FIND_SHOWN = 8
 /** A channel query looks no deeper than this; older conversations are found by search. */
 export const CHANNELS_OFFSET_MAX = 1_000
 /** An unread badge counts to here, then shows "99+". */

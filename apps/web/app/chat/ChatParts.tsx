@@ -105,7 +105,7 @@ export function Conversations({ activeCid, covered, hrefOf, onSelect, onMessage 
 
 interface ConversationsProps {
   activeCid: string | null
-  /** A channel lies over the list, which is as it was when it comes to light again. */
+  /** A channel lies over the list, or the threads do; it is as it was when it comes to light again. */
   covered?: boolean
   /** Makes the rows links. */
   hrefOf?: (cid: string) => string

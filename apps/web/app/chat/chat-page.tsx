@@ -84,16 +84,14 @@ function Chatting() {
                 <Icon name="plus" />
               </button>
             </div>
-            {inbox ? (
-              <ThreadInbox onSelect={({ id, channel }) => navigate(pathOf(channel.cid, { thread: id }))} />
-            ) : (
-              <Conversations
-                activeCid={cid ?? null}
-                hrefOf={(channelId) => pathOf(channelId)}
-                onSelect={(channelId) => navigate(pathOf(channelId))}
-                onMessage={({ cid: where, id: message }) => where && navigate(pathOf(where, { message }))}
-              />
-            )}
+            {inbox && <ThreadInbox onSelect={({ id, channel }) => navigate(pathOf(channel.cid, { thread: id }))} />}
+            <Conversations
+              covered={inbox}
+              activeCid={cid ?? null}
+              hrefOf={(channelId) => pathOf(channelId)}
+              onSelect={(channelId) => navigate(pathOf(channelId))}
+              onMessage={({ cid: where, id: message }) => where && navigate(pathOf(where, { message }))}
+            />
           </div>
           <div className="chat-main">
             {cid ? (

@@ -31,6 +31,7 @@ import { ArchiveIcon, ChatIcon, MoreIcon } from '../theme/icons.tsx'
 import type { ChannelLayer } from './ChannelMenu.tsx'
 import { ChannelRow } from './ChannelRow.tsx'
 import { isArchived, isInvitation } from './channel-order.ts'
+import { leadsOn } from './leads-on.ts'
 import { useChannelList } from './use-channel-list.ts'
 import { useNear } from './use-near.ts'
 import { useTypeAhead } from './use-type-ahead.ts'
@@ -53,12 +54,10 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
 }
 
 const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
+const FindDialog = lazy(() => import('./FindDialog.tsx'))
 const Found = lazy(() => import('./Found.tsx'))
 const Invitations = lazy(() => import('./Invitations.tsx'))
 const ReadAllDialog = lazy(() => import('./ReadAllDialog.tsx'))
-
-/** What the arrow goes to from the search field. */
-const FIRST = '.chat-hit, .chat-channel-row'
 
 /** Rows of the skeleton: enough to fill a phone. */
 const SKELETON_ROWS = 8
@@ -95,12 +94,15 @@ export function ChannelList({
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const found = isSearchable(text)
-  useShortcut('find', () => field.current?.focus())
+  const [finding, setFinding] = useState(false)
+  // Where something lies over the list, one finds without it.
+  useShortcut('find', () => {
+    if (field.current?.checkVisibility()) field.current.focus()
+    else setFinding(true)
+  })
   const onFieldKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (isComposing(event.nativeEvent)) return
-    if (event.key === 'Escape' && text !== '') setText('')
-    else if (event.key === 'ArrowDown') event.currentTarget.closest('nav')?.querySelector<HTMLElement>(FIRST)?.focus()
-    else return
+    if (event.key !== 'Escape' || text === '' || isComposing(event.nativeEvent)) return leadsOn(event, 'nav')
+    setText('')
     event.preventDefault()
   }
   const select = (channel: Channel) => {
@@ -143,6 +145,17 @@ export function ChannelList({
       )}
       {!found && listing.at === 'loaded' && listing.channels.length > 0 && (
         <Rows activeCid={activeCid} hrefOf={hrefOf} onSelect={onSelect} listing={listing} store={store} />
+      )}
+      {finding && listing.at === 'loaded' && (
+        <Suspense fallback={null}>
+          <FindDialog
+            channels={listing.channels}
+            activeCid={activeCid}
+            onSelect={select}
+            onMessage={onMessage}
+            onClose={() => setFinding(false)}
+          />
+        </Suspense>
       )}
     </nav>
   )

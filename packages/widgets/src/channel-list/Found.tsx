@@ -1,11 +1,12 @@
-import type { Channel, ChannelStateAnswer, User } from '@parley/client'
+import type { Channel, User } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
 import { type ReactNode, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { partnerOf } from '../chat/channel-facts.ts'
+import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
-import { personName, seenName } from '../chat/seen-name.ts'
+import { seenName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
+import { isCalled } from '../i18n/folded.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
 import { Marked } from '../search/Marked.tsx'
@@ -13,6 +14,7 @@ import { type FoundMessage, MessageHit } from '../search/MessageHit.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { SearchIcon } from '../theme/icons.tsx'
+import { isInvitation } from './channel-order.ts'
 
 /** Rows of the skeleton. */
 const SKELETON_ROWS = 5
@@ -27,33 +29,32 @@ export interface FoundProps {
 
 const everywhere = {}
 
-/** What was found for a text in place of the list: conversations, people one talks with, and messages. */
+/**
+ * What was found for a text in place of the list: people one talks with, conversations, and messages. What is in the list
+ * is there with the key; the rest is the server's to find.
+ */
 export default function Found({ text, channels, onSelect, onMessage }: FoundProps) {
   const { t } = useTranslation()
   const client = useClient()
   const query = text.trim()
   const { state, waiting, now, more } = useSearch(text, everywhere)
-  const talksWith = (user: User) => channels.find((one) => partnerOf(one.snapshot(), client.userID)?.id === user.id)
-  const people = state.users.flatMap((user) => {
-    const channel = talksWith(user)
-    return channel ? [{ user, channel }] : []
+  const known = useCalled(channels, query)
+  const groups = known.filter(({ user }) => !user)
+  const others = state.channels.flatMap(({ channel: { cid, name, image } }): Called[] => {
+    const { type, id } = splitCid(cid)
+    const shown = seenName(name) ?? cid
+    const isThere = !isCalled(shown, query) || groups.some(({ channel }) => channel.cid === cid)
+    return isThere ? [] : [{ channel: client.channel(type, id), name: shown, image }]
   })
+  const conversations = [...groups, ...others]
+  const people = known.filter(({ user }) => user)
   const messages = onMessage ? state.messages : []
   // One tab stop: what was focused last, else the first.
   const [focused, setFocused] = useState<string>()
-  const found = [
-    state.channels.map(cidOf),
-    people.map(({ user }) => user.id),
-    messages.map(({ message }) => message.id),
-  ]
-  const keys = found.flat()
+  const keys = [...[...people, ...conversations].map(keyOf), ...messages.map(({ message }) => message.id)]
   const stop = keys.find((key) => key === focused) ?? keys[0]
   const stops = (key: string) => ({ tabIndex: key === stop ? 0 : -1, onFocus: () => setFocused(key) }) as const
   const busy = state.searching || waiting
-  const open = ({ channel }: ChannelStateAnswer) => {
-    const { type, id } = splitCid(channel.cid)
-    onSelect(client.channel(type, id))
-  }
   if (keys.length === 0) {
     if (busy) return <Skeleton kind="rows" count={SKELETON_ROWS} label={t('search.searching')} />
     if (state.error) return <FailedState title={t('search.failed')} error={state.error} onRetry={now} />
@@ -66,37 +67,20 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows go through all results
     <div className="chat-found" aria-busy={busy} onKeyDown={(event) => rove(event, '.chat-hit', 'vertical')}>
-      {state.channels.length > 0 && (
-        <Part title={t('search.channels')}>
-          {state.channels.map((found) => (
-            <li key={found.channel.cid}>
-              <Named
-                id={found.channel.cid}
-                name={seenName(found.channel.name) ?? found.channel.cid}
-                image={found.channel.image}
-                query={query}
-                onSelect={() => open(found)}
-                {...stops(found.channel.cid)}
-              />
-            </li>
-          ))}
-        </Part>
-      )}
-      {people.length > 0 && (
-        <Part title={t('search.people')}>
-          {people.map(({ user, channel }) => (
-            <li key={user.id}>
-              <Named
-                id={user.id}
-                name={personName(user)}
-                image={user.image}
-                query={query}
-                onSelect={() => onSelect(channel)}
-                {...stops(user.id)}
-              />
-            </li>
-          ))}
-        </Part>
+      {[
+        { title: t('search.people'), called: people },
+        { title: t('search.channels'), called: conversations },
+      ].map(
+        ({ title, called }) =>
+          called.length > 0 && (
+            <Part key={title} title={title}>
+              {called.map((one) => (
+                <li key={keyOf(one)}>
+                  <CalledHit called={one} query={query} onSelect={onSelect} {...stops(keyOf(one))} />
+                </li>
+              ))}
+            </Part>
+          ),
       )}
       {messages.length > 0 && (
         <Part title={t('search.messages')}>
@@ -126,7 +110,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
   )
 }
 
-const cidOf = ({ channel }: ChannelStateAnswer) => channel.cid
+const keyOf = ({ channel }: Called) => channel.cid
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -137,20 +121,41 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-interface NamedProps {
-  id: string
+/** A conversation by what it is called: its own name, or that of the one person in it. */
+export interface Called {
+  channel: Channel
   name: string
   image?: string
+  /** the other of a conversation of two */
+  user?: User
+}
+
+/** Of these conversations those that are called so, without a question to the server; nothing finds all. */
+export function useCalled(channels: readonly Channel[], query: string): Called[] {
+  const { t, language } = useTranslation()
+  const me = useClient().userID
+  return channels.flatMap((channel) => {
+    const state = channel.snapshot()
+    const name = channelName(t, language, state, me)
+    const user = partnerOf(state, me)
+    const image = channelFace(name, state, channel, me).image
+    return isCalled(name, query) && !isInvitation(channel) ? [{ channel, name, image, user }] : []
+  })
+}
+
+interface CalledHitProps {
+  called: Called
   query: string
   tabIndex: 0 | -1
   onFocus: () => void
-  onSelect: () => void
+  onSelect: (channel: Channel) => void
 }
 
-function Named({ id, name, image, query, onSelect, ...focus }: NamedProps) {
+export function CalledHit({ called, query, onSelect, ...focus }: CalledHitProps) {
+  const { channel, name, image, user } = called
   return (
-    <button type="button" className="chat-hit" data-kind="named" onClick={onSelect} {...focus}>
-      <Avatar id={id} name={name} image={image} size="small" />
+    <button type="button" className="chat-hit" data-kind="named" onClick={() => onSelect(channel)} {...focus}>
+      <Avatar id={user?.id ?? channel.cid} name={name} image={image} size="small" />
       <bdi className="chat-hit-name">
         <Marked text={name} query={query} />
       </bdi>

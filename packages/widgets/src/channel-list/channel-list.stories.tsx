@@ -4,6 +4,8 @@ import { farTooMuch, longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { ChannelList } from './ChannelList.tsx'
+import FindDialog from './FindDialog.tsx'
+import { useChannelList } from './use-channel-list.ts'
 
 export const channelList: Stories = {
   component: 'ChannelList',
@@ -54,4 +56,20 @@ export const invitations: Stories = {
     </InChat>
   ),
   error: 'An answer that does not come through leaves the card as it was, and a notice says so.',
+}
+
+/** With what the list has loaded. */
+function Finding({ activeCid }: { activeCid: string }) {
+  const { listing } = useChannelList({ filters: {} })
+  const channels = listing.at === 'loaded' ? listing.channels : []
+  return <FindDialog channels={channels} activeCid={activeCid} onSelect={() => {}} onClose={() => {}} />
+}
+
+export const findDialog: Stories = {
+  component: 'FindDialog',
+  room: 'pane',
+  empty: () => <InChat conversations={() => []}>{(channel) => <Finding activeCid={channel.cid} />}</InChat>,
+  typical: () => <InChat>{(channel) => <Finding activeCid={channel.cid} />}</InChat>,
+  tooMuch: () => <InChat conversations={farTooMuch}>{(channel) => <Finding activeCid={channel.cid} />}</InChat>,
+  error: 'What is in the list is found without a question; a search that fails says so in its place.',
 }

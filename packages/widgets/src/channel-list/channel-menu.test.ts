@@ -205,6 +205,29 @@ describe('the search of the list', () => {
     expect(await field().inputValue()).toBe('')
   })
 
+  it('opens what fits best with Enter, before the server has answered', async () => {
+    await start({ open: 'racks' })
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await field().fill('LIND')
+    await list().getByRole('button', { name: 'Bo Lindqvist', exact: true }).waitFor()
+    await field().press('Enter')
+    await expect.poll(current).toBe('Bo Lindqvist')
+    expect(await field().inputValue()).toBe('')
+    await page.evaluate(() => window.kitFixture.server().deliver())
+  })
+
+  it('opens nothing with Enter while it does not know what fits', async () => {
+    await start({ open: 'racks', leaves: true })
+    await field().fill('row')
+    await list().getByRole('heading', { name: 'Messages' }).waitFor()
+    await page.evaluate(() => window.kitFixture.server().hold())
+    await field().fill('rowz')
+    await field().press('Enter')
+    expect(await field().inputValue()).toBe('rowz')
+    await page.evaluate(() => window.kitFixture.server().deliver())
+    await list().getByText('Nothing matches “rowz”').waitFor()
+  })
+
   it('finds conversations by their names, and goes back to the list with Escape', async () => {
     await start()
     await field().fill('rack')
@@ -236,5 +259,47 @@ describe('the search of the list', () => {
     await start()
     await field().fill('zzzz')
     await list().getByText('Nothing matches “zzzz”').waitFor()
+  })
+})
+
+describe('where something lies over the list', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Find a conversation' })
+  const offered = () => dialog().locator('.chat-hit-name').allTextContents()
+  const heading = (name: string) => page.getByRole('heading', { name, level: 2 }).waitFor()
+  const startCovered = async () => {
+    await start({ open: 'racks' })
+    await page.addStyleTag({ content: '.chat-channels { display: none }' })
+    await page.locator('.chat-composer textarea').focus()
+    await page.keyboard.press('Control+k')
+    await dialog().waitFor()
+  }
+
+  it('Ctrl+K offers the conversations that were talked in last, but not the open one', async () => {
+    await startCovered()
+    expect((await offered()).slice(0, 2)).toEqual(['山田 由紀', 'Bo Lindqvist'])
+    expect(await offered()).not.toContain('Rack planning')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await dialog().waitFor({ state: 'detached' })
+    await heading('Bo Lindqvist')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+  })
+
+  it('goes to one by its first letter, or by more of them', async () => {
+    await startCovered()
+    await page.keyboard.type('b')
+    expect(await offered()).toEqual(['Bo Lindqvist', 'Bo Lindqvist and Cy Tanaka'])
+    await page.keyboard.type('o l')
+    await dialog().getByRole('heading', { name: 'People' }).waitFor()
+    await page.keyboard.press('Enter')
+    await heading('Bo Lindqvist')
+  })
+
+  it('Escape goes back to what one was writing', async () => {
+    await startCovered()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
   })
 })
