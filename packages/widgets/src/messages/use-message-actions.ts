@@ -3,11 +3,10 @@ import { useContext } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
-import { REPORT_UNDO_MS } from '../limits.ts'
-import { usePersonActions } from '../moderation/use-person-actions.ts'
+import type { Ban } from '../moderation/person-actions.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
 import type { Asking, MessageAction } from './message-actions.ts'
-import { messageSummary } from './message-summary.ts'
+import type { Rare } from './rare-actions.ts'
 import { noteReaction } from './reaction-kinds.ts'
 import { useRemoval } from './use-removal.ts'
 
@@ -20,17 +19,22 @@ export const failureNotices = {
   unpin: 'unpin.failed',
   markUnread: 'unread.failed',
   flag: 'flag.failed',
-  unflag: 'flag.undo.failed',
+  mute: 'mute.failed',
+  unmute: 'unmute.failed',
+  ban: 'ban.failed',
+  unban: 'unban.failed',
   react: 'reaction.failed',
   copy: 'copy.failed',
   copyLink: 'copyLink.failed',
   translate: 'translate.failed',
+  resend: 'delete.failed',
 } as const satisfies Record<string, TextKey>
 
 export interface MessageActions {
   /** Runs one action of the menu; those that need a dialog or the composer first are not here. */
   run: (action: Exclude<MessageAction, 'react' | Asking>) => void
   pinFor: (seconds: number) => void
+  ban: (how: Ban) => void
   toggleReaction: (type: string) => void
   delete: (options?: { forGood: boolean }) => void
 }
@@ -38,11 +42,10 @@ export interface MessageActions {
 /** What can be done with one message. Every failure keeps the message and says so in a notice. */
 export function useMessageActions(channel: Channel, message: LocalMessage): MessageActions {
   const { client, notices, messageHref } = useChat()
-  const { t, language } = useTranslation()
+  const { language } = useTranslation()
   const announce = useAnnounce()
   const composer = useComposerHere(channel)
   const openThread = useContext(OpenThread)
-  const people = usePersonActions(channel)
   const remove = useRemoval(channel)
 
   const attempt = async (work: Promise<unknown>, failed: TextKey, done?: () => void) => {
@@ -54,11 +57,13 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
     }
   }
 
-  const translated = async () => {
-    const { translate } = await import('../translation/TranslatedText.tsx')
-    const text = await translate(client, message, language)
-    if (text === undefined) notices.show('info', 'translate.same')
-    else announce('translated', { text: messageSummary(t, { ...message, text }) })
+  /** What one does now and then is fetched when one does it. */
+  const rarely = (rare: Rare) => {
+    const scene = { client, notices, announce, channel, composer, message, language }
+    void attempt(
+      import('./rare-actions.ts').then(({ act }) => act(rare, scene)),
+      failureNotices[rare.action],
+    )
   }
 
   return {
@@ -76,44 +81,16 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
           const href = messageHref?.(channel.cid, message.id) ?? ''
           return void attempt(copyText(href), failureNotices.copyLink, () => announce('linkCopied'))
         }
-        case 'translate':
-          return void attempt(translated(), failureNotices.translate)
-        case 'pin':
-          return void attempt(client.pinMessage(message.id), failureNotices.pin, () => announce('pinned'))
-        case 'unpin':
-          return void attempt(client.unpinMessage(message.id), failureNotices.unpin, () => announce('unpinned'))
-        case 'markUnread':
-          return void attempt(channel.markUnread({ message_id: message.id }), failureNotices.markUnread, () =>
-            announce('markedUnread'),
-          )
-        case 'flag':
-          return void attempt(client.flagMessage(message.id), failureNotices.flag, () =>
-            notices.show('success', 'flag.done', {
-              action: {
-                label: 'undo',
-                run: () => void attempt(client.unflagMessage(message.id), failureNotices.unflag),
-              },
-              lifeMs: REPORT_UNDO_MS,
-            }),
-          )
-        case 'mute':
-        case 'unmute':
-        case 'unban':
-          return people[action](message.user)
-        case 'resend':
-          return void attempt(
-            import('../composer/write-anew.ts').then(({ writeAnew }) => writeAnew(channel, composer, message)),
-            failureNotices.delete,
-          )
         case 'retry':
           return void attempt(retried(channel, message), retryNotice(message))
         default:
-          return action satisfies never
+          return rarely({ action })
       }
     },
     pinFor(seconds) {
-      void attempt(client.pinMessage(message.id, seconds), failureNotices.pin, () => announce('pinned'))
+      rarely({ action: 'pin', seconds })
     },
+    ban: (how) => rarely({ action: 'ban', how }),
     toggleReaction(type) {
       const mine = message.own_reactions.some((reaction) => reaction.type === type)
       if (!mine) noteReaction(type)

@@ -7,7 +7,6 @@ import { useLatest } from '../chat/use-latest.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
-import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { type Asking, asks, offeredActions } from './message-actions.ts'
 import { actionOfKey } from './message-keys.ts'
@@ -44,7 +43,6 @@ export function useMessageLayers(
   const { client, clock, messageHref } = useChat()
   const { language } = useTranslation()
   const actions = useMessageActions(channel, message)
-  const people = usePersonActions(channel)
   const threads = useContext(OpenThread) !== undefined
   const [open, setOpen] = useState<Layer>()
   const anchor = useRef<HTMLElement | null>(null)
@@ -126,7 +124,7 @@ export function useMessageLayers(
           name={personName(message.user)}
           mayDelete={may(channel.snapshot(), 'delete-any-message')}
           onClose={close}
-          onBan={(how) => people.ban(message.user, how)}
+          onBan={actions.ban}
         />
       )}
     </Suspense>

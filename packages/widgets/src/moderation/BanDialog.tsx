@@ -4,7 +4,7 @@ import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BAN_REASON_CHARS } from '../limits.ts'
-import type { Ban } from './use-person-actions.ts'
+import type { Ban } from './person-actions.ts'
 
 const HOUR_MIN = 60
 /** For how long, in minutes. */

@@ -1,0 +1,76 @@
+import type { Channel, ChatClient, Composer, LocalMessage } from '@parley/client'
+import type { useAnnounce } from '../announcer/use-announce.ts'
+import { REPORT_UNDO_MS } from '../limits.ts'
+import { type Ban, personActions } from '../moderation/person-actions.ts'
+import type { Notices } from '../notices/notices.ts'
+import { plainText } from './plain-text.ts'
+
+/** What one does with a message now and then. */
+export type Rare =
+  | { action: 'translate' | 'unpin' | 'markUnread' | 'flag' | 'mute' | 'unmute' | 'unban' | 'resend' }
+  | { action: 'pin'; seconds?: number }
+  | { action: 'ban'; how: Ban }
+
+/** What it is done with and to. */
+export interface Scene {
+  client: ChatClient
+  notices: Notices
+  announce: ReturnType<typeof useAnnounce>
+  channel: Channel
+  composer: Composer
+  message: LocalMessage
+  language: string
+}
+
+/** Does it, and says so. Rejects where it is refused; what is done about a person has notices of its own. */
+export async function act(rare: Rare, scene: Scene): Promise<void> {
+  const { client, notices, announce, channel, composer, message } = scene
+  const people = personActions(client, notices, channel)
+  switch (rare.action) {
+    case 'translate':
+      return translated(scene)
+    case 'pin':
+      await client.pinMessage(message.id, rare.seconds)
+      return announce('pinned')
+    case 'unpin':
+      await client.unpinMessage(message.id)
+      return announce('unpinned')
+    case 'markUnread':
+      await channel.markUnread({ message_id: message.id })
+      return announce('markedUnread')
+    case 'flag':
+      await client.flagMessage(message.id)
+      return offerUnflag(scene)
+    case 'mute':
+    case 'unmute':
+    case 'unban':
+      return people[rare.action](message.user)
+    case 'ban':
+      return people.ban(message.user, rare.how)
+    case 'resend': {
+      const { writeAnew } = await import('../composer/write-anew.ts')
+      await writeAnew(channel, composer, message)
+      return
+    }
+    default:
+      return rare satisfies never
+  }
+}
+
+async function translated({ client, notices, announce, message, language }: Scene) {
+  const { translate } = await import('../translation/TranslatedText.tsx')
+  const text = await translate(client, message, language)
+  if (text === undefined) notices.show('info', 'translate.same')
+  else announce('translated', { text: plainText(text) })
+}
+
+function offerUnflag({ client, notices, message }: Scene) {
+  const unflag = async () => {
+    try {
+      await client.unflagMessage(message.id)
+    } catch (error) {
+      notices.failed('flag.undo.failed', error)
+    }
+  }
+  notices.show('success', 'flag.done', { action: { label: 'undo', run: () => void unflag() }, lifeMs: REPORT_UNDO_MS })
+}
