@@ -275,6 +275,7 @@ export class ScrollEngine implements Live<ScrollView> {
     if (!parts || parts.viewport.clientHeight === 0) return
     this.#noticeReader(parts)
     this.#noticeViewport(parts)
+    this.#noticeOpened(parts)
     const rows = this.#look()
     this.#measure(rows)
     this.#place(parts, rows)
@@ -382,6 +383,15 @@ export class ScrollEngine implements Live<ScrollView> {
     this.#viewportHeight = height
     const taken = Math.sign(lower) === Math.sign(shorter) ? Math.min(Math.abs(lower), Math.abs(shorter)) : 0
     if (taken !== 0) this.#shiftSeen(-Math.sign(lower) * taken)
+  }
+
+  /** What was opened from a row stands beside it: that row is the one to hold, at the end of the list, too. */
+  #noticeOpened({ list }: ScrollParts) {
+    const { stand } = this.#state
+    if (stand.at === 'shown') return
+    const opened = list.querySelector('.chat-message[data-open]')?.closest<HTMLElement>('[data-key]')?.dataset.key
+    const row = this.#seen.find(({ key }) => key === opened)
+    if (row) this.#state = { ...this.#state, stand: { at: 'row', key: row.key, offset: row.top } }
   }
 
   #shiftSeen(px: number) {

@@ -401,6 +401,27 @@ describe('the menu of a message', () => {
     await expect.poll(() => hasFocus('bo-0')).toBe(true)
   })
 
+  it('stays where it is, with its row, when others write meanwhile', async () => {
+    await adaOpens('racks')
+    await opensMenuOf('racks-13')
+    const place = () => row('racks-13').evaluate((it) => Math.round(it.getBoundingClientRect().top))
+    const before = await place()
+    await page.evaluate(async () => {
+      const { server, bo } = window.kitFixture
+      for (let n = 0; n < 6; n++) await server().says('racks', bo, `And another thing ${n}`)
+    })
+    const latest = row('racks-13').locator('~ *', { hasText: 'And another thing 5' })
+    await latest.waitFor({ state: 'attached' })
+    expect(await place()).toBe(before)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    expect(await place()).toBe(before)
+    await page
+      .getByRole('button', { name: /6 new messages|6/ })
+      .last()
+      .waitFor()
+  })
+
   it('leaves its row the one stop of the list', async () => {
     await adaOpens('bo')
     await opensMenuOf('bo-0')
