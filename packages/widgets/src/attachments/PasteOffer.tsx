@@ -1,5 +1,6 @@
 import type { Channel, Composer } from '@parley/client'
-import type { RefObject } from 'react'
+import { type RefObject, useEffect } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useComposer } from '../composer/use-composer.ts'
 import { useTranslate } from '../i18n/translate.ts'
@@ -26,6 +27,8 @@ export interface PasteOfferProps {
 export default function PasteOffer({ channel, composer, box, attach, pasted, onEnd }: PasteOfferProps) {
   const t = useTranslate()
   const { text } = useComposer(channel)
+  const announce = useAnnounce()
+  useEffect(() => announce('notice', { text: t('uploads.pasteImage') }), [announce, t])
   const words = pasted.words.replaceAll('\r\n', '\n')
   if (!useChannelPart(channel, mayUpload) || !text.includes(words)) return null
   const leave = () => {
@@ -38,7 +41,7 @@ export default function PasteOffer({ channel, composer, box, attach, pasted, onE
     leave()
   }
   return (
-    <span className="chat-composer-hint chat-paste-offer" role="status">
+    <span className="chat-composer-hint chat-paste-offer">
       <button type="button" className="chat-button" onClick={take}>
         {t('uploads.pasteImage')}
       </button>

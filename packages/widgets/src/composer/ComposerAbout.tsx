@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
@@ -8,47 +7,28 @@ import { CloseIcon, EditIcon, ReplyIcon } from '../theme/icons.tsx'
 import type { Writing } from './use-writing.ts'
 
 /** What the words are about, if anything: the message being changed or answered. */
-export function ComposerAbout({ composer, editing, quoted }: Writing) {
+export function ComposerAbout({ composer, editing, quoted, aboutId }: Writing) {
   const t = useTranslate()
-  const client = useClient()
-  if (editing)
-    return (
-      <About
-        icon={<EditIcon />}
-        title={t('composer.editing')}
-        text={messageSummary(t, editing)}
-        close={t('composer.cancelEdit')}
-        onClose={() => composer.cancelEdit()}
-      />
-    )
-  if (quoted)
-    return (
-      <About
-        icon={<ReplyIcon />}
-        title={
-          quoted.user.id === client.userID
-            ? t('composer.replyingToYourself')
-            : t('composer.replying', { author: nameOf(t, quoted) })
-        }
-        text={messageSummary(t, quoted)}
-        close={t('composer.cancelReply')}
-        onClose={() => composer.quote(undefined)}
-      />
-    )
-  return null
-}
-
-function About(props: { icon: ReactNode; title: string; text: string; close: string; onClose: () => void }) {
+  const me = useClient().userID
+  const about = editing ?? quoted
+  if (!about) return null
+  const answering =
+    about.user.id === me ? t('composer.replyingToYourself') : t('composer.replying', { author: nameOf(t, about) })
   return (
     <div className="chat-composer-about">
-      {props.icon}
+      {editing ? <EditIcon /> : <ReplyIcon />}
       <div className="chat-composer-about-words">
-        <p className="chat-composer-about-title">{props.title}</p>
+        <p className="chat-composer-about-title" id={aboutId}>
+          {editing ? t('composer.editing') : answering}
+        </p>
         <p className="chat-composer-about-text" dir="auto">
-          {props.text}
+          {messageSummary(t, about)}
         </p>
       </div>
-      <IconButton label={props.close} onClick={props.onClose}>
+      <IconButton
+        label={t(editing ? 'composer.cancelEdit' : 'composer.cancelReply')}
+        onClick={() => (editing ? composer.cancelEdit() : composer.quote(undefined))}
+      >
         <CloseIcon />
       </IconButton>
     </div>

@@ -79,7 +79,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         enterKeyHint={isTouch() || !enterSends ? 'enter' : 'send'}
         aria-label={label}
         placeholder={asked ?? label}
-        aria-describedby={`${ids.hint} ${ids.slow} ${ids.asked} ${tooLong ? ids.length : ''}`}
+        aria-describedby={`${writing.aboutId} ${ids.hint} ${ids.slow} ${ids.asked} ${tooLong ? ids.length : ''}`}
         aria-invalid={tooLong || undefined}
         aria-errormessage={tooLong ? ids.length : undefined}
         onChange={write}

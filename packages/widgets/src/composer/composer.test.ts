@@ -91,6 +91,25 @@ describe('writing', () => {
     await page.getByText(sentence, { exact: true }).waitFor({ timeout: 10_000 })
   })
 
+  it('whom one answers, and that one changes something, is heard with the box', async () => {
+    const described = () =>
+      box().evaluate((it) =>
+        it
+          .getAttribute('aria-describedby')!
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent ?? '')
+          .join(' '),
+      )
+    await adaOpens('bo')
+    expect(await described()).not.toContain('Replying')
+    await page.locator('[data-key="bo-0"]').focus()
+    await page.keyboard.press('r')
+    await expect.poll(described).toContain('Replying to Bo Lindqvist')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(described).toContain('Editing message')
+  })
+
   it('Escape takes the new-messages line away where it ends nothing else', async () => {
     await adaOpens('yuki')
     const line = page.getByText('2 new messages', { exact: true })
@@ -174,6 +193,7 @@ describe('writing', () => {
     await box().fill('12345678901')
     await page.getByText('1 character too many').waitFor()
     await page.keyboard.press('Enter')
+    await page.locator('[aria-live=polite]').getByText('1 character too many').waitFor({ state: 'attached' })
     expect(await sentTexts()).toEqual([])
   })
 })

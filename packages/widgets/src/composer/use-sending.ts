@@ -2,6 +2,7 @@ import { type Channel, ChatError } from '@parley/client'
 import { errorKinds } from '@parley/protocol/errors'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useTranslate } from '../i18n/translate.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
 import { failureNotices } from '../messages/use-message-actions.ts'
 import { waitsNow } from '../messages/use-waits.ts'
@@ -12,11 +13,13 @@ const COOL_DOWN = errorKinds.CoolDownError.code
 
 /** Sends or saves what stands in the box, or says why it does not go. Gives true when it is on its way. */
 export function useSending(channel: Channel, writing: Writing): () => boolean {
+  const t = useTranslate()
   const announce = useAnnounce()
   const submit = useSubmit(channel, writing)
-  const { wait, commands, asked, blocked } = writing
+  const { wait, commands, asked, blocked, length } = writing
   return () => {
     if (wait > 0) announce('slowModeBegins', { seconds: wait })
+    else if (length.left < 0) announce('notice', { text: t('composer.tooLong', { count: -length.left }) })
     else if (commands.lacksSomebody && asked) announce('notice', { text: asked })
     if (!blocked) void submit()
     return !blocked

@@ -1,4 +1,5 @@
 import type { Channel, Composer, Composition } from '@parley/client'
+import { useId } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { askedBy } from '../commands/commands.ts'
@@ -14,6 +15,8 @@ import { useCooldown } from './use-cooldown.ts'
 /** What is being written, and whether it may go. */
 export interface Writing extends Composition {
   composer: Composer
+  /** Of the element that says which message they are about. */
+  aboutId: string
   commands: CommandWriting
   /** What the command still asks for, in words. */
   asked: string | undefined
@@ -43,6 +46,7 @@ export function useWriting(channel: Channel): Writing {
   return {
     ...composition,
     composer,
+    aboutId: useId(),
     commands,
     asked: commands.command && askedBy(t, commands.command),
     length,
