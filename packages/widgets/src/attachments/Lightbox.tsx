@@ -18,6 +18,7 @@ import type { Picture } from './pictures.ts'
 import { type PictureWalk, usePictureWalk } from './use-picture-walk.ts'
 import { useStage } from './use-stage.ts'
 import { fitted, ZOOM_STEP } from './zoom.ts'
+import './lightbox.css'
 
 /** Px a zoomed picture moves with one press of an arrow key. */
 const STEP_PX = 80
