@@ -175,7 +175,7 @@ export const PICTURE_SIDE_PX_MAX = 2_560
 export const PICTURE_QUALITY = 0.9
 /** Pictures of one message that are drawn; the last says how many more there are. */
 export const PICTURES_SHOWN = 4
-/** Pages of older messages that are read through in search of one more picture. */
+/** Pages of older or newer messages that are read through in search of one more picture. */
 export const PICTURE_PAGES_MAX = 4
 /** A finger on the microphone that rests this long holds; a shorter touch is a press. */
 export const HOLD_MS = 250

@@ -35,8 +35,8 @@ export interface LightboxProps {
 }
 
 /**
- * One picture at a time, out of all in the conversation; older ones are loaded on the way. Loaded when a picture is
- * first opened.
+ * One picture at a time, out of all in the conversation; older and newer ones are loaded on the way. Loaded when a
+ * picture is first opened.
  *
  * Style hooks: `.chat-lightbox`, which is always dark.
  */
@@ -187,7 +187,7 @@ interface FootProps {
  */
 function Foot({ walk, scale, onRotate, onZoom, onFit }: FootProps) {
   const { t, language } = useTranslation()
-  const { number, count, hasPrevious, next, turn } = walk
+  const { number, count, hasPrevious, hasNext, turn } = walk
   return (
     <footer className="chat-lightbox-foot">
       <IconButton
@@ -200,7 +200,7 @@ function Foot({ walk, scale, onRotate, onZoom, onFit }: FootProps) {
       <p className="chat-lightbox-count">{t('lightbox.count', { number, count })}</p>
       <IconButton
         label={t('lightbox.next')}
-        aria-disabled={!next || undefined}
+        aria-disabled={!hasNext || undefined}
         data-onward
         onClick={() => void turn(1)}
       >

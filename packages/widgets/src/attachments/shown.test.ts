@@ -241,6 +241,21 @@ describe('the lightbox', () => {
     expect(await lightbox().getByRole('button', { name: 'Previous photo' }).getAttribute('aria-disabled')).toBe('true')
   })
 
+  it('finds newer pictures, too, from where one was led far back', async () => {
+    const between = Array.from({ length: 90 }, (_, i) => ({ text: `Word ${i}` }))
+    const answer = { text: 'This one?', quoted_message_id: 'm0' }
+    await adaReads([{ attachments: [picture('old.png')] }, ...between, { attachments: [picture('new.png')] }, answer])
+    await row('m92').getByTitle('Go to the message').click()
+    await page.getByRole('button', { name: 'Open photo old.png' }).click()
+    await expect.poll(shown).toBe('old.png')
+    const next = lightbox().getByRole('button', { name: 'Next photo' })
+    expect(await next.getAttribute('aria-disabled')).toBe(null)
+    await next.click()
+    await expect.poll(shown).toBe('new.png')
+    expect(await count()).toBe('2 of 2')
+    expect(await next.getAttribute('aria-disabled')).toBe('true')
+  })
+
   it('says which of all it is when several older ones came at once', async () => {
     const old = ['first.png', 'second.png'].map((name) => ({ attachments: [picture(name)] }))
     const between = Array.from({ length: 90 }, (_, i) => ({ text: `Word ${i}` }))

@@ -13,13 +13,16 @@ export interface PictureWalk {
   count: number
   /** There is one before it, or there may be among older messages. */
   hasPrevious: boolean
+  /** There is one behind it, or there may be among newer messages. */
+  hasNext: boolean
+  /** The one behind it, where that is loaded. */
   next: Picture | undefined
   turn: (by: 1 | -1) => Promise<void>
 }
 
 /**
- * From one picture to the next, through all of the conversation or of one of its threads; older ones are loaded on the
- * way. A later turn ends an earlier one, whose answer might come last.
+ * From one picture to the next, through all of the conversation or of one of its threads; older and newer ones are
+ * loaded on the way. A later turn ends an earlier one, whose answer might come last.
  *
  * @param onTurn  another picture stands there
  */
@@ -39,12 +42,15 @@ export function usePictureWalk(
     [],
   )
   const at = placeOf(picture, pictures)
-  const isOlderLeft = at === 0 && mayHaveOlder(channel, threadId)
+  const { older, newer } = edgesOf(channel, threadId)
+  const isOlderLeft = at === 0 && older
+  const isNewerLeft = at === pictures.length - 1 && newer
 
   const turn = async (by: 1 | -1) => {
     const own = {}
     turning.current = own
-    const all = by < 0 && isOlderLeft ? await withOlder(channel) : pictures
+    const goesOn = by < 0 ? isOlderLeft : isNewerLeft
+    const all = goesOn ? await withMore(channel, by) : pictures
     if (turning.current !== own) return
     const to = placeOf(picture, all) + by
     const next = all[to]
@@ -58,6 +64,7 @@ export function usePictureWalk(
     number: at + 1,
     count: Math.max(pictures.length, at + 1),
     hasPrevious: at > 0 || isOlderLeft,
+    hasNext: at < pictures.length - 1 || isNewerLeft,
     next: pictures[at + 1],
     turn,
   }
@@ -77,19 +84,23 @@ function placeOf({ key }: Picture, pictures: readonly Picture[]): number {
   )
 }
 
-function mayHaveOlder(channel: Channel, threadId: string | undefined): boolean {
-  return threadId === undefined && (currentSet(channel.snapshot())?.hasOlder ?? false)
+/** Whether more of the conversation can be loaded on either side; of a thread only what it shows is walked through. */
+function edgesOf(channel: Channel, threadId: string | undefined): { older: boolean; newer: boolean } {
+  const set = threadId === undefined ? currentSet(channel.snapshot()) : undefined
+  return { older: set?.hasOlder ?? false, newer: set?.hasNewer ?? false }
 }
 
-/** Loads older messages until there is one more picture, the beginning is reached, or it has been enough. */
-async function withOlder(channel: Channel): Promise<readonly Picture[]> {
+/** Loads more messages on one side until there is one more picture, the end is reached, or it has been enough. */
+async function withMore(channel: Channel, by: 1 | -1): Promise<readonly Picture[]> {
   const all = () => channel.snapshot().messages.flatMap(picturesOf)
-  const oldest = all()[0]?.key
-  const goesOn = () => all()[0]?.key === oldest && mayHaveOlder(channel, undefined)
+  const outermost = () => all().at(by < 0 ? 0 : -1)?.key
+  const before = outermost()
+  const goesOn = () => outermost() === before && edgesOf(channel, undefined)[by < 0 ? 'older' : 'newer']
   try {
-    for (let page = 0; page < PICTURE_PAGES_MAX && goesOn(); page++) await channel.loadOlder()
+    for (let page = 0; page < PICTURE_PAGES_MAX && goesOn(); page++)
+      await (by < 0 ? channel.loadOlder() : channel.loadNewer())
   } catch {
-    // Nothing older comes now; pressing again asks again.
+    // No more comes now; pressing again asks again.
   }
   return all()
 }
