@@ -114,7 +114,8 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
         </button>
         {unheard && <span className="chat-audio-unheard" role="img" aria-label={t('audio.unplayed')} />}
       </div>
-      {broken && address !== undefined && local === undefined ? (
+      {!broken && <SpeedButton player={player} tabIndex={tabIndex} />}
+      {address !== undefined && local === undefined && (
         <a
           className="chat-icon-button"
           href={address}
@@ -127,8 +128,6 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
         >
           <DownloadIcon />
         </a>
-      ) : (
-        <SpeedButton player={player} tabIndex={tabIndex} />
       )}
     </div>
   )

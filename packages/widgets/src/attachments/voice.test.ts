@@ -472,6 +472,13 @@ describe('playing', () => {
     expect(await save.getAttribute('href')).toBe('https://files.example.com/missing.wav')
   })
 
+  it('can be saved though it can be played', async () => {
+    await adaOpens({ heard: [voice('one.wav')] })
+    const save = row(0).getByRole('link', { name: 'Download' })
+    expect(await save.getAttribute('href')).toBe('https://files.example.com/one.wav')
+    expect(await row(0).locator('.chat-audio-speed').count()).toBe(1)
+  })
+
   it('[TOA-37][TOA-39] says that it cannot move to a position', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
     await plays(0)
