@@ -131,6 +131,8 @@ export const BACK_SHOWN_MS = 2_000
 export const TRY_NOW_AFTER_MS = 30_000
 /** The sound of a new message is heard no more often than this. */
 export const SOUND_EVERY_MS = 2_000
+/** A page that nobody looks at leaves the news to one that is looked at for this long. */
+export const SOUND_LEFT_TO_OTHERS_MS = 200
 
 /** More than this many messages within the window are announced as one sentence. */
 export const BURST_LIMIT = 3

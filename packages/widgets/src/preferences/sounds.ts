@@ -1,0 +1,52 @@
+import type { ChatClient, ChatEvent, Clock, OwnUser } from '@parley/client'
+import { splitCid } from '@parley/protocol/cid'
+import { SOUND_EVERY_MS, SOUND_LEFT_TO_OTHERS_MS } from '../limits.ts'
+import { mutedCidsOf, mutedIdsOf } from '../moderation/own-lists.ts'
+import { playMessageSound } from './message-sound.ts'
+
+type Heard = ChatEvent<'message.new'> | ChatEvent<'notification.message_new'>
+
+/**
+ * Plays a sound for a message from somebody else that nobody is looking at, unless that person or channel is muted, or
+ * the reader wants to be told of less. Of several pages of one browser a single one plays it, and none while one of
+ * them is looked at.
+ *
+ * @returns the function that ends it
+ */
+export function playSounds(client: ChatClient, clock: Clock): () => void {
+  const heard = (event: Heard) => {
+    if (!isLoud(client, event, clock.now())) return
+    const isLookedAt = document.hasFocus()
+    clock.after(isLookedAt ? 0 : SOUND_LEFT_TO_OTHERS_MS, () =>
+      inOnePage(client, clock, () => isLookedAt || playMessageSound(clock.now())),
+    )
+  }
+  const listening = [client.on('message.new', heard), client.on('notification.message_new', heard)]
+  return () => {
+    for (const subscription of listening) subscription.unsubscribe()
+  }
+}
+
+function isLoud(client: ChatClient, { cid, message }: Heard, now: number): boolean {
+  const { user, silent, shadowed, mentioned_users } = message
+  if (user.id === client.userID || silent || shadowed) return false
+  if (mutedIdsOf(client, now).includes(user.id) || mutedCidsOf(client, now).includes(cid)) return false
+  const { type, id } = splitCid(cid)
+  const here = client.channel(type, id).snapshot().push_preferences
+  const everywhere = (client.user as OwnUser | undefined)?.push_preferences
+  if ([here, everywhere].some((one) => one?.disabled_until && Date.parse(one.disabled_until) > now)) return false
+  const level = here?.chat_level ?? everywhere?.chat_level ?? 'all'
+  if (level === 'all' || level === 'default') return true
+  return level !== 'none' && mentioned_users.some(({ id }) => id === client.userID)
+}
+
+/** What another page of this browser has begun for the same news is not done once more. */
+function inOnePage({ userID }: ChatClient, clock: Clock, act: () => void) {
+  // Pages that came over plain http have no locks, and each acts for itself.
+  if (!navigator.locks) return act()
+  void navigator.locks.request(`parley.sound.${userID}`, { ifAvailable: true }, (lock) => {
+    if (!lock) return
+    act()
+    return new Promise<void>((resolve) => clock.after(SOUND_EVERY_MS, resolve))
+  })
+}
