@@ -1,6 +1,7 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
 import { lazy, Suspense } from 'react'
 import { LazyGif } from '../giphy/LazyGif.tsx'
+import { isPreview } from '../messages/message-parts.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Gallery } from './Gallery.tsx'
 import { LinkCard } from './LinkCard.tsx'
@@ -26,7 +27,7 @@ export interface AttachmentListProps extends RootProps<HTMLDivElement> {
 export function AttachmentList({ channel, message, entered, onJump, ...given }: AttachmentListProps) {
   const pictures = picturesOf(message)
   const shown = new Set(pictures.map(({ attachment }) => attachment))
-  const others = message.attachments.filter((one) => !one.og_scrape_url && !shown.has(one))
+  const others = message.attachments.filter((one) => !isPreview(one) && !shown.has(one))
   if (pictures.length + others.length === 0) return null
   return (
     <div {...rootProps({ className: 'chat-attachments' }, given)}>
@@ -42,7 +43,7 @@ export function AttachmentList({ channel, message, entered, onJump, ...given }: 
 /** What the links in the words lead to, below the words. */
 export function LinkCards({ message, entered }: { message: LocalMessage; entered: boolean }) {
   return message.attachments
-    .filter((attachment) => attachment.og_scrape_url)
+    .filter(isPreview)
     .map((attachment) => <LinkCard key={attachment.og_scrape_url} attachment={attachment} entered={entered} />)
 }
 

@@ -405,6 +405,24 @@ describe('other attachments', () => {
     expect(await row('m0').getByRole('link').count()).toBe(2)
   })
 
+  it('its author can take the card of a link away again, and leave the words', async () => {
+    const card = { og_scrape_url: 'https://www.example.com/tea', title: 'All about tea', text: 'Leaves and water.' }
+    const kept = { type: 'file', title: 'Tea.pdf', asset_url: 'https://files.example.com/tea.pdf' }
+    await adaReads([{ by: 'ada', text: 'Read https://www.example.com/tea', attachments: [kept, card] }])
+    await row('m0').focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Remove link preview' }).press('Enter')
+    await row('m0').locator('.chat-link-card').waitFor({ state: 'detached' })
+    expect(
+      await row('m0')
+        .getByRole('link', { name: /Tea\.pdf/ })
+        .count(),
+    ).toBe(1)
+    await page.locator('[aria-live=polite]').getByText('Message edited').waitFor()
+    const [call] = await page.evaluate(() => window.kitFixture.calls('/messages/m0'))
+    expect(call?.body).toEqual({ set: { attachments: [kept] }, skip_enrich_url: true })
+  })
+
   it('a film that cannot be played can still be saved', async () => {
     await adaReads([
       { attachments: [{ type: 'video', title: 'film.mp4', asset_url: 'https://files.example.com/film.mp4' }] },

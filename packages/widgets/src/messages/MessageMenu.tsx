@@ -8,6 +8,7 @@ import type { TextKey } from '../i18n/translate.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import {
+  CloseIcon,
   EditIcon,
   ForbiddenIcon,
   MuteIcon,
@@ -41,6 +42,7 @@ const looks: Record<Chosen, { text: TextKey; icon: ReactNode }> = {
   reply: { text: 'actions.reply', icon: <ReplyIcon /> },
   thread: { text: 'actions.thread', icon: <ThreadIcon /> },
   edit: { text: 'actions.edit', icon: <EditIcon /> },
+  dropPreview: { text: 'actions.dropPreview', icon: <CloseIcon /> },
   copy: { text: 'actions.copy', icon: <CopyIcon /> },
   copyLink: { text: 'actions.copyLink', icon: <LinkIcon /> },
   pin: { text: 'actions.pin', icon: <PinIcon /> },

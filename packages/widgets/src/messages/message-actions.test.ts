@@ -23,6 +23,7 @@ const said = (who: string, fields: Partial<LocalMessage> = {}) =>
     type: 'regular',
     status: 'received',
     text: 'Hi',
+    attachments: [],
     pinned: false,
     ...fields,
   }) as LocalMessage
@@ -53,6 +54,15 @@ describe('[PERM-5] what the menu offers', () => {
     const member = everything.filter((capability) => !/any|ban/.test(capability))
     expect(names(said('ada'), member)).toEqual(['react', 'reply', 'edit', 'copy', 'pin', 'pinFor', 'delete'])
     expect(names(said('bo'), member)).toEqual(['react', 'reply', 'copy', 'pin', 'pinFor', 'markUnread', 'mute'])
+  })
+
+  it('to the author of a link: to take its preview away, and nobody else', () => {
+    const link = { attachments: [{ og_scrape_url: 'https://example.com', title: 'Tea' }] }
+    expect(names(said('ada', link), everything)).toContain('dropPreview')
+    expect(names(said('bo', link), everything)).not.toContain('dropPreview')
+    expect(names(said('ada', { attachments: [{ type: 'file', title: 'Tea' }] }), everything)).not.toContain(
+      'dropPreview',
+    )
   })
 
   it('to a moderator: also to delete what others wrote, for good if need be', () => {

@@ -3,13 +3,14 @@ import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { isGif } from '../giphy/gif.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import { failureOf } from './message-failure.ts'
-import { isDeleted, isKeptBack, isSystem, wasNeverSent } from './message-parts.ts'
+import { isDeleted, isKeptBack, isPreview, isSystem, wasNeverSent } from './message-parts.ts'
 
 export type MessageAction =
   | 'react'
   | 'reply'
   | 'thread'
   | 'edit'
+  | 'dropPreview'
   | 'copy'
   | 'copyLink'
   | 'pin'
@@ -92,6 +93,7 @@ export function offeredActions(
   offer('reply', writes && may('quote-message'))
   offer('thread', threads && stands && may('send-reply'))
   offer('edit', own && writes && !isGif(message) && may('update-own-message'))
+  offer('dropPreview', own && writes && may('update-own-message') && message.attachments.some(isPreview))
   offer('copy', stands && !isGif(message) && message.text !== '')
   offer('copyLink', stands && links)
   offer('pin', stands && !message.pinned && may('pin-message'))

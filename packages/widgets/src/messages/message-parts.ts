@@ -1,4 +1,4 @@
-import type { ChannelState, LocalMessage } from '@parley/client'
+import type { Attachment, ChannelState, LocalMessage } from '@parley/client'
 import { GROUP_WINDOW_MS } from '../limits.ts'
 
 /** Where a message stands among those its author wrote in one go. */
@@ -53,4 +53,9 @@ export function isKeptBack({ pending_messages }: ChannelState, { id }: LocalMess
 /** The server answered with a refusal in place of the message, or nobody but this client knows it. */
 export function wasNeverSent(message: LocalMessage): boolean {
   return message.type === 'error' || (message.status === 'failed' && message.attempt === 'send')
+}
+
+/** The card of a link in the words, and nothing that somebody attached. */
+export function isPreview({ og_scrape_url }: Attachment): boolean {
+  return Boolean(og_scrape_url)
 }

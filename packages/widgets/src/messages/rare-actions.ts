@@ -3,11 +3,12 @@ import type { useAnnounce } from '../announcer/use-announce.ts'
 import { REPORT_UNDO_MS } from '../limits.ts'
 import { type Ban, personActions } from '../moderation/person-actions.ts'
 import type { Notices } from '../notices/notices.ts'
+import { isPreview } from './message-parts.ts'
 import { plainText } from './plain-text.ts'
 
 /** What one does with a message now and then. */
 export type Rare =
-  | { action: 'translate' | 'unpin' | 'markUnread' | 'flag' | 'mute' | 'unmute' | 'unban' | 'resend' }
+  | { action: 'translate' | 'dropPreview' | 'unpin' | 'markUnread' | 'flag' | 'mute' | 'unmute' | 'unban' | 'resend' }
   | { action: 'pin'; seconds?: number }
   | { action: 'ban'; how: Ban }
 
@@ -29,6 +30,11 @@ export async function act(rare: Rare, scene: Scene): Promise<void> {
   switch (rare.action) {
     case 'translate':
       return translated(scene)
+    case 'dropPreview': {
+      const attachments = message.attachments.filter((one) => !isPreview(one))
+      await client.partialUpdateMessage(message.id, { set: { attachments } }, undefined, { skip_enrich_url: true })
+      return announce('edited')
+    }
     case 'pin':
       await client.pinMessage(message.id, rare.seconds)
       return announce('pinned')

@@ -14,6 +14,7 @@ import { useRemoval } from './use-removal.ts'
 export const failureNotices = {
   send: 'send.failed',
   edit: 'edit.failed',
+  dropPreview: 'edit.failed',
   delete: 'delete.failed',
   pin: 'pin.failed',
   unpin: 'unpin.failed',
