@@ -1,6 +1,6 @@
 /** Where people are while they share it [messaging.md 5.12]. */
 import type { LocationRequest, SharedLocation } from '@parley/protocol/locations'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { openChannels } from '../channels/open-channels.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
@@ -69,6 +69,7 @@ export async function moveLocation(
   const isEnd = change.end_at !== undefined && (microsOf(change.end_at) ?? 0) <= server.clock.now() * 1000 && !isMove
   const user = isEnd ? owner : await checkWriter(server, owner, access)
   return server.commit.write(app, [cid], async (batch) => {
+    stillThere(batch, access.channel)
     const stored = await storedMessage(batch.db, app, id)
     if (!stored || stored.deleted_at !== null) throw missing(id)
     const isUnseen = !isEnd && !stored.shadowed && isShadowed(user, access)

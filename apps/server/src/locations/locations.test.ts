@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, type Person, path } from '../testing/person.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 
@@ -95,6 +96,16 @@ onEveryTransport((stage) => {
     await ada.does('DELETE', `/messages/${gone.id}`)
     assert.deepEqual(await live(ada), [])
     assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
+  })
+
+  it('no location moves in a channel that is deleted at that moment', async () => {
+    const { ada, company } = await stage.company('ada')
+    await allows(company)
+    const room = await company.opens([ada])
+    const { id } = await shares(ada, room, { end_at: inMs(600_000) })
+    justBefore(stage.nodes[0]!.server.commit, 'write', () => company.does('DELETE', path(room)))
+    const body = { message_id: id, created_by_device_id: 'phone', latitude: 1 }
+    await ada.isRefused(16, 'PUT', '/users/live_locations', { body })
   })
 
   it('only the own live location is moved, from the device that shares it, where locations are on', async () => {

@@ -1,6 +1,6 @@
 import { LANGUAGE } from '@parley/protocol/channels'
 import type { Message, MessageExtras } from '@parley/protocol/messages'
-import type { Access } from '../channels/channel-access.ts'
+import { type Access, stillThere } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
@@ -48,6 +48,7 @@ export async function translateMessage(
   })
   server.usage.translated(channel, 1)
   return server.commit.write(app, [cid], async (batch) => {
+    stillThere(batch, channel)
     const now = await messageById(batch.db, app, row.id)
     if (!now || now.deleted_at !== null) throw missing(row.id)
     if (now.text !== row.text) throw new ChatError('InputError', `message ${row.id} was changed meanwhile`)

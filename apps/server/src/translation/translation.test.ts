@@ -107,6 +107,18 @@ it('[AUTH-20] nothing is said in another language for somebody without a name, w
   await company.does('POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
 })
 
+it('[MSG-15] nothing is said in another language in a channel that is deleted meanwhile', async () => {
+  const { asked, holds, company, ada } = await aCompany()
+  const room = await company.opens([ada])
+  const { id } = await ada.says(room, 'Tea')
+  const goOn = holds()
+  const refused = ada.isRefused(16, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
+  await eventually(() => asked.length > 0, 'the tea is to be translated')
+  await company.does('DELETE', path(room))
+  goOn()
+  await refused
+})
+
 it('where a channel wants it, every message is said in its language by itself, and anew after an edit', async () => {
   const { asked, company, ada, bo } = await aCompany()
   const room = await company.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
