@@ -103,7 +103,7 @@ export const ChannelChange = Type.Object({
 })
 export type ChannelChange = Static<typeof ChannelChange> & Custom
 
-/** What one may say of a channel that is to be made. Who makes it only the app's server says: of others it is ignored. */
+/** What may be said of a channel to be made. Who makes it, only the app's server says; of others that is ignored. */
 export const ChannelRequest = Type.Object({
   members,
   created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server says who makes it' })),

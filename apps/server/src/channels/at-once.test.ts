@@ -408,7 +408,8 @@ onTwoNodes((stage) => {
     const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
     const phones = [bo.device(here!.url), bo.device(there!.url)]
     for (const phone of phones) await phone.watches(tea)
-    // Where she calls from is noted with the first call, in a row that both nodes write; it must not be what one waits for.
+    // Where she calls from is noted with the first call, in a row that both nodes write: that must not be what is
+    // waited for.
     for (const { url, server } of stage.nodes) {
       await ada.device(url).does('GET', '/unread')
       await server.commit.drained()

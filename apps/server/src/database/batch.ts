@@ -176,8 +176,8 @@ export class Batch {
 
   /**
    * Numbers an event of a channel, keeps it in the log, and delivers it after the commit. The log is in the order of
-   * times as of numbers, also where events are told in another order than they got their times. What becomes of a message
-   * that is gone with the history is told to nobody [CHN-38, CHN-56].
+   * times as of numbers, also where events are told in another order than they got their times. What becomes of a
+   * message that is gone with the history is told to nobody [CHN-38, CHN-56].
    */
   publish(channel: ChannelRow, type: string, { outside, ...event }: Told) {
     if (event.about !== undefined && event.about < (channel.truncated_at ?? 0)) return

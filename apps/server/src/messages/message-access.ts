@@ -80,7 +80,7 @@ export function isWithin(message: MessageRow, { truncatedAt, hideBefore, shadows
   return hideBefore === null || message.created_at > hideBefore
 }
 
-/** Whether pages may start from the message: it is, or was before the history was cut, among those the reader is shown. */
+/** Whether pages may start from the message: the reader is shown it, or was before the history was cut. */
 export function isPlaceFor(message: MessageRow, horizon: Horizon): boolean {
   return isWithin(message, { ...horizon, truncatedAt: null, hideBefore: null })
 }

@@ -491,11 +491,10 @@ export const PRUNED = 'deleted'
 /** Leaves only the bare rows of messages: no words, no reactions, no mentions. They do not come back. */
 export async function stripMessages(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   const among = dialect.among(ids, 'text')
-  await sql`update messages set type = ${PRUNED}, text = '', attachments_json = null, mentions_json = null, reaction_groups_json = null,
-    quoted_message_id = null, data = ${'{}'}, text_updated_at = null, pinned_at = null, pinned_by = null,
-    pin_expires = null, poll_id = null, command = null, args = null, extras_json = null where app = ${app} and id ${among}`.execute(
-    db,
-  )
+  await sql`update messages set type = ${PRUNED}, text = '', attachments_json = null, mentions_json = null,
+    reaction_groups_json = null, quoted_message_id = null, data = ${'{}'}, text_updated_at = null, pinned_at = null,
+    pinned_by = null, pin_expires = null, poll_id = null, command = null, args = null, extras_json = null
+    where app = ${app} and id ${among}`.execute(db)
   await sql`delete from reactions where app = ${app} and message_id ${among}`.execute(db)
   await sql`delete from message_versions where app = ${app} and message_id ${among}`.execute(db)
 }

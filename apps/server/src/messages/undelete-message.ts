@@ -19,8 +19,8 @@ import { heardBy } from './who-sees.ts'
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
  *
- * @throws ChatError InputError (4) — it is not deleted, or is for good, or nothing is left of what it said, or its channel
- *   or what it replies to is deleted
+ * @throws ChatError InputError (4) — it is not deleted, or is for good, or nothing is left of what it said, or its
+ *   channel or what it replies to is deleted
  */
 export async function undeleteMessage(
   server: Server,

@@ -41,7 +41,7 @@ export async function holdPoll(batch: Batch, app: string, id: string) {
   if (!(await lockedPoll(batch.db, batch.dialect, app, id))) throw missingPoll(id)
 }
 
-/** The same for messages that come back, of whose polls some may be gone; before the messages themselves are changed. */
+/** The same for messages that come back, of whose polls some may be gone; before the messages are changed. */
 export async function holdPollsOf({ db, dialect }: Batch, app: string, messages: readonly MessageRow[]) {
   await lockPolls(
     db,

@@ -72,8 +72,8 @@ const sync = endpoint(
       return !member?.blocked || user_id === user.id
     })
     const goneTo = (cid: string) => Math.max(hiddenTo(cid), (open.get(cid)?.channel.truncated_at ?? 0) - 1)
-    // What becomes of a message that is hidden, or gone with the history [CHN-38], is not told either, but the change of
-    // a channel that it told of is.
+    // What becomes of a message that is hidden, or gone with the history [CHN-38], is not told either, but the change
+    // of a channel that it told of is.
     const seen = asItStands(told).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message

@@ -36,7 +36,8 @@ export async function dropSubscription({ kysely }: Database, endpoint: string, u
 }
 
 /**
- * Where these people take messages; a session that ran out takes none, and so does whoever has no chat. A language they chose wins over the browser's.
+ * Where these people take messages; a session that ran out takes none, and so does whoever has no chat. A language they
+ * chose wins over the browser's.
  */
 export function subscriptionsOf(
   { kysely }: Database,
