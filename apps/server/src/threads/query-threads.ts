@@ -2,6 +2,7 @@ import { THREADS_PAGE } from '@parley/protocol/limits'
 import type { QueryThreadsRequest } from '@parley/protocol/threads'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
+import type { App } from '../apps/app.ts'
 import { accessAmong } from '../channels/channel-access.ts'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -28,16 +29,21 @@ export async function queryThreads(
   const user = namedUser(caller)
   const { read, dialect } = server.database
   const defaults = { limit: THREADS_PAGE, sort: unreadFirst }
-  const { shown, around } = await queryPage(dialect, threadEntity(dialect), request, defaults, (where, order, rows) =>
-    findThreads(read, user.app, user.id, where, order, rows),
+  const { shown, around } = await queryPage(
+    dialect,
+    threadEntity(dialect, caller.app),
+    request,
+    defaults,
+    (where, order, rows) => findThreads(read, user.app, user.id, where, order, rows),
   )
   const cids = shown.map(({ cid }) => cid)
   const accesses = await accessAmong(server, caller, cids)
   return { threads: shown.filter(({ cid }) => accesses.get(cid)?.can('read-channel')), around }
 }
 
-/** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p` [messaging.md 6.2]. */
-function threadEntity(dialect: Dialect): Entity {
+/** The thread's row is `t`, its channel `c`, its parent `g`, the user's part in it `p`, and in the channel `m` [messaging.md 6.2]. */
+function threadEntity(dialect: Dialect, app: App): Entity {
+  const counting = [...app.types.keys()].filter((type) => app.countsReads(type))
   return {
     filterName: 'filter',
     custom: 't.data',
@@ -56,7 +62,9 @@ function threadEntity(dialect: Dialect): Entity {
       reply_count: sql.ref('g.reply_count'),
       participant_count: participants,
       active_participant_count: activeParticipants,
-      has_unread: sql`(case when ${unreadReplies} > 0 then 1 else 0 end)`,
+      // As the thread says of the user: where nothing counts, nothing is unread.
+      has_unread: sql`(case when c.type in (${sql.join(['', ...counting])}) and m.status in ('member', 'accepted')
+        and ${unreadReplies} > 0 then 1 else 0 end)`,
     },
   }
 }

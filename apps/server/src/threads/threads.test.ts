@@ -102,6 +102,27 @@ onEveryStorage((stage) => {
       assert.equal((await titles(ada, { sort: [{ field, direction: -1 }] })).length, 3)
   })
 
+  it('[THR-31] a thread in which nothing counts as unread has its place by its newest reply', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const [show, room] = [await company.opens([ada, bo], {}, 'livestream'), await company.opens([ada, bo])]
+    const [song, lunch] = [await bo.says(show, 'Song'), await bo.says(room, 'Lunch')]
+    await replies(ada, show, song, 'Fine')
+    await replies(ada, room, lunch, 'Pho')
+    await bo.reads(room, { thread_id: lunch.id })
+
+    const shown = await threads(bo)
+    assert.deepEqual(
+      shown.map(({ title, ...of }) => [title, unreadIn(of as Thread).bo]),
+      [
+        ['Lunch', 0],
+        ['Song', 0],
+      ],
+    )
+    await replies(ada, room, lunch, 'Or pizza')
+    await replies(ada, show, song, 'Encore!')
+    assert.deepEqual(await titles(bo), ['Lunch', 'Song'])
+  })
+
   it('[THR-3] a thread in a channel that one left, or may not look back in, is not listed', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
