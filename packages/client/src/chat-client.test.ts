@@ -1153,6 +1153,7 @@ describe('calls', () => {
       ...aMessage('m1', { text: 'new', mentioned_users: [bo], html: '<p>' }),
       mood: 'good',
       status: 'failed',
+      unheard: true,
     }
     const [method, path, , body] = await sent((client) => client.updateMessage(message as never))
     assert.deepEqual([method, path], ['POST', '/messages/m1'])

@@ -34,6 +34,7 @@ const messageFields = [
   'error',
   'attempt',
   'createdAtIso',
+  'unheard',
 ]
 
 /** Managed by the server [CHN-30…CHN-36]. */
