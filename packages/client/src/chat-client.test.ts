@@ -913,6 +913,27 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual([first?.disconnected, second?.disconnected], [true, false])
   })
 
+  it('reads what is left where the server gives nothing because of one channel that was lost meanwhile', async () => {
+    const { client, server, clock } = await aConnectedWorld()
+    const [mine, open, lost] = ['mine', 'open', 'lost'].map((id) => aChannel({ id }))
+    server.answers('POST', '/channels', { channels: [mine, open, lost] })
+    const channels = await client.queryChannels({})
+    server.answers('POST', '/channels', ({ body: { filter_conditions } }) => {
+      if (filter_conditions.members) return { channels: [mine] }
+      if (filter_conditions.hidden) return { channels: [] }
+      return filter_conditions.cid === 'messaging:open' ? { channels: [open] } : new Refusal(70, 403, 'no access')
+    })
+    await reconnect({ server, clock })
+    assert.deepEqual(
+      channels.map(({ initialized, disconnected }) => [initialized, disconnected]),
+      [
+        [true, false],
+        [true, false],
+        [false, true],
+      ],
+    )
+  })
+
   it('happens neither after the first connection nor when the application does it itself', async () => {
     const { client, server, clock } = await aConnectedWorld({ recoverStateOnReconnect: false })
     server.answers('POST', '/channels/messaging/tea/query', () => aChannel())

@@ -191,6 +191,19 @@ describe.each(transports)('%s', (_, transport) => {
       await until(channel, () => texts(channel).length === 2)
     })
 
+    it('are taken out of one channel while they are away, and go on in the others', async () => {
+      const { ada, bo, made, bos } = await adaAndBoTalk(transport)
+      const members = [ada.userID!, bo.userID!]
+      const [adas, others] = [ada, bo].map((client) => client.channel('messaging', { members })) as [Channel, Channel]
+      await Promise.all([adas.watch(), others.watch()])
+      await bo.closeConnection()
+      await Promise.all([made.removeMembers([bo.userID!]), adas.send({ text: 'Still there?' })])
+      await bo.openConnection()
+      assert.deepEqual([bos.disconnected, texts(others)], [true, ['Still there?']])
+      await adas.send({ text: 'Good' })
+      await until(others, () => texts(others).includes('Good'))
+    })
+
     it('[AUTH-15] [AUTH-17] go on with a fresh token when the old one runs out', async () => {
       const id = `dee-${++count}`
       await server.company.upsertUser({ id })

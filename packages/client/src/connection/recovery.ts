@@ -1,6 +1,7 @@
 /** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelDoor } from '../channels/channel-door.ts'
+import { ChatError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import { merged } from '../live.ts'
@@ -87,7 +88,7 @@ export class Recovery {
     const presence = page.some((active) => active.presence)
     const connection = this.#door.connectionID()
     try {
-      const found = new Set((await this.#query({ cid: { $in: cids } }, presence)).map(({ cid }) => cid))
+      const found = new Set((await this.#readable(cids, presence)).map(({ cid }) => cid))
       const missing = cids.filter((cid) => !found.has(cid))
       if (missing.length === 0) return true
       // Of somebody who has gone meanwhile nothing is missing.
@@ -105,6 +106,20 @@ export class Recovery {
     }
   }
 
+  /**
+   * The server gives none of several channels where there is one among them that may not be read any more [ERR-28]. Then
+   * those come that one is a member of, and each other by itself.
+   */
+  async #readable(cids: readonly string[], presence: boolean): Promise<Channel[]> {
+    const all = await this.#query({ cid: { $in: cids } }, presence).catch(unlessLost)
+    if (all) return all
+    const me = this.#door.client.userID as string
+    const mine = await this.#query({ cid: { $in: cids }, members: { $in: [me] } }, presence)
+    const others = cids.filter((cid) => !mine.some((channel) => channel.cid === cid))
+    const read = await Promise.all(others.map((cid) => this.#query({ cid }, presence).catch(unlessLost)))
+    return [...mine, ...read.flatMap((channels) => channels ?? [])]
+  }
+
   /** Reads channels again and watches them. */
   #query(filter: Filter, presence: boolean): Promise<Channel[]> {
     return this.#door.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED, presence })
@@ -116,6 +131,10 @@ export class Recovery {
     this.#stale.set(active.channel, active)
     active.change((state) => merged(state, { initialized: false }))
   }
+}
+
+function unlessLost(error: unknown): undefined {
+  if (!(error instanceof ChatError) || error.kind !== 'ErrQueryChannelPermissions') throw error
 }
 
 function isOpen({ listeners }: ChannelDoor): number {
