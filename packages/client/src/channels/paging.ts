@@ -114,7 +114,11 @@ export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id
     .catch((error) => host.log('error', `${channel.cid}: the newest were not read.`, error))
 }
 
-/** A page of a thread, 50 unless said otherwise; it is joined to `state.replies`, where it belongs. */
+/**
+ * A page of a thread, 50 unless said otherwise; it is joined to `state.replies`, where it belongs. What comes later is
+ * added, but for what is said while there is no connection: ask again after `connection.recovered`, or take a thread
+ * from `client.getThread()`, which does.
+ */
 export async function getReplies(
   door: ChannelDoor,
   parentID: string,

@@ -12,7 +12,10 @@ import {
   wireSort,
 } from '../shapes.ts'
 
-/** Users that match; `presence: true` also follows who is online, for which it waits for a connection. */
+/**
+ * Users that match; `presence: true` also follows who is online, for which it waits for a connection, and as long as
+ * that lasts: ask again after `connection.recovered`.
+ */
 export async function queryUsers(
   { request, connected }: ClientDoor,
   filter: Filter,
