@@ -167,8 +167,9 @@ async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown
   const { id } = sending
   if (!isDuplicate(error, id)) return failed(outbox, sending, error)
   try {
-    const { message } = await ask(outbox, 'GET', id)
-    return delivered(outbox, id, message)
+    // By itself a message comes with its channel.
+    const { channel: _, ...message } = (await ask(outbox, 'GET', id)).message
+    return delivered(outbox, id, message as Message)
   } catch (unread) {
     return failed(outbox, sending, unread)
   }

@@ -282,8 +282,10 @@ describe('a message that failed', () => {
     const failed = await sending
     assert.equal(failed.error?.code, 'ERR_NETWORK')
     server.answers('POST', SEND, new Refusal(4, 400, `a message with ID ${failed.id} already exists`))
-    server.answers('GET', `/messages/${failed.id}`, { message: stored(server.callsTo('POST', SEND)[0] as Call) })
-    assert.equal((await tea.retry(failed.id)).status, 'received')
+    const message = stored(server.callsTo('POST', SEND)[0] as Call)
+    server.answers('GET', `/messages/${failed.id}`, { message: { ...message, channel: aChannel().channel } })
+    const sent = await tea.retry(failed.id)
+    assert.deepEqual([sent.status, 'channel' in sent], ['received', false])
     assert.deepEqual(shown(), ['hi: received'])
   })
 
