@@ -42,7 +42,7 @@ export interface ThreadsDoor extends ClientDoor {
 /** What the client alone does with its threads. */
 export interface ThreadsReins {
   /** Once somebody has asked for threads. */
-  readonly list: ThreadList | undefined
+  list: ThreadList | undefined
   countUnread(unreadThreads: number): void
   use<Result>(use: (list: ThreadList) => Promise<Result>): Promise<Result>
   forget(): void
@@ -51,28 +51,25 @@ export interface ThreadsReins {
 /** The list of threads; what it does is fetched when somebody first asks for threads [client.md 5.2]. */
 export class Threads implements Live<ThreadListState> {
   #cell: Cell<ThreadListState>
-  #list: ThreadList | undefined
-  #use: ThreadsReins['use']
+  #reins: ThreadsReins
   constructor(door: ClientDoor, reins: (reins: ThreadsReins) => void) {
     this.#cell = new Cell(noThreads, (error) => door.log('warn', 'A listener of the threads failed.', error))
-    this.#use = (use) =>
-      threadList.use((module) => {
-        this.#list ??= new module.ThreadList(door, this.#cell)
-        return use(this.#list)
-      })
-    const threads = this
-    reins({
-      get list() {
-        return threads.#list
-      },
+    const own: ThreadsReins = {
+      list: undefined,
       countUnread: (unreadThreads) => this.#cell.set(merged(this.#cell.snapshot(), { unreadThreads })),
-      use: this.#use,
+      use: (use) =>
+        threadList.use((module) => {
+          own.list ??= new module.ThreadList(door, this.#cell)
+          return use(own.list)
+        }),
       forget: () => {
-        this.#list?.forget()
-        this.#list = undefined
+        own.list?.forget()
+        own.list = undefined
         this.#cell.set(noThreads)
       },
-    })
+    }
+    this.#reins = own
+    reins(own)
   }
 
   /** The list as far as it is loaded; see `ThreadListState`. */
@@ -82,16 +79,16 @@ export class Threads implements Live<ThreadListState> {
 
   /** Loads the first 25 threads, once [THR-17]. */
   load(call: CallOptions = {}): Promise<void> {
-    return this.#use((list) => list.load(call))
+    return this.#reins.use((list) => list.load(call))
   }
 
   /** Adds the next 25. Does nothing when there are none. */
   loadMore(call: CallOptions = {}): Promise<void> {
-    return this.#use((list) => list.loadMore(call))
+    return this.#reins.use((list) => list.loadMore(call))
   }
 
   /** Loads as many as are listed and new ones, 25 at most; the same threads stay the same objects [THR-18]. */
   reload(call: CallOptions = {}): Promise<void> {
-    return this.#use((list) => list.reload(call))
+    return this.#reins.use((list) => list.reload(call))
   }
 }
