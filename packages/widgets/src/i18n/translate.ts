@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { createContext, useContext } from 'react'
 import type en from './catalogues/en.json'
+import { english } from './english.ts'
 import type { Language } from './languages.ts'
 import { type Hours, localeWith } from './locale-with.ts'
 
@@ -22,7 +23,9 @@ export interface Translation {
 }
 
 export function translationOf(i18n: I18n, language: Language): Translation {
-  return { language, locale: localeWith(language), t: (key, values) => i18n._(key, values) }
+  // English stands under every language, so a bare key is never seen [I18N-11].
+  const t: Translate = (key, values) => i18n._(key, values, { message: english[key] as string })
+  return { language, locale: localeWith(language), t }
 }
 
 /** The same sentences, with the hours as somebody wants them; as the language has them unless told. */

@@ -1,7 +1,7 @@
 import { type Messages, setupI18n } from '@lingui/core'
 import { systemClock } from '@parley/client'
 import { useEffect, useMemo, useState } from 'react'
-import en from './catalogues/en.json'
+import { english } from './english.ts'
 import { DEFAULT_LANGUAGE, type Language } from './languages.ts'
 import { CatalogueLoader } from './load-catalogue.ts'
 import { type Translation, translationOf } from './translate.ts'
@@ -51,8 +51,7 @@ export function useLanguage(wanted: Language): Translation {
   const messages = catalogueLoader.loaded(wanted)
   return useMemo(() => {
     const language = messages ? wanted : DEFAULT_LANGUAGE
-    // English stands under every language, so a bare key is never seen [I18N-11].
-    const i18n = setupI18n({ locale: language, messages: { [language]: { ...en, ...messages } } })
+    const i18n = setupI18n({ locale: language, messages: { [language]: messages ?? english } })
     return translationOf(i18n, language)
   }, [wanted, messages])
 }

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
 import type { Plugin } from 'vite'
+import { ENGLISH, SplitEnglish } from './split-english.ts'
 
 const CATALOGUE = /\/catalogues\/[a-z]{2}\.json$/
 const COMPILED = '\0catalogue:'
+const IN_PLACE = join(import.meta.dirname, 'english.ts')
 
 /** A message in Lingui's form. */
 export const compiled = (text: string): unknown => compileMessageOrThrow(text)
@@ -16,8 +19,14 @@ export const compiled = (text: string): unknown => compileMessageOrThrow(text)
  *
  * @param compileText  makes what the browser gets of one message; without one it is {@link compiled}, and what becomes
  *   undefined is left out
+ * @param options.split  the parts of the kit that come later bring their English along, see {@link SplitEnglish}; not for
+ *   a page that asks the kit for texts of its parts
  */
-export function catalogues(compileText: (text: string, key: string) => unknown = compiled): Plugin {
+export function catalogues(
+  compileText: (text: string, key: string) => unknown = compiled,
+  { split = false } = {},
+): Plugin {
+  const english = split ? new SplitEnglish() : undefined
   return {
     name: 'parley-catalogues',
     enforce: 'pre',
@@ -31,7 +40,19 @@ export function catalogues(compileText: (text: string, key: string) => unknown =
       const file = id.slice(COMPILED.length, -'.js'.length)
       this.addWatchFile(file)
       const texts: Record<string, string> = JSON.parse(await readFile(file, 'utf8'))
-      return `export default ${JSON.stringify(compile(texts, file, compileText))}`
+      const isThere = (key: string) => file !== ENGLISH || !english || english.isFirst(key)
+      const wanted = Object.fromEntries(Object.entries(texts).filter(([key]) => isThere(key)))
+      return `export default ${JSON.stringify(compile(wanted, file, compileText))}`
+    },
+    transform(code, id) {
+      const texts = english?.textsOf(id, code) ?? []
+      if (texts.length === 0) return null
+      const own = JSON.stringify(compile(Object.fromEntries(texts), id, compileText))
+      // Behind everything else, so that lines keep their numbers.
+      return {
+        code: `${code}\nimport { english as kitEnglish } from ${JSON.stringify(IN_PLACE)}\nObject.assign(kitEnglish, ${own})\n`,
+        map: null,
+      }
     },
   }
 }
