@@ -122,6 +122,12 @@ it('a new message: the author, then plain words, once', async () => {
   expect((await heard()).filter((sentence) => sentence.includes('here'))).toHaveLength(1)
 })
 
+it('a voice message: how long it speaks, in words', async () => {
+  await adaOpensBo()
+  await bo('', { attachments: [{ type: 'voiceRecording', asset_url: 'https://example.com/a.webm', duration: 11.6 }] })
+  await hears('polite: Bo Lindqvist: Voice message, 12 seconds')
+})
+
 it('an invitation: who invites to what, once, when it comes; not those that waited already', async () => {
   await page.evaluate(() => {
     const { ada, bo, cy, aWorkingDay, start } = window.kitFixture

@@ -2,6 +2,7 @@ import type { Attachment } from '@parley/client'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { partnerOf } from '../chat/channel-facts.ts'
 import { useClient } from '../chat/use-client.ts'
+import { clockTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { SEEK_S } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
@@ -10,7 +11,7 @@ import { DownloadIcon } from '../theme/more-icons.tsx'
 import { PlayButton, SpeedButton, useSoundName, useTrack } from './audio-buttons.tsx'
 import { addressOf, durationOf, isReceivedVoice, isVoice, type Said, type Sound, soundOf, usePlayer } from './player.ts'
 import { wasHeard } from './playing.ts'
-import { clockTime, resampled, strokes, waveformOf } from './waveform.ts'
+import { resampled, strokes, waveformOf } from './waveform.ts'
 
 /** Strokes that fit beside a button in a bubble. */
 const STROKES = 44

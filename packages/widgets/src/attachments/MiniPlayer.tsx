@@ -2,6 +2,7 @@ import type { Channel } from '@parley/client'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { clockTime } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
@@ -9,7 +10,6 @@ import { IconButton } from '../theme/IconButton.tsx'
 import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
 import { PlayButton, SpeedButton, useTrack } from './audio-buttons.tsx'
 import { durationOf, type Player, type Said, type Sound } from './player.ts'
-import { clockTime } from './waveform.ts'
 
 /** How one gets back to the message that is heard. */
 export interface WaysBack {

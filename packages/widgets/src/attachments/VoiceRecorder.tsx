@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useLatest } from '../chat/use-latest.ts'
+import { clockTime } from '../i18n/format.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { HOLD_MS_MIN, RECORDING_MS_MAX } from '../limits.ts'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -11,7 +12,7 @@ import { PauseIcon, TrashIcon } from '../theme/more-icons.tsx'
 import type { Hold, HoldState } from './hold.ts'
 import { type Recorded, Recording, RecordingError, type RecordingFault } from './recording.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
-import { clockTime, strokes } from './waveform.ts'
+import { strokes } from './waveform.ts'
 
 /** Levels of the live picture: the last seconds. */
 const LEVELS_DRAWN = 32

@@ -27,9 +27,3 @@ export function strokes(values: readonly number[]): string {
     })
     .join('')
 }
-
-/** "0:07", "12:30" */
-export function clockTime(seconds: number): string {
-  const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
-}

@@ -101,6 +101,15 @@ describe('a row', () => {
     expect(await name()).not.toContain('muted')
   })
 
+  it('says of a voice how long it speaks', async () => {
+    await start()
+    await page.evaluate(() => {
+      const voice = { type: 'voiceRecording', asset_url: 'https://example.com/a.webm', duration: 72.4 }
+      window.kitFixture.server().says('bo', window.kitFixture.bo, '', { attachments: [voice] })
+    })
+    await row('Bo Lindqvist').getByText('Voice message, 1:12', { exact: true }).waitFor()
+  })
+
   it('counts unread messages to 99', async () => {
     await start()
     await row('ليلى حداد').first().getByText('99+').waitFor()

@@ -4,6 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { channelName, partnerOf } from '../chat/channel-facts.ts'
 import { nameOfUser, personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
+import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { reactionLook } from '../messages/reaction-kinds.ts'
@@ -22,6 +23,7 @@ export function useChannelAnnouncements(channel: Channel) {
   useEffect(() => {
     const me = client.userID
     if (level === 'off') return
+    const spoken = (seconds: number) => lasting(language, Math.round(seconds), 'second')
     const isDirect = () => partnerOf(channel.snapshot(), me) !== undefined
 
     const posted = ({ message }: ChatEvent<'message.new'>) => {
@@ -31,7 +33,8 @@ export function useChannelAnnouncements(channel: Channel) {
       const author = personName(user)
       if (message.mentioned_users.some(({ id }) => id === me)) {
         announce('mention', { author, channel: channelName(t, language, channel.snapshot(), me) })
-      } else if (level === 'all' || isDirect()) announce('message', { author, text: messageSummary(t, message) })
+      } else if (level === 'all' || isDirect())
+        announce('message', { author, text: messageSummary(t, message, spoken) })
     }
     const reacted = ({ message, reaction }: ChatEvent<'reaction.new'>) => {
       if (message.user.id !== me || reaction.user_id === me || !document.hasFocus()) return

@@ -73,6 +73,12 @@ export function lasting(language: string, count: number, unit: 'second' | 'minut
   return once(`${language} lasting ${unit}`, make).format(count)
 }
 
+/** "0:07", "12:30" */
+export function clockTime(seconds: number): string {
+  const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}
+
 /** Calendar days between two moments in the viewer's zone; negative for days to come. */
 export function daysBetween(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())

@@ -1,6 +1,7 @@
 import type { Attachment } from '@parley/client'
 import { outcomeOf } from '../commands/outcome.ts'
 import { isGif } from '../giphy/gif.ts'
+import { clockTime } from '../i18n/format.ts'
 import type { TextKey, Translate } from '../i18n/translate.ts'
 import { plainText } from './plain-text.ts'
 
@@ -24,8 +25,12 @@ const kinds: Record<string, TextKey> = {
   voiceRecording: 'message.voice',
 }
 
-/** A message in one plain line: its words, else what it carries. */
-export function messageSummary(t: Translate, message: Summarized): string {
+/**
+ * A message in one plain line: its words, else what it carries.
+ *
+ * @param lasting  says seconds, for a voice; "0:12" unless it is heard rather than read
+ */
+export function messageSummary(t: Translate, message: Summarized, lasting = clockTime): string {
   if (message.type === 'deleted' || message.deleted_at) return t('message.deleted')
   if (isGif(message)) return t('message.gif', { title: message.attachments[0]?.title ?? '' })
   const text = outcomeOf(t, message)?.text ?? plainText(message.text)
@@ -33,5 +38,7 @@ export function messageSummary(t: Translate, message: Summarized): string {
   if (message.poll) return t('message.poll', { question: message.poll.name })
   if (message.poll_id) return t('message.somePoll')
   const first = message.attachments[0]
+  const seconds = Number(first?.duration)
+  if (first?.type === 'voiceRecording' && seconds > 0) return t('message.voiceLasting', { time: lasting(seconds) })
   return first ? t(kinds[first.type ?? ''] ?? 'message.attachment') : ''
 }
