@@ -1,4 +1,4 @@
-import type { Channel } from '@parley/client'
+import type { Channel, ChannelState } from '@parley/client'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -58,7 +58,7 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
   const greets = empty && partner && !forbiddenBecause(state, me)
-  const cleared = state.data.truncated_at
+  const cleared = clearedAt(state)
   const hello = t('messages.hello.suggestion', { name: firstName(name) })
   return (
     <div className="chat-list-start" data-empty={empty || undefined}>
@@ -70,8 +70,8 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
             ? t('messages.start.direct', { name })
             : t('messages.start', { group: name })}
       </p>
-      {typeof cleared === 'string' ? (
-        <p className="chat-state-text">{t('messages.cleared', { date: fullTime(locale, new Date(cleared)) })}</p>
+      {cleared ? (
+        <p className="chat-state-text">{t('messages.cleared', { date: fullTime(locale, cleared) })}</p>
       ) : (
         (greets || !partner) && (
           <p className="chat-state-text">{t(partner ? 'messages.hello.hint' : 'messages.start.hint')}</p>
@@ -92,6 +92,15 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
       )}
     </div>
   )
+}
+
+/** When what was said before was cleared: for everybody, or by the reader alone. */
+function clearedAt({ data, membership }: ChannelState): Date | undefined {
+  const { truncated_at, hide_messages_before: hidden } = data
+  // Whoever was added without what was said before has cleared nothing.
+  const own = hidden && membership && hidden > membership.created_at ? hidden : ''
+  const last = [truncated_at ?? '', own].sort().at(-1)
+  return last ? new Date(last) : undefined
 }
 
 const firstName = (name: string) => name.split(/\s+/)[0] ?? name

@@ -105,6 +105,21 @@ describe('opening a channel', () => {
     await adaOpens(0)
     expect(await isVisible('This is the start of Rack planning')).toBe(true)
   })
+
+  it('says since when there is anything, to whoever has cleared it, and to nobody who was added later', async () => {
+    await adaOpens(3)
+    const hidden = (hide_messages_before: string) =>
+      page.evaluate((hide_messages_before) => {
+        const server = window.chatFixture.server()
+        const { id } = server.conversations[0]!
+        const channel = { id, cid: `messaging:${id}`, hide_messages_before }
+        server.pushes(id, 'channel.hidden', { channel, clear_history: true })
+      }, hide_messages_before)
+    await hidden('2026-05-31T12:00:00.000Z')
+    await page.getByText(/^Earlier messages were cleared on Sunday, May 31, 2026/).waitFor()
+    await hidden('2020-01-01T12:00:00.000Z')
+    await page.getByText(/^Earlier messages were cleared/).waitFor({ state: 'detached' })
+  })
 })
 
 describe('reading', () => {

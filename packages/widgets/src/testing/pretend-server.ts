@@ -447,7 +447,8 @@ export class PretendServer {
 
   #member(user: PretendUser): object {
     const banned = this.#banned.includes(user.id)
-    return { user_id: user.id, user, channel_role: 'channel_member', pinned: false, banned }
+    const created_at = '2026-01-05T09:00:00.000Z'
+    return { user_id: user.id, user, channel_role: 'channel_member', created_at, pinned: false, banned }
   }
 
   /** Single fields of the channel, or slow mode. */
