@@ -53,6 +53,29 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
   visitor.isWell()
 })
 
+it('[APP-27] a link to a message, said in another conversation, leads there on the same page, and Back comes back', {
+  timeout: 120_000,
+}, async () => {
+  const visitor = await ada()
+  const { page } = visitor
+  await opens(visitor, /Bo Nakamura/)
+  const words = `The lantern is lit at ${Date.now()}`
+  await visitor.says(words)
+  await visitor.message(words).locator('[data-delivery=delivered]').waitFor()
+  const id = await visitor.message(words).evaluate((it) => (it as HTMLElement).dataset.key!)
+  const { origin, pathname } = new URL(page.url())
+  const address = `${origin}${pathname}?message=${id}`
+  await opens(visitor, /Supply round table/)
+  await visitor.says(address)
+  await page.getByRole('link', { name: address }).last().click()
+  await page.waitForURL(address)
+  await expect.poll(() => focusedText(visitor)).toContain(words)
+  expect(page.context().pages()).toHaveLength(1)
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Supply round table', level: 2 }).waitFor()
+  visitor.isWell()
+})
+
 it('on a phone nothing of a conversation shows through what lies over it', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const visitor = await product.member('ada@northwind.example', '/chat', phone)

@@ -7,7 +7,7 @@ import {
   ThreadInbox,
   ThreadInboxButton,
 } from '@parley/widgets'
-import { useEffect, useMemo, useState } from 'react'
+import { type MouseEvent, useEffect, useMemo, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
@@ -63,8 +63,11 @@ function Chatting() {
     if (cid) dispatch({ type: 'ChannelSelected', channelId: cid })
   }, [cid, dispatch])
 
+  const followOwn = useOwnLinks()
   return (
-    <div className="chat-page" data-open={cid ? true : undefined}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links inside.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a link that Enter follows is clicked.
+    <div className="chat-page" data-open={cid ? true : undefined} onClick={followOwn}>
       <PageTitle>{channel?.name || t('chat.title')}</PageTitle>
       <h1 className="unseen">{t('chat.title')}</h1>
       <ChatParts shortcuts="page">
@@ -167,6 +170,20 @@ function pathOf(cid: string, { message, thread, beside, search }: Place = {}): s
     if (search?.[narrowed]) query.set(narrowed, String(search[narrowed]))
   const path = channelPath(cid)
   return query.size > 0 ? `${path}?${query}` : path
+}
+
+/** Where a link in a message leads to a message here, it is gone to on this page, and Back comes back. */
+function useOwnLinks() {
+  const navigate = useNavigate()
+  return (event: MouseEvent) => {
+    // Another tab or window is the browser's to open.
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return
+    const link = (event.target as Element).closest('a')
+    if (link?.target !== '_blank' || link.origin !== location.origin || !link.pathname.startsWith(channelPath('')))
+      return
+    event.preventDefault()
+    void navigate(link.pathname + link.search)
+  }
 }
 
 /** The message the address names. Going to the same address again goes to the message again. */
