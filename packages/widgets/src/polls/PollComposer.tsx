@@ -1,12 +1,17 @@
 import type { Channel } from '@parley/client'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useLatest } from '../chat/use-latest.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { POLL_INPUT_CHARS } from '../limits.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { isComposing } from '../shortcuts/composing.ts'
+import { IconButton } from '../theme/IconButton.tsx'
+import { Icon } from '../theme/icons.tsx'
+import { followDrag } from './follow-drag.ts'
 import {
   emptyPoll,
   isWritten,
@@ -54,6 +59,33 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
   const focusOption = (key: number | undefined) => focus(`[data-option="${key}"]`)
 
+  const announce = useAnnounce()
+  const latest = useLatest(draft)
+  const dragged = useRef(false)
+  /** Gives whether there was a place to move to. What moves on the page loses the focus, so it is given back. */
+  const move = (key: number, by: 1 | -1): boolean => {
+    const moved = withMoved(latest.current, key, by)
+    if (moved === latest.current) return false
+    const focused = document.activeElement
+    flushSync(() => change(moved))
+    focus(focused?.matches('button') ? `[data-handle="${key}"]` : `[data-option="${key}"]`)
+    const number = moved.options.findIndex((option) => option.key === key) + 1
+    const option = moved.options[number - 1]!.text
+    announce('notice', { text: t('poll.option.moved', { option, number, count: filledIn(moved) }) })
+    return true
+  }
+  /** To the other side of each option whose middle the pointer has passed. */
+  const drag = (key: number) => (y: number) => {
+    const lines = [...(form.current?.querySelectorAll<HTMLElement>('[data-option]') ?? [])]
+    const at = lines.findIndex(({ dataset }) => dataset.option === `${key}`)
+    const middle = (line: HTMLElement | undefined) => {
+      const { top, height } = line?.getBoundingClientRect() ?? { top: Number.NaN, height: 0 }
+      return top + height / 2
+    }
+    const by = y < middle(lines[at - 1]) ? -1 : y > middle(lines[at + 1]) ? 1 : undefined
+    if (by && move(key, by)) dragged.current = true
+  }
+
   const send = async () => {
     if (sending) return
     if (problems.question || problems.options.size > 0 || problems.votes) {
@@ -86,8 +118,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
       focusOption(options[at - 1]?.key ?? options[at + 1]?.key)
       change(withoutOption(draft, key))
     } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-      flushSync(() => change(withMoved(draft, key, event.key === 'ArrowUp' ? -1 : 1)))
-      focusOption(key)
+      move(key, event.key === 'ArrowUp' ? -1 : 1)
     } else return
     event.preventDefault()
   }
@@ -134,16 +165,35 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
               problem={shown(`${key}`, problems.options.get(key))}
             >
               {(parts) => (
-                <input
-                  {...parts}
-                  data-option={key}
-                  placeholder={t('poll.optionNumber', { number: at + 1 })}
-                  maxLength={POLL_INPUT_CHARS}
-                  value={text}
-                  onKeyDown={pressIn(key, at)}
-                  onBlur={() => text && leave(`${key}`)}
-                  onChange={(event) => change(withOption(draft, key, event.target.value))}
-                />
+                <span className="chat-poll-movable">
+                  <input
+                    {...parts}
+                    data-option={key}
+                    placeholder={t('poll.optionNumber', { number: at + 1 })}
+                    maxLength={POLL_INPUT_CHARS}
+                    value={text}
+                    onKeyDown={pressIn(key, at)}
+                    onBlur={() => text && leave(`${key}`)}
+                    onChange={(event) => change(withOption(draft, key, event.target.value))}
+                  />
+                  {text && filledIn(draft) > 1 && (
+                    <IconButton
+                      label={t(at > 0 ? 'poll.option.up' : 'poll.option.down', { number: at + 1 })}
+                      className="chat-poll-handle"
+                      data-handle={key}
+                      onPointerDown={(event) => {
+                        dragged.current = false
+                        followDrag(event, drag(key))
+                      }}
+                      onClick={({ detail }) => {
+                        // The end of a drag is no press.
+                        if (detail === 0 || !dragged.current) move(key, at > 0 ? -1 : 1)
+                      }}
+                    >
+                      <GripIcon />
+                    </IconButton>
+                  )}
+                </span>
               )}
             </Field>
           ))}
@@ -187,6 +237,17 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
     </ChatDialog>
   )
 }
+
+/** Options that say something; an empty field at the end is none. */
+function filledIn({ options }: PollDraft): number {
+  return options.filter(({ text }) => text).length
+}
+
+const GripIcon = () => (
+  <Icon>
+    <path d="M9 6.5h.01M15 6.5h.01M9 12h.01M15 12h.01M9 17.5h.01M15 17.5h.01" />
+  </Icon>
+)
 
 function KeepQuestion({ onBack, onKeep, onDiscard }: Record<'onBack' | 'onKeep' | 'onDiscard', () => void>) {
   const t = useTranslate()

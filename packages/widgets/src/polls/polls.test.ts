@@ -255,6 +255,36 @@ describe('writing a poll', () => {
     }
   })
 
+  it('options change places by key, by a press on their handle and by dragging it', async () => {
+    await adaSees()
+    await button('Create poll').click()
+    for (const [at, day] of ['Monday', 'Tuesday', 'Friday'].entries()) await field(`Option ${at + 1}`).fill(day)
+    const order = () =>
+      dialog()
+        .locator('[data-option]')
+        .evaluateAll((fields) => fields.map((it) => (it as HTMLInputElement).value).filter(Boolean))
+    const handle = (name: string) => dialog().getByRole('button', { name, exact: true })
+    await field('Option 3').press('Alt+ArrowUp')
+    expect(await order()).toEqual(['Monday', 'Friday', 'Tuesday'])
+    await hasFocus('[data-option="2"]')
+    await page.locator('[aria-live=polite]').getByText('Friday, 2 of 3').waitFor({ state: 'attached' })
+    await handle('Move option 2 up').click()
+    expect(await order()).toEqual(['Friday', 'Monday', 'Tuesday'])
+    await hasFocus('[data-handle="2"]')
+    await page.keyboard.press('Enter')
+    expect(await order()).toEqual(['Monday', 'Friday', 'Tuesday'])
+
+    const [from, to] = await Promise.all(
+      ['Move option 3 up', 'Move option 1 down'].map((name) => handle(name).boundingBox()),
+    )
+    await page.mouse.move(from!.x + 10, from!.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(to!.x + 10, to!.y + 2, { steps: 8 })
+    expect(await order()).toEqual(['Tuesday', 'Monday', 'Friday'])
+    await page.mouse.up()
+    expect(await order()).toEqual(['Tuesday', 'Monday', 'Friday'])
+  })
+
   it('[POL-6][POL-8] says what is wrong, beside it, and focus goes to the first', async () => {
     await adaSees()
     await button('Create poll').click()
