@@ -23,6 +23,8 @@ import type { BoxKeys } from './use-box-keys.ts'
 import type { Writing } from './use-writing.ts'
 
 const PasteOffer = lazy(() => import('../attachments/PasteOffer.tsx'))
+/** Where it cannot be had, one writes on without it. */
+const FormatTools = lazy(() => import('./FormatTools.tsx').catch(() => ({ default: () => null })))
 
 export interface ComposerBoxProps {
   channel: Channel
@@ -46,6 +48,8 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   const { left, counted } = writing.length
   const tooLong = left < 0
   const [offer, setOffer] = useState<Pasted>()
+  const [formats, setFormats] = useState(false)
+  if (text && !formats) setFormats(true)
   useGrowing(box, text)
   useFocusOn(box, editing?.id ?? quoted?.id, autoFocus)
 
@@ -96,6 +100,11 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         }}
       />
       <EmojiButton box={box} />
+      {formats && !commands.command && (
+        <Suspense fallback={null}>
+          <FormatTools box={box} text={text} mentioned={writing.mentioned} />
+        </Suspense>
+      )}
       {offer && !editing && (
         <Suspense fallback={null}>
           <PasteOffer {...{ channel, composer, box, attach }} pasted={offer} onEnd={() => setOffer(undefined)} />

@@ -10,3 +10,26 @@ export function emphasize(box: HTMLTextAreaElement, mark: string) {
   else replaceWords(box, from, to, mark + words + mark)
   box.setSelectionRange(from + by, to + by)
 }
+
+/** Begins each of the selected lines with a mark, or with none where all of them do already. */
+export function beginLines(box: HTMLTextAreaElement, mark: string) {
+  const { selectionStart, selectionEnd, value } = box
+  const from = value.lastIndexOf('\n', selectionStart - 1) + 1
+  const end = value.indexOf('\n', selectionEnd)
+  const to = end < 0 ? value.length : end
+  const lines = value.slice(from, to).split('\n')
+  const marked = lines.every((line) => line.startsWith(mark))
+  const changed = lines.map((line) => (marked ? line.slice(mark.length) : mark + line))
+  replaceWords(box, from, to, changed.join('\n'))
+}
+
+const ADDRESS = 'https://'
+
+/** Makes a link of the selected words; what is still to be written of it is selected. */
+export function linkWords(box: HTMLTextAreaElement) {
+  const { selectionStart: from, selectionEnd: to, value } = box
+  const words = value.slice(from, to)
+  replaceWords(box, from, to, `[${words}](${ADDRESS})`)
+  const at = words === '' ? from + 1 : to + 3
+  box.setSelectionRange(at, words === '' ? at : at + ADDRESS.length)
+}
