@@ -1,8 +1,9 @@
-import { type ReactNode, type RefObject, useSyncExternalStore } from 'react'
+import { type ReactNode, type RefObject, useRef, useSyncExternalStore } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { Popover } from 'react-aria-components/Popover'
 import { LayerRoot } from './LayerRoot.tsx'
+import { useKeptInSight } from './use-kept-in-sight.ts'
 
 /** Where there is little room and fingers need much of it, a menu comes from below. */
 const SHEET = '(pointer: coarse) and ((width < 40rem) or (height < 28rem))'
@@ -28,13 +29,9 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
   return (
     <LayerRoot>
       {sheet ? (
-        <ModalOverlay className="chat-scrim" data-sheet isOpen isDismissable onOpenChange={change}>
-          <Modal className="chat-sheet">
-            <Dialog className="chat-sheet-inside" aria-label={label}>
-              {children}
-            </Dialog>
-          </Modal>
-        </ModalOverlay>
+        <Sheet label={label} anchor={anchor} onChange={change}>
+          {children}
+        </Sheet>
       ) : (
         <Popover
           className="chat-popover"
@@ -49,6 +46,30 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
       )}
     </LayerRoot>
   )
+}
+
+interface SheetProps extends Pick<MenuLayerProps, 'label' | 'anchor' | 'children'> {
+  onChange: (open: boolean) => void
+}
+
+function Sheet({ label, anchor, onChange, children }: SheetProps) {
+  const sheet = useRef<HTMLDivElement>(null)
+  return (
+    <ModalOverlay className="chat-scrim" data-sheet isOpen isDismissable onOpenChange={onChange}>
+      <Modal className="chat-sheet" ref={sheet}>
+        <Dialog className="chat-sheet-inside" aria-label={label}>
+          <KeptInSight anchor={anchor} sheet={sheet} />
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** Begins once the sheet around it stands. */
+function KeptInSight({ anchor, sheet }: Record<'anchor' | 'sheet', RefObject<HTMLElement | null>>) {
+  useKeptInSight(anchor, sheet)
+  return null
 }
 
 function subscribe(listener: () => void) {
