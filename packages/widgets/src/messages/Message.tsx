@@ -64,6 +64,7 @@ function Bubble(props: MessageProps) {
   const ids = messagePartIds(rowId)
   const waits = useWaits(message)
   const pressed = useLongPress(() => begin('menu'))
+  const held = useLongPress(() => begin('reactions'))
   return (
     <Frame
       data-kind={message.type === 'ephemeral' ? 'ephemeral' : undefined}
@@ -104,6 +105,7 @@ function Bubble(props: MessageProps) {
         allowed={may(channel.snapshot(), 'send-reaction')}
         onToggle={actions.toggleReaction}
         onDetails={() => begin('reactions')}
+        held={held}
       />
       <ThreadLink id={ids.replies} message={message} entered={entered} />
       {message.type === 'ephemeral' && (

@@ -1,4 +1,5 @@
 import type { LocalMessage } from '@parley/client'
+import type { DOMAttributes } from 'react'
 import { listOf } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { REACTION_NAMES_SHOWN, REACTIONS_SHOWN } from '../limits.ts'
@@ -15,13 +16,15 @@ export interface ReactionBarProps {
   allowed: boolean
   onToggle: (type: string) => void
   onDetails: () => void
+  /** hears the finger that rests on it */
+  held?: DOMAttributes<HTMLElement>
 }
 
 /**
  * The reactions under a message: most first, own ones filled. A press adds or
- * takes back one's own; the last button shows who reacted [RXN-12].
+ * takes back one's own; the last button, and a finger that rests on any, shows who reacted [RXN-12].
  */
-export function ReactionBar({ id, message, entered, allowed, onToggle, onDetails }: ReactionBarProps) {
+export function ReactionBar({ id, message, entered, allowed, onToggle, onDetails, held }: ReactionBarProps) {
   const { t } = useTranslation()
   const summary = reactionSummary(t, message)
   if (summary.length === 0) return null
@@ -34,6 +37,7 @@ export function ReactionBar({ id, message, entered, allowed, onToggle, onDetails
       role="group"
       aria-label={t('reactions.label')}
       onKeyDown={(event) => rove(event, 'button', 'horizontal')}
+      {...held}
     >
       <span id={id} style={{ display: 'contents' }}>
         {shown.map((reaction, place) => (

@@ -716,6 +716,18 @@ describe('with a finger', () => {
     await page.getByRole('menu').waitFor()
   })
 
+  it('[RXN-12] a long press on a reaction shows who reacted, and changes nothing', async () => {
+    await aPageWithAClock()
+    await adaOpens('racks')
+    await page.evaluate(() => window.kitFixture.server().client.channel('messaging', 'racks').react('racks-13', 'like'))
+    const chip = page.locator('.chat-reaction[aria-pressed]').first()
+    const pressedBefore = await chip.getAttribute('aria-pressed')
+    await chip.dispatchEvent('pointerdown', { pointerType: 'touch', clientX: 500, clientY: 300, bubbles: true })
+    await page.clock.runFor(LONG_PRESS_MS)
+    await page.getByRole('dialog', { name: 'Reactions' }).waitFor()
+    expect(await chip.getAttribute('aria-pressed')).toBe(pressedBefore)
+  })
+
   it('a long press opens the menu; a swipe does not', async () => {
     await aPageWithAClock()
     await adaOpens('bo')
@@ -731,6 +743,26 @@ describe('with a finger', () => {
     expect(await isOpen('bo-0')).toBe(true)
     await page.getByRole('menu').waitFor()
   })
+})
+
+it('on a phone the message stays in sight above its menu, and everything is back afterwards', async () => {
+  await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' })
+  await adaOpens('racks')
+  const bubble = () => newest().locator('.chat-bubble').boundingBox()
+  const before = (await bubble())!
+  await newest().focus()
+  await page.keyboard.press('Shift+F10')
+  const sheet = page.locator('.chat-sheet')
+  await sheet.waitFor()
+  const bottom = async () => {
+    const { y, height } = (await bubble())!
+    return y + height
+  }
+  const top = async () => (await sheet.boundingBox())!.y
+  await expect.poll(async () => (await bottom()) < (await top())).toBe(true)
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  expect(await bubble()).toEqual(before)
 })
 
 it('on a phone the menu comes from below, and its dialogs follow', async () => {
