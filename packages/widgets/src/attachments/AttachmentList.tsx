@@ -2,6 +2,7 @@ import type { Attachment, Channel, LocalMessage } from '@parley/client'
 import { lazy, Suspense } from 'react'
 import { LazyGif } from '../giphy/LazyGif.tsx'
 import { isPreview } from '../messages/message-parts.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Gallery } from './Gallery.tsx'
 import { LinkCard } from './LinkCard.tsx'
@@ -40,11 +41,15 @@ export function AttachmentList({ channel, message, entered, onJump, ...given }: 
   )
 }
 
-/** What the links in the words lead to, below the words. */
+/** What the links in the words lead to, below the words, for those who want to see it. */
 export function LinkCards({ message, entered }: { message: LocalMessage; entered: boolean }) {
-  return message.attachments
-    .filter(isPreview)
-    .map((attachment) => <LinkCard key={attachment.og_scrape_url} attachment={attachment} entered={entered} />)
+  const [{ previews }] = usePreferences()
+  return (
+    previews &&
+    message.attachments
+      .filter(isPreview)
+      .map((attachment) => <LinkCard key={attachment.og_scrape_url} attachment={attachment} entered={entered} />)
+  )
 }
 
 interface CardProps {

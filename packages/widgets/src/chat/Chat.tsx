@@ -130,6 +130,10 @@ export function Chat({
     [preferences, theme, wanted, onTheme, onLanguage],
   )
   useSounds(client, clock, preferred.sounds)
+  const isFlat = preferred.messages === 'flat'
+  useEffect(() => {
+    if (isFlat) import('../messages/flat.ts').catch(() => {})
+  }, [isFlat])
   useShortcutKeys(shortcuts, rootElement, { on: preferred.shortcuts, everywhere: reach === 'page' })
   return (
     <ChatContext value={scope}>
@@ -139,6 +143,7 @@ export function Chat({
             {
               ref: element,
               className: `chat ${themeClassOf(shownTheme, themeClass, prefersDark)}`,
+              'data-messages': isFlat ? 'flat' : undefined,
               'data-density': preferred.density === 'compact' ? 'compact' : undefined,
               lang: translation.language,
             },

@@ -1,19 +1,21 @@
 import { useState } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { PauseIcon, PlayIcon } from '../theme/more-icons.tsx'
 import type { Gif } from './gif.ts'
 
 /**
- * An animation in a box of its final size. Whoever wants little motion sees its first picture and starts it; everybody
- * can stop it [ux 4.5].
+ * An animation in a box of its final size. Whoever wants little motion, or set so, sees its first picture and starts it;
+ * everybody can stop it [ux 4.5].
  *
  * Style hooks: `.chat-gif[data-playing]`.
  */
 export default function GifPicture({ gif, entered }: { gif: Gif; entered: boolean }) {
   const t = useTranslate()
   const { title, url, still, width, height } = gif
-  const [playing, setPlaying] = useState(() => !still || !prefersLittleMotion())
+  const [{ gifs }] = usePreferences()
+  const [playing, setPlaying] = useState(() => !still || (gifs && !prefersLittleMotion()))
   const name = title || t('gif.untitled')
   return (
     <figure className="chat-gif" data-playing={playing || undefined}>

@@ -159,7 +159,18 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
           before={
             edges.older ? edge('older') : <ListStart channel={channel} empty={rows.length === 0} onBegun={onLeave} />
           }
-          after={edges.newer || list.gap ? edge('newer') : null}
+          after={
+            edges.newer || list.gap
+              ? edge('newer')
+              : list.byHand &&
+                list.line && (
+                  <div className="chat-list-edge">
+                    <button type="button" className="chat-button" onClick={list.markRead}>
+                      {t('messages.markRead')}
+                    </button>
+                  </div>
+                )
+          }
         />
         <ListPills list={list} />
       </div>

@@ -36,6 +36,17 @@ describe('marking read', () => {
     expect(channel.marks).toBe(0)
   })
 
+  it('[READ-23] whoever marks messages read by hand has a line from the first that comes, and until they say so', () => {
+    const { clock, channel, reading, line } = aVisit()
+    reading.attend({ ...LOOKING, byHand: true })
+    channel.says('m4')
+    expect(line()).toMatchObject({ count: 1, made: 'live' })
+    clock.advance(10_000)
+    expect(channel.marks).toBe(0)
+    reading.finish()
+    expect([channel.marks, line()]).toEqual([1, undefined])
+  })
+
   it('[READ-23] looking away within the half second marks nothing', () => {
     const { clock, channel, reading } = aVisit({ unread: 2 })
     reading.attend(LOOKING)

@@ -19,6 +19,8 @@ export interface Attention {
   atEnd: boolean
   /** The new-messages line is on screen. */
   lineInView: boolean
+  /** The reader marks messages read with their own hand. */
+  byHand?: boolean
 }
 
 /** What a visit shows of its own reading. Keeps its identity until it changes. */
@@ -106,14 +108,14 @@ export class Reading implements Live<ReadingView> {
 
   /** A line is drawn for messages nobody saw come; one that is being looked at stays as it is. */
   #arrived(before: ChannelState, now: ChannelState) {
-    const { atEnd, awake, lineInView } = this.#attention
+    const { atEnd, awake, lineInView, byHand } = this.#attention
     const { line } = this.snapshot()
     const count = now.unreadCount - before.unreadCount
     if (line) {
       if (line.made === 'live' && !(awake && lineInView)) this.#show({ line: { ...line, count: line.count + count } })
       return
     }
-    if (atEnd && awake) return
+    if (atEnd && awake && !byHand) return
     const known = new Set(newest(before).map(({ id }) => id))
     const messages = newest(now)
     const at = messages.findIndex(({ id, user }) => !known.has(id) && user.id !== this.#me)
@@ -125,9 +127,10 @@ export class Reading implements Live<ReadingView> {
 
   /** Starts to wait, or stops, as what is seen demands. */
   #consider() {
-    const { awake, atEnd } = this.#attention
+    const { awake, atEnd, byHand } = this.#attention
     const newestId = newest(this.#known).at(-1)?.id
-    const wanted = awake && atEnd && !this.snapshot().paused && this.#known.unreadCount > 0 && this.#known.initialized
+    const isLeft = byHand || this.snapshot().paused
+    const wanted = awake && atEnd && !isLeft && this.#known.unreadCount > 0 && this.#known.initialized
     if (wanted && this.#callOff && this.#looksAt === newestId) return
     this.#callOff?.()
     this.#callOff = undefined

@@ -4,6 +4,7 @@ import { useChannelPart, useMessages } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useConnection } from '../connection/use-connection.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { currentSet, newestMessage } from './loaded-sets.ts'
 import { type MessageRow, messageRows } from './message-rows.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
@@ -28,6 +29,8 @@ export interface MessageListView {
   /** A jump has to load what is around its place. */
   travelling: boolean
   line: NewMessagesLine | undefined
+  /** The reader marks messages read with their own hand. */
+  byHand: boolean
   /** The new-messages line is above what is on screen. */
   lineAbove: boolean
   pinned: boolean
@@ -87,9 +90,11 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
   const pinned = useScrollView(engine, (view) => view.pinned) && !edges.newer
   const lineSide = useScrollView(engine, (view) => sideOf(rows, firstNewId, view.first, view.last))
   const awake = useAwake()
+  const [preferred] = usePreferences()
+  const byHand = preferred.reading === 'byHand'
   useEffect(() => {
-    reading.attend({ awake, atEnd: pinned, lineInView: lineSide === 'inside' })
-  }, [reading, awake, pinned, lineSide])
+    reading.attend({ awake, atEnd: pinned, lineInView: lineSide === 'inside', byHand })
+  }, [reading, awake, pinned, lineSide, byHand])
   const left = useLeftAt(pinned, newest)
   const mention = useMention({ channel, engine, rows, me, since: earlier(left, line?.after), mutedUserIds })
 
@@ -103,6 +108,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
     gap: useGap(channel),
     fill,
     line,
+    byHand,
     lineAbove: line !== undefined && (lineSide === 'above' || firstNewId === undefined),
     pinned,
     below: left ? channel.countUnread(left) : 0,

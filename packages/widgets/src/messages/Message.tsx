@@ -7,6 +7,7 @@ import { may } from '../chat/channel-facts.ts'
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { ThreadLink } from '../threads/ThreadLink.tsx'
 import { FailureLine } from './FailureLine.tsx'
@@ -164,6 +165,8 @@ function Frame({ channel, message, group, own, rowId, entered = false, onJump: _
   const { open, begin } = layers
   const ids = messagePartIds(rowId)
   const attended = useAttention(root)
+  const [{ messages }] = usePreferences()
+  const isFlat = messages === 'flat'
   const opens = group === 'only' || group === 'first'
   return (
     <div
@@ -171,16 +174,16 @@ function Frame({ channel, message, group, own, rowId, entered = false, onJump: _
         {
           ref: root,
           className: 'chat-message',
-          'data-own': own || undefined,
+          'data-own': (own && !isFlat) || undefined,
           'data-group': group,
           'data-open': open !== undefined || undefined,
         },
         given,
       )}
     >
-      {!own && <Side message={message} opens={opens} />}
+      {(!own || isFlat) && <Side message={message} opens={opens} />}
       <div className="chat-message-column">
-        <Author message={message} id={ids.author} own={own} opens={opens} />
+        <Author message={message} id={ids.author} own={own} opens={opens} hidden={own && !isFlat} />
         <div className="chat-bubble-line">
           {bubble}
           <MessageToolbar
@@ -234,8 +237,15 @@ function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
   return <div className="chat-message-side">{opens && <Avatar {...faceOf(message)} size="small" />}</div>
 }
 
+interface AuthorProps extends Pick<MessageProps, 'message' | 'own'> {
+  id: string
+  opens: boolean
+  /** its place and colour say whose it is */
+  hidden: boolean
+}
+
 /** The name over the first message of a group; every message keeps it for assistive technology. */
-function Author({ message, id, own, opens }: { message: LocalMessage; id: string; own: boolean; opens: boolean }) {
+function Author({ message, id, own, opens, hidden }: AuthorProps) {
   const { t, locale } = useTranslation()
   const name = nameOf(t, message, own)
   if (!opens) {
@@ -248,7 +258,7 @@ function Author({ message, id, own, opens }: { message: LocalMessage; id: string
   const organization = typeof message.user.organization === 'string' ? message.user.organization : undefined
   const tag = own ? undefined : personTag(message.user)
   return (
-    <h4 className={own ? 'chat-hidden' : 'chat-message-author'}>
+    <h4 className={hidden ? 'chat-hidden' : 'chat-message-author'}>
       <bdi id={id}>{name}</bdi>
       {tag && <span className="chat-tag">{t(tag)}</span>}
       {organization && !own && <span className="chat-message-organization">{organization}</span>}

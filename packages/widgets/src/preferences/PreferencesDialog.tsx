@@ -54,6 +54,21 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
           ]}
           onChange={(density) => preferences.set({ density })}
         />
+        <Select
+          label={t('preferences.messages')}
+          value={values.messages}
+          options={[
+            ['bubbles', t('preferences.messages.bubbles')],
+            ['flat', t('preferences.messages.flat')],
+          ]}
+          onChange={(messages) => preferences.set({ messages })}
+        />
+        <Switch
+          label={t('preferences.previews')}
+          on={values.previews}
+          onChange={(previews) => preferences.set({ previews })}
+        />
+        <Switch label={t('preferences.gifs')} on={values.gifs} onChange={(gifs) => preferences.set({ gifs })} />
       </Group>
       <Group title={t('preferences.writing')}>
         <Switch
@@ -71,6 +86,15 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         </button>
       </Group>
       <Group title={t('preferences.news')}>
+        <Select
+          label={t('preferences.reading')}
+          value={values.reading}
+          options={[
+            ['seen', t('preferences.reading.seen')],
+            ['byHand', t('preferences.reading.byHand')],
+          ]}
+          onChange={(reading) => preferences.set({ reading })}
+        />
         <Select
           label={t('preferences.announcements')}
           value={values.announcements}

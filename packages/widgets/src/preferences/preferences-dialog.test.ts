@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 
 let page: Page
@@ -96,6 +97,65 @@ describe('the preferences', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => box.inputValue()).toBe('')
     await page.getByRole('article').filter({ hasText: 'Two' }).waitFor()
+  })
+
+  it('let messages stand in one column, one’s own among them, with faces and names', async () => {
+    await page.evaluate(() => window.kitFixture.start({ open: 'racks', preferences: true }))
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByRole('combobox', { name: 'Messages', exact: true }).selectOption('flat')
+    await page.keyboard.press('Escape')
+    const grounds = () =>
+      page
+        .locator('.chat-bubble')
+        .evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).backgroundColor))])
+    await expect.poll(grounds).toEqual(['rgba(0, 0, 0, 0)'])
+    const starts = await page
+      .locator('.chat-bubble')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().left)))
+    expect(new Set(starts).size).toBe(1)
+    expect(await page.locator('.chat-message-author').getByText('You', { exact: true }).count()).toBeGreaterThan(0)
+    expect(await axeFinds(page, '.chat-messages')).toEqual([])
+  })
+
+  it('let messages be unread until one says otherwise, in their place', async () => {
+    await page.evaluate(() => window.kitFixture.start({ open: 'racks', preferences: true }))
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByLabel('Mark messages as read').selectOption('byHand')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    const marks = () => page.evaluate(() => window.kitFixture.calls('/racks/read').length)
+    const before = await marks()
+    await page.evaluate(() => window.kitFixture.server().says('racks', window.kitFixture.bo, 'Not so fast'))
+    await page.getByRole('heading', { name: '1 new message' }).waitFor()
+    // Longer than one would have to look.
+    await page.waitForTimeout(1_500)
+    expect(await marks()).toBe(before)
+    await page.locator('.chat-messages').getByRole('button', { name: 'Mark as read' }).click()
+    await expect.poll(marks).toBe(before + 1)
+    await page.getByRole('heading', { name: '1 new message' }).waitFor({ state: 'detached' })
+    expect(await page.locator('.chat-messages').getByRole('button', { name: 'Mark as read' }).count()).toBe(0)
+  })
+
+  it('let links stand without what they lead to, and animations wait to be pressed', async () => {
+    await page.evaluate(() => {
+      const { bo, aWorkingDay } = window.kitFixture
+      const conversations = aWorkingDay()
+      const said = { user: bo, created_at: new Date().toISOString() }
+      const card = { og_scrape_url: 'https://example.com/tea', title: 'All about tea', text: 'Leaves' }
+      const rendition = { url: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=', width: '100', height: '100' }
+      const gif = { type: 'giphy', title: 'Tea', giphy: { fixed_height: rendition, fixed_height_still: rendition } }
+      conversations.find(({ id }) => id === 'bo')!.messages = [
+        { ...said, id: 'link', text: 'https://example.com/tea', attachments: [card] },
+        { ...said, id: 'gif', text: '', attachments: [gif] },
+      ]
+      localStorage.setItem('parley.preferences.ada', '{"previews":false,"gifs":false}')
+      return window.kitFixture.start({ open: 'bo', conversations, preferences: true })
+    })
+    await page.getByRole('button', { name: 'Play animation' }).waitFor({ state: 'attached' })
+    expect(await page.locator('.chat-link-card').count()).toBe(0)
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByLabel('Show link previews').check()
+    await page.locator('.chat-link-card').waitFor()
   })
 
   it('let only mentions be read aloud in a group', async () => {

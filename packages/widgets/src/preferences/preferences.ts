@@ -11,6 +11,13 @@ export interface PreferenceValues {
   /** as the language has it unless told */
   hours: Hours | undefined
   density: 'comfortable' | 'compact'
+  messages: 'bubbles' | 'flat'
+  /** what a link leads to is shown under the words */
+  previews: boolean
+  /** animations play by themselves, unless the device asks for little motion */
+  gifs: boolean
+  /** when the messages of an open channel count as read */
+  reading: 'seen' | 'byHand'
   /** which messages are read aloud as they come */
   announcements: 'all' | 'mentions' | 'off'
   sounds: boolean
@@ -25,6 +32,10 @@ export const defaults: PreferenceValues = {
   language: undefined,
   hours: undefined,
   density: 'comfortable',
+  messages: 'bubbles',
+  previews: true,
+  gifs: true,
+  reading: 'seen',
   announcements: 'all',
   sounds: false,
   voices: 'direct',
@@ -38,6 +49,10 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   language: (value) => typeof value === 'string' && isLanguage(value),
   hours: oneOf('h12', 'h23'),
   density: oneOf('comfortable', 'compact'),
+  messages: oneOf('bubbles', 'flat'),
+  previews: oneOf(true, false),
+  gifs: oneOf(true, false),
+  reading: oneOf('seen', 'byHand'),
   announcements: oneOf('all', 'mentions', 'off'),
   sounds: oneOf(true, false),
   voices: oneOf('direct', 'all', 'off'),
