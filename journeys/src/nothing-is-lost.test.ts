@@ -103,6 +103,7 @@ describe('what was typed and sent is not lost', () => {
       await cleo.page.context().clearCookies({ name: 'parley.session_token' })
       await goesOn()
       await cleo.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
+      await cleo.page.getByText('Your session has ended.').waitFor()
       await signsInThere(cleo, 'cleo@northwind.example')
       await cleo.page.getByRole('heading', { name: 'Settings' }).waitFor()
       await cleo.canPress()

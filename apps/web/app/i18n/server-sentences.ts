@@ -1,5 +1,6 @@
 /** What only the server says: browsers do not fetch it. */
 export const serverSentences = [
+  'signIn.ended',
   'members.removed',
   'members.forbidden',
   'members.left',

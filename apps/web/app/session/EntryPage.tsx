@@ -7,7 +7,7 @@ import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 
 /** A page at the door of the product: what one does there stands beside a quiet picture of a conversation. */
-export function EntryPage({ title, heading, lead, children }: EntryPageProps) {
+export function EntryPage({ title, heading, lead, notice, children }: EntryPageProps) {
   const t = useTranslate()
   const answer = useActionData<{ form?: MessageKey }>()
   return (
@@ -28,6 +28,11 @@ export function EntryPage({ title, heading, lead, children }: EntryPageProps) {
             {t(answer.form)}
           </p>
         )}
+        {notice && (
+          <p className="notice" role="status">
+            {notice}
+          </p>
+        )}
         {children}
       </section>
     </main>
@@ -39,6 +44,8 @@ interface EntryPageProps {
   title: string
   heading: string
   lead?: string
+  /** Why one is here. */
+  notice?: string
   children: ReactNode
 }
 

@@ -14,7 +14,7 @@ import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.serv
 export const EVENTS_PATH = '/chat/api/events'
 
 /** Whose page a call comes from. */
-const shownToHeader = 'x-shown-to'
+export const shownToHeader = 'x-shown-to'
 
 /** The signed-in person, or null. */
 export const sessionContext = createContext<Person | null>(null)

@@ -10,7 +10,7 @@ import { action as saveSettings } from '../settings/settings-page.tsx'
 import { dropEndedSessions } from './ended-sessions.server.ts'
 import { loader as sessionData } from './session-data.ts'
 import { safeBack, signIn } from './sign-in.server.ts'
-import { action as postSignIn } from './sign-in-page.tsx'
+import { action as postSignIn, loader as signInPage } from './sign-in-page.tsx'
 import { action as postSignOut } from './sign-out.ts'
 
 describeDatabases('sessions', (open) => {
@@ -166,6 +166,17 @@ describeDatabases('sessions', (open) => {
       '/sign-in?back=%2Fsettings%3Ffrom%3Dmail',
       '/sign-in?back=%2Fsettings%3Ffrom%3Dmail',
     ])
+  })
+
+  it('[APP-31] whoever is led to sign-in because their session has ended reads so, and nobody else', async () => {
+    const back = '/sign-in?back=%2Fsettings'
+    const said = async (path: string, headers: Record<string, string> = {}, cookies: string[] = []) =>
+      (await (await browser(test.product, cookies).call(signInPage, path, { headers })).json()).ended
+    const fromPage = { 'x-shown-to': castMember('ada').id }
+    expect(await said(back, fromPage)).toMatch(/^Your session has ended/)
+    expect(await said(back, { ...fromPage, 'accept-language': 'de' })).toMatch(/^Ihre Sitzung ist abgelaufen/)
+    expect(await said(back, {}, ['parley.session_token=gone; Path=/'])).toMatch(/^Your session has ended/)
+    expect([await said(back), await said('/sign-in', fromPage)]).toEqual([undefined, undefined])
   })
 
   it('nobody keeps what a page says', async () => {

@@ -4,10 +4,12 @@ import {
   type LoaderFunctionArgs,
   redirect,
   useActionData,
+  useLoaderData,
   useNavigation,
 } from 'react-router'
 import { endChatOf } from '../chat/tell-chat.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
+import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { hasPeople } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
@@ -17,7 +19,7 @@ import { EmailField } from './EmailField.tsx'
 import { EntryPage } from './EntryPage.tsx'
 import { PasswordField } from './PasswordField.tsx'
 import { readForm } from './read-form.server.ts'
-import { sessionContext } from './session.server.ts'
+import { sessionContext, shownToHeader } from './session.server.ts'
 import { safeBack, signInTo, signOut } from './sign-in.server.ts'
 
 export { sendEntryForm as clientAction } from '../ui/send-form.ts'
@@ -31,7 +33,13 @@ interface Refusal {
 export async function loader({ request, context }: LoaderFunctionArgs) {
   if (context.get(sessionContext)) throw redirect(safeBack(new URL(request.url).searchParams.get('back')))
   if (!(await hasPeople(context.get(productContext).database.kysely))) throw redirect('/sign-up')
-  return null
+  return { ended: hasEnded(request) ? await serverText(request, null, 'signIn.ended') : undefined }
+}
+
+/** Whether somebody was led here whose session was there until now: a page of theirs says so, or what is left of it. */
+function hasEnded({ url, headers }: Request): boolean {
+  const hadOne = headers.has(shownToHeader) || /session_token=/.test(headers.get('cookie') ?? '')
+  return hadOne && new URL(url).searchParams.has('back')
 }
 
 export async function action({ request, context }: ActionFunctionArgs): Promise<Refusal | Response> {
@@ -61,12 +69,18 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
 
 export default function SignInPage() {
   const t = useTranslate()
+  const { ended } = useLoaderData<typeof loader>()
   const refusal = useActionData<typeof action>() as Refusal | undefined
   const busy = useNavigation().state !== 'idle'
   const sendOnce = useSendOnce(busy)
   const form = useFirstError(refusal)
   return (
-    <EntryPage title={t('signIn.title')} heading={t('signIn.welcome')} lead={t('signIn.lead')}>
+    <EntryPage
+      title={t('signIn.title')}
+      heading={t('signIn.welcome')}
+      lead={t('signIn.lead')}
+      notice={refusal ? undefined : ended}
+    >
       <Form method="post" ref={form} noValidate onSubmit={sendOnce}>
         <EmailField error={refusal?.email && t(refusal.email)} />
         <PasswordField error={refusal?.password && t(refusal.password)} />
