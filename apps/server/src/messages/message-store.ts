@@ -221,7 +221,7 @@ export async function findPins(
   return rows
 }
 
-/** The oldest reply of a message by somebody else than a user, who may have written many before. */
+/** The oldest reply of a message that can be unread for a user, who may have written many before; mutes aside. */
 export function oldestReplyOfOthers(
   db: Db,
   app: string,
@@ -234,7 +234,11 @@ export function oldestReplyOfOthers(
     .where('app', '=', app)
     .where('parent_id', '=', parentId)
     .where('user_id', '<>', userId)
+    .where('silent', '=', 0)
     .where('shadowed', '=', 0)
+    .where('deleted_at', 'is', null)
+    .where(meantFor(userId))
+    .where(keptBy(userId))
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst()

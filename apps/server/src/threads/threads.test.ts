@@ -444,6 +444,30 @@ onEveryTransport((stage) => {
     assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
   })
 
+  it('[READ-16] a thread that is made unread begins with what its reader sees of others', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo])
+    const notes = await ada.says(room, 'Notes')
+    const message = { text: 'Psst', user_id: 'bo', parent_id: notes.id, restricted_visibility: ['cy'] }
+    await company.does('POST', `${path(room)}/message`, { body: { message } })
+    const gone = await replies(bo, room, notes, 'Gone')
+    await bo.does('DELETE', `/messages/${gone.id}`)
+    const hidden = await replies(bo, room, notes, 'Not for ada’s eyes')
+    await ada.does('DELETE', `/messages/${hidden.id}`, { query: { delete_for_me: 'true' } })
+    await ada.reads(room, { thread_id: notes.id })
+    await ada.connects()
+    const isMadeUnread = () => ada.does('POST', `${path(room)}/unread`, { body: { thread_id: notes.id } })
+
+    await isMadeUnread()
+    assert.equal((await ada.hasHeardTypes()).includes('notification.mark_unread'), false)
+    const thanks = await replies(bo, room, notes, 'Thanks')
+    await ada.hasHeard()
+    await isMadeUnread()
+
+    const { first_unread_message_id, unread_messages } = await ada.hears('notification.mark_unread')
+    assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
+  })
+
   it('what is unread in a thread counts no more while its parent is hidden from all but its author', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])
