@@ -193,7 +193,8 @@ export class Batch {
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
-    this.#events.push({ app, cid, seq, at: channel.event_at, type, user_id, users_json, body })
+    const except_id = event.except ?? null
+    this.#events.push({ app, cid, seq, at: channel.event_at, type, user_id, users_json, except_id, body })
   }
 
   /** Delivers what belongs to no channel. */

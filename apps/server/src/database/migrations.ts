@@ -399,6 +399,7 @@ const steps: readonly (readonly string[])[] = [
     'create index events_by_age on events (at)',
   ],
   ['alter table pending_messages add column verdict_json text'],
+  ['alter table events add column except_id text'],
 ]
 
 /**

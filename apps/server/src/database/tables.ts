@@ -225,6 +225,8 @@ export interface EventRow {
   user_id: string | null
   /** Set when it is for these users alone. */
   users_json: Json | null
+  /** Set when it is not for this user. */
+  except_id: string | null
   body: string
 }
 

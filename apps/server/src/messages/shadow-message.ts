@@ -3,7 +3,6 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
-import { membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -11,6 +10,7 @@ import { uncount } from './delete-for-me.ts'
 import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { changeParent } from './post-reply.ts'
+import { heardBy } from './who-sees.ts'
 
 /**
  * From now on only its author sees a message; for everybody else it is gone, and its author is not told
@@ -40,9 +40,6 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   const around = (await totalsAround(server, batch.db, [row]))(row)
   const threads = around ?? (await totalsOf(server, batch.db, app, unread))
 
-  const members = await membersOfChannels(server, app, [cid], { limit: channel.member_count, offset: 0 })
-  const everybody = [...members.map(({ user_id }) => user_id), ...server.hub.watchersOf(app, cid)]
-  const audience: readonly string[] = row.audience_json === null ? everybody : JSON.parse(row.audience_json)
   const [message] = await composeMessages(
     server,
     app,
@@ -60,8 +57,9 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
-    only: [...new Set(audience)].filter((userId) => userId !== row.user_id),
-    others: { body, onlyChanged: true },
+    ...heardBy(row),
+    except: row.user_id,
+    others: { body, except: row.user_id, onlyChanged: true },
     totals: 'members',
     ...(threads && { threads }),
     effects,

@@ -238,7 +238,7 @@ onEveryStorage((stage) => {
     const at = stage.clock.now() * 1000
     const posts = Array.from({ length: 600 }, (_, i) => ({
       ...elsewhere,
-      ...{ seq: i + 1, at: at + i + 1, user_id: null, users_json: null },
+      ...{ seq: i + 1, at: at + i + 1, user_id: null, users_json: null, except_id: null },
     }))
     await dialect.insertRows(write, 'events', posts)
     stage.clock.advance(1_000)

@@ -33,7 +33,7 @@ export interface Publication {
   uncounted?: true
   /** When the message was posted that it is about: it is not for members who do not see what was said then. */
   about?: Micros
-  /** It is not for this user's connections that watch: they are told in other words. */
+  /** It is not for this user's connections that watch: they are told in other words, or not at all. */
   except?: string
   /** It is for these users alone: a message of restricted visibility, a reader who hides receipts. */
   only?: readonly string[]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { missedEvents } from '../sync/missed-events.ts'
 import { eventually } from '../testing/eventually.ts'
 import { Listener, outside } from '../testing/listener.ts'
 import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
@@ -129,6 +130,30 @@ onEveryTransport((stage) => {
     assert.equal(blocked.message.type, 'deleted')
     await acts(mo, 'unblock', item_id)
     assert.deepEqual(await texts(cleo, room), ['Rude'])
+  })
+
+  it('[MOD2-11] [CON-18] who is no member, or was away, is told what only its author is to see', async () => {
+    const { ada, bo, cleo, mo, company } = await aTown(stage)
+    const stream = await company.opens([ada], {}, 'livestream')
+    const passer = company.person('!anon')
+    passer.token = ''
+    await passer.watches(stream)
+    const last_sync_at = new Date(stage.clock.now()).toISOString()
+    stage.clock.advance(5)
+    const { id } = await bo.says(stream, 'Rude')
+    await acts(mo, 'shadow_block', await flags(ada, MESSAGE, id))
+
+    assert.equal((await passer.hears('message.deleted')).message_id, id)
+    const missed = async (who: Person) => {
+      const { events } = await who.does('POST', '/sync', { body: { channel_cids: [stream], last_sync_at } })
+      return events.map(({ type, message }: Told) => `${type} ${message.text}`)
+    }
+    assert.deepEqual(await missed(cleo), ['message.deleted '])
+    assert.deepEqual(await missed(bo), ['message.new Rude'])
+    // A node that missed it tells it as it was told.
+    const publications = await missedEvents(stage.nodes[0]!.server, company.app.id, stream, 0)
+    const told = publications.find(({ watchers }) => watchers?.includes('message.deleted'))
+    assert.deepEqual([told?.except, told?.only], ['bo', undefined])
   })
 
   it('[MOD2-11] a message that was stopped waits for a moderator, who lets it out as new or drops it', async () => {

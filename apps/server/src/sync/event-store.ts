@@ -20,6 +20,7 @@ export async function eventsSince(
   const { rows } = await sql<EventRow>`select * from events where app = ${app} and at > ${since}
     and cid ${dialect.among(cids, 'text')} and (user_id is null or user_id = ${userId})
     and (users_json is null or ${listHolds('users_json', sql`cast(${userId} as text)`)})
+    and (except_id is null or except_id <> ${userId})
     order by at, cid, seq limit ${SYNC_EVENTS_MAX + 1}`.execute(db)
   return rows
 }

@@ -27,7 +27,7 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   )
   return told.map(({ row, event }, i) => {
     const about = event.message ? microsOf(event.message.created_at) : asked.get(event.poll?.id)
-    return { ...publicationOf(row, event, about, wire), ...exceptFor(voterOf(row, rows[i + 1])) }
+    return { ...publicationOf(row, event, about, wire), ...exceptFor(row.except_id ?? voterOf(row, rows[i + 1])) }
   })
 }
 
