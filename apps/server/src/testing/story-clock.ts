@@ -3,10 +3,16 @@ import type { Clock } from '../clock.ts'
 /** The real time, which a story can move on by hand; what falls due on the way happens at once. */
 export class StoryClock implements Clock {
   #ahead = 0
+  #stoppedAt: number | undefined
   #tasks = new Set<{ at: number; run: () => void; timer: NodeJS.Timeout }>()
 
   now() {
-    return Date.now() + this.#ahead
+    return (this.#stoppedAt ?? Date.now()) + this.#ahead
+  }
+
+  /** From now on it is this time, and goes on by hand alone: two servers that do the same do it at the same moment. */
+  stop(at: number) {
+    this.#stoppedAt = at - this.#ahead
   }
 
   after(ms: number, task: () => void) {
