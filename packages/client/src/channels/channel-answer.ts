@@ -11,6 +11,8 @@ export interface Asked {
   limit: number
   /** False when only the channel itself was asked for: then the rest of the state stays. */
   state: boolean
+  /** Which page of the members; what is known of those before it stays. */
+  members?: { offset?: number } | undefined
   /** What happened while it was on its way, in whatever channel. */
   events: readonly ChatEvent[]
 }
@@ -31,7 +33,10 @@ export function withAnswer(
   const pending_messages = (answer.pending_messages ?? []).map(({ message }) => localMessage(message))
   const next: ChannelState = {
     ...known,
-    members: Object.fromEntries(answer.members.map((member) => [member.user_id, member])),
+    members: {
+      ...(asked.members?.offset && state.members),
+      ...Object.fromEntries(answer.members.map((member) => [member.user_id, member])),
+    },
     watchers: Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user])),
     watcher_count: answer.watcher_count,
     read,

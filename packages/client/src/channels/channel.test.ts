@@ -4,7 +4,7 @@ import type { ChatClient } from '../chat-client.ts'
 import { ChatClient as ServerClient } from '../server.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import { aConnectedWorld, type Call, PretendServer, settle } from '../testing/pretend-server.ts'
-import { aChannel, ada, aMember, aMessage, anEvent, bo, me, messages, posted } from '../testing/wire.ts'
+import { aChannel, ada, aMember, aMessage, anEvent, bo, cy, me, messages, posted } from '../testing/wire.ts'
 import type { Channel } from './channel.ts'
 
 const QUERY = '/channels/messaging/tea/query'
@@ -183,6 +183,15 @@ describe('watching', () => {
       ['Green tea', 7, ['ada', 'bo']],
     )
     assert.deepEqual([tea.state.messages.length, tea.state.sets.some(({ latest }) => latest)], [25, false])
+  })
+
+  it('adds a further page of members to those before it', async () => {
+    const { server, tea } = await adaInTea()
+    server.answers('POST', QUERY, aChannel({}, { members: [aMember(cy)] }))
+    await tea.query({ members: { limit: 30, offset: 2 } })
+    assert.deepEqual(Object.keys(tea.state.members), ['ada', 'bo', 'cy'])
+    await tea.query({ members: { limit: 1 } })
+    assert.deepEqual(Object.keys(tea.state.members), ['cy'])
   })
 
   it('[CHN-10] is needed before what depends on it', async () => {

@@ -225,7 +225,11 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   typistsIn(parentID: string | undefined): Live<readonly User[]> {
     const typists =
       this.#typists.get(parentID) ??
-      aspect<ChannelState, readonly User[]>(this, ({ typing }) => typistsOf(typing, parentID), sameMembers)
+      aspect<ChannelState, readonly User[]>(
+        this,
+        ({ typing }) => Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user] : [])),
+        sameMembers,
+      )
     this.#typists.set(parentID, typists)
     return typists
   }
@@ -296,7 +300,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const state = asked.state !== false
       const initialized = state || options.watch === true
       // Who opens it in the middle of its history has to learn of the rest as well.
-      if (isNewest || !this.initialized) this.#take(answer, { limit: isNewest ? limit : 0, state, events }, initialized)
+      if (isNewest || !this.initialized) {
+        const { members } = options
+        this.#take(answer, { limit: isNewest ? limit : 0, state, members, events }, initialized)
+      }
       if (!isNewest) await soon.use((module) => module.takePage(this.door, answer, messages, events))
       return answer
     })
@@ -409,10 +416,6 @@ export function checkChannelName(type: string, id: string | undefined) {
     throw clientError('CLIENT_CHANNEL_TYPE', `Invalid chat type ${type}, letters, numbers and "_-" are allowed`)
   if (id !== undefined && !isChannelId(id))
     throw clientError('CLIENT_CHANNEL_ID', `Invalid chat id ${id}, letters, numbers and "!-_" are allowed`)
-}
-
-function typistsOf(typing: ChannelState['typing'], parentID: string | undefined): User[] {
-  return Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user] : []))
 }
 
 export function askedLimit(limit: number | undefined): number {
