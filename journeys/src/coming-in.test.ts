@@ -110,6 +110,10 @@ async function invites(visitor: Visitor, email: string, role: string): Promise<s
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.getByLabel('Invitation link').innerText()
   await visitor.isForEverybody('invitation-link')
+  // Where a page may not write to the clipboard the link stands ready for whoever copies by a key.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(() => page.evaluate(() => String(getSelection()))).toBe(link)
   await dialog.getByRole('button', { name: 'Done' }).click()
   return link
 }

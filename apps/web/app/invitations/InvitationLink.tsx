@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Drawing, Icon } from '../ui/Icon.tsx'
 
@@ -9,15 +9,23 @@ const COPY =
 export function InvitationLink({ link, email, onClose }: { link: string; email: string; onClose: () => void }) {
   const t = useTranslate()
   const [copied, setCopied] = useState(false)
+  const shown = useRef<HTMLOutputElement>(null)
   const copy = async () => {
-    // Pages served over plain http from another machine may not write to the clipboard; the link can be selected.
-    await navigator.clipboard?.writeText(link).then(() => setCopied(true), console.error)
+    try {
+      await navigator.clipboard.writeText(link)
+      setCopied(true)
+    } catch {
+      // Pages served over plain http from another machine may not write to the clipboard; the key that copies may.
+      getSelection()?.selectAllChildren(shown.current!)
+    }
   }
   return (
     <>
       <p>{t('invite.made', { email })}</p>
       <div className="invitation-link">
-        <output aria-label={t('invite.link')}>{link}</output>
+        <output ref={shown} aria-label={t('invite.link')}>
+          {link}
+        </output>
         <button type="button" className="button" data-size="small" onClick={copy}>
           {copied ? <Icon name="check" /> : <Drawing name="copy" path={COPY} />}
           {t(copied ? 'invite.copied' : 'invite.copy')}
