@@ -178,6 +178,8 @@ function Navigation({ session, open, onClose }: NavigationProps) {
   const drawer = useRef<HTMLElement>(null)
   const { state } = useChat()
   const unread = badge(state.unreadCount)
+  const name = fullName(session.user)
+  const organizations = session.organizations.map(({ displayName }) => displayName).join(', ')
 
   useEffect(() => {
     const element = drawer.current
@@ -228,8 +230,8 @@ function Navigation({ session, open, onClose }: NavigationProps) {
         <div className="navigation-person">
           <Avatar {...session.user} size={36} />
           <div className="navigation-name">
-            <strong>{fullName(session.user)}</strong>
-            <span>{session.organizations.map(({ displayName }) => displayName).join(', ')}</span>
+            <strong title={name}>{name}</strong>
+            <span title={organizations}>{organizations}</span>
           </div>
           <Form method="post" action="/sign-out">
             <button type="submit" className="icon-button" aria-label={t('nav.signOut')} title={t('nav.signOut')}>
