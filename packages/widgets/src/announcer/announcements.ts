@@ -6,6 +6,10 @@ export interface Announcements {
   message: { author: string; text: string }
   /** A message that names the reader; never folded into others. */
   mention: { author: string; channel: string }
+  /** An own message, for those who want to hear of it. */
+  sent: Nothing
+  /** Who writes at this moment, for those who want to hear of it. */
+  typing: { text: string }
   elsewhere: { count: number; channels: number }
   /** Somebody asks the reader to join a conversation; the words of its card. */
   invited: { text: string }
@@ -65,6 +69,8 @@ interface Manner {
 export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   message: { says: 'said.message', priority: 'polite', policy: { speaks: 'burst' } },
   mention: now('said.mention'),
+  sent: now('said.sent'),
+  typing: latest('text', 2_000),
   elsewhere: latest('said.elsewhere', 10_000),
   invited: now('text'),
   reaction: latest('said.reaction', 5_000),

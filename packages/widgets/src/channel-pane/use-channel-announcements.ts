@@ -6,6 +6,7 @@ import { nameOfUser, personName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
 import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { newestMessage } from '../message-list/loaded-sets.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { reactionLook } from '../messages/reaction-kinds.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
@@ -13,13 +14,24 @@ import { usePreferences } from '../preferences/use-preferences.ts'
 /**
  * Speaks of what happens while a channel is open and the window has focus: new
  * messages, mentions, reactions to own messages, what comes back where one
- * sees it, and that something waits elsewhere. Own messages are silent [ux 4.3].
+ * sees it, and that something waits elsewhere. Own messages are silent unless one wants to hear of them [ux 4.3].
  */
 export function useChannelAnnouncements(channel: Channel) {
   const client = useClient()
   const announce = useAnnounce()
   const { t, language } = useTranslation()
-  const [{ announcements: level }] = usePreferences()
+  const [{ announcements: level, sent }] = usePreferences()
+  useEffect(() => {
+    if (!sent) return
+    let sending: string | undefined
+    return channel.subscribe(() => {
+      const newest = newestMessage(channel.snapshot())
+      if (newest?.status === 'sending' && newest.attempt !== 'edit') sending = newest.id
+      if (newest?.status !== 'received' || newest.id !== sending) return
+      sending = undefined
+      announce('sent')
+    })
+  }, [channel, announce, sent])
   useEffect(() => {
     const me = client.userID
     if (level === 'off') return

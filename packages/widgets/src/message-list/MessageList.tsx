@@ -9,6 +9,7 @@ import { useTranslation } from '../i18n/translate.ts'
 import { nameOf } from '../messages/message-name.ts'
 import { messagePartIds } from '../messages/message-parts.ts'
 import { useReadable } from '../messages/use-marked-text.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { FloatingDate } from './FloatingDate.tsx'
@@ -87,6 +88,7 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
   const [entered, setEntered] = useState<string>()
   const list = useMessageList(channel, opening, entered)
   const { engine, rows, edges, highlighted, jumpTo } = list
+  const [{ authors }] = usePreferences()
   const focus = useRowFocus(list, { entered, onEnter: setEntered, onLeave })
   useImperativeHandle(listRef, () => ({ jumpTo }), [jumpTo])
   const place = useRef<HTMLDivElement>(null)
@@ -105,9 +107,10 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
   const rowProps = (row: MessageRow, position: number) => {
     const parts = messagePartIds(idOf(row))
     const isFolded = row.count > 1 || row.muted
+    const isNamed = authors || row.group === 'only' || row.group === 'first'
     return {
       tabIndex: row.key === focus.stop ? 0 : -1,
-      'aria-labelledby': isFolded ? parts.body : `${parts.author} ${parts.body}`,
+      'aria-labelledby': isFolded || !isNamed ? parts.body : `${parts.author} ${parts.body}`,
       'aria-describedby': isFolded ? undefined : parts.facts,
       'aria-posinset': position,
       'aria-setsize': setSize,

@@ -1,14 +1,16 @@
 import type { LocalMessage } from '@parley/client'
 import { useLayoutEffect, useRef } from 'react'
+import { usePreferences } from '../preferences/use-preferences.ts'
 
-/** Sending ends at the sent message, wherever the reader was. */
+/** Sending ends at the sent message, wherever the reader was, unless they want to stay there. */
 export function useEndOnSending(newest: LocalMessage | undefined, me: string | undefined, toEnd: () => void) {
+  const [{ stays }] = usePreferences()
   const sent = useRef<string>(undefined)
   const sending =
     newest?.status === 'sending' && newest.attempt !== 'edit' && newest.user.id === me ? newest.id : undefined
   useLayoutEffect(() => {
     if (sending === undefined || sending === sent.current) return
     sent.current = sending
-    toEnd()
+    if (!stays) toEnd()
   })
 }

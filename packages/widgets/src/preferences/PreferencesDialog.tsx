@@ -76,6 +76,7 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
           on={values.enterSends}
           onChange={(enterSends) => preferences.set({ enterSends })}
         />
+        <Switch label={t('preferences.stays')} on={values.stays} onChange={(stays) => preferences.set({ stays })} />
         <Switch
           label={t('preferences.shortcuts')}
           on={values.shortcuts}
@@ -104,6 +105,17 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
             ['off', t('preferences.announcements.off')],
           ]}
           onChange={(announcements) => preferences.set({ announcements })}
+        />
+        <Switch
+          label={t('preferences.authors')}
+          on={values.authors}
+          onChange={(authors) => preferences.set({ authors })}
+        />
+        <Switch label={t('preferences.sent')} on={values.sent} onChange={(sent) => preferences.set({ sent })} />
+        <Switch
+          label={t('preferences.typists')}
+          on={values.typists}
+          onChange={(typists) => preferences.set({ typists })}
         />
         <Switch label={t('preferences.sounds')} on={values.sounds} onChange={(sounds) => preferences.set({ sounds })} />
         <Select

@@ -40,6 +40,57 @@ describe('the preferences', () => {
     expect(await chat().getAttribute('class')).toBe('chat chat-theme-light')
   })
 
+  it('read the author with the first message of several alone, and of sending and typing to whom it matters', async () => {
+    await adaOpens()
+    await dialog().getByRole('switch', { name: 'Read the author with every message' }).uncheck()
+    await dialog().getByRole('switch', { name: 'Say when my message was sent' }).check()
+    await dialog().getByRole('switch', { name: 'Say who is typing' }).check()
+    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click()
+    await page.evaluate(() => {
+      for (const text of ['One thing', 'and another']) window.kitFixture.server().says('bo', window.kitFixture.bo, text)
+    })
+    await page.getByRole('article', { name: 'Bo Lindqvist One thing', exact: true }).waitFor()
+    await page.getByRole('article', { name: 'and another', exact: true }).waitFor()
+    const hears = (sentence: string) =>
+      page.locator('[aria-live=polite]').getByText(sentence, { exact: true }).waitFor({ state: 'attached' })
+    await page.evaluate(() => window.kitFixture.server().types('bo', window.kitFixture.bo))
+    await hears('Bo Lindqvist is typing…')
+    await page.getByRole('textbox', { name: 'Message Bo Lindqvist' }).fill('Well')
+    await page.keyboard.press('Enter')
+    await hears('Sent')
+  })
+
+  it('let whoever sends go on reading where they are', async () => {
+    await page.evaluate(() => {
+      const conversations = window.kitFixture.aWorkingDay()
+      const withBo = conversations.find(({ id }) => id === 'bo')!
+      const { bo } = window.kitFixture
+      withBo.messages = Array.from({ length: 60 }, (_, at) => ({
+        id: `long-${at}`,
+        user: bo,
+        text: `${at}\n\nand\n\nmore`,
+        created_at: new Date(Date.UTC(2026, 5, 1, 9, at)).toISOString(),
+      }))
+      return window.kitFixture.start({ open: 'bo', preferences: true, conversations })
+    })
+    await page.locator('[data-key=long-59]').waitFor()
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByRole('switch', { name: 'Stay where I am when I send' }).check()
+    await page.keyboard.press('Escape')
+    const list = page.locator('.chat-scroll').first()
+    const top = () => list.evaluate((it) => it.scrollTop)
+    await list.evaluate((it) => it.scrollBy(0, -1_500))
+    await page.getByRole('button', { name: 'Go to the newest message' }).waitFor()
+    const before = await top()
+    await page.getByRole('textbox', { name: 'Message Bo Lindqvist' }).fill('Well')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/message').length)).toBe(1)
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(60)
+    await page.getByRole('button', { name: 'Go to the newest message' }).click()
+    await page.getByRole('article', { name: 'You Well' }).waitFor()
+  })
+
   it('speak a language that is there already from the first frame on', async () => {
     const german = () => page.evaluate(() => window.kitFixture.start({ open: 'bo', language: 'de' }))
     await german()

@@ -20,10 +20,18 @@ export interface PreferenceValues {
   reading: 'seen' | 'byHand'
   /** which messages are read aloud as they come */
   announcements: 'all' | 'mentions' | 'off'
+  /** the name of the author is read with every message, not only with the first of several */
+  authors: boolean
+  /** it is said that an own message was sent */
+  sent: boolean
+  /** it is said who is typing */
+  typists: boolean
   sounds: boolean
   /** where the next voice message follows by itself */
   voices: 'direct' | 'all' | 'off'
   enterSends: boolean
+  /** who sends while reading elsewhere goes on reading there */
+  stays: boolean
   shortcuts: boolean
 }
 
@@ -37,9 +45,13 @@ export const defaults: PreferenceValues = {
   gifs: true,
   reading: 'seen',
   announcements: 'all',
+  authors: true,
+  sent: false,
+  typists: false,
   sounds: false,
   voices: 'direct',
   enterSends: true,
+  stays: false,
   shortcuts: true,
 }
 
@@ -54,9 +66,13 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   gifs: oneOf(true, false),
   reading: oneOf('seen', 'byHand'),
   announcements: oneOf('all', 'mentions', 'off'),
+  authors: oneOf(true, false),
+  sent: oneOf(true, false),
+  typists: oneOf(true, false),
   sounds: oneOf(true, false),
   voices: oneOf('direct', 'all', 'off'),
   enterSends: oneOf(true, false),
+  stays: oneOf(true, false),
   shortcuts: oneOf(true, false),
 }
 

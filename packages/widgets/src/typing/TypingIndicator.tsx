@@ -1,5 +1,8 @@
 import type { Channel } from '@parley/client'
+import { useEffect } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { typingLine } from './typing-line.ts'
 import { useTypists } from './use-typists.ts'
@@ -10,13 +13,19 @@ export interface TypingIndicatorProps extends RootProps<HTMLDivElement> {
 
 /**
  * One calm line that says who is writing: nobody, one, two, or several. It
- * keeps its place when empty, so the message list never jumps.
+ * keeps its place when empty, so the message list never jumps. It is silent unless one wants to hear of it.
  *
  * Style hooks: `.chat-typing[data-active]` while someone writes · `--chat-typing-pulse` (time, 1.2s).
  */
 export function TypingIndicator({ channel, ...root }: TypingIndicatorProps) {
   const t = useTranslate()
   const users = useTypists(channel)
+  const line = typingLine(t, users)
+  const announce = useAnnounce()
+  const [{ typists: isSpoken }] = usePreferences()
+  useEffect(() => {
+    if (isSpoken && line) announce('typing', { text: line })
+  }, [isSpoken, line, announce])
   return (
     <div {...rootProps({ className: 'chat-typing', 'data-active': users.length > 0 || undefined }, root)}>
       {users.length > 0 && (
@@ -26,7 +35,7 @@ export function TypingIndicator({ channel, ...root }: TypingIndicatorProps) {
           <i />
         </span>
       )}
-      <span className="chat-typing-line">{typingLine(t, users)}</span>
+      <span className="chat-typing-line">{line}</span>
     </div>
   )
 }
