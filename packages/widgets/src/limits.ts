@@ -151,6 +151,8 @@ export const CATALOGUE_READS = 10
 export const INBOX_THREADS = 10
 export const INBOX_PARTICIPANTS = 10
 export const INBOX_REPLIES = 3
+/** Threads that a refresh asks for at most. */
+export const INBOX_THREADS_AGAIN = 25
 /** Marking all threads read looks this many pages far; unread ones come first. */
 export const MARKED_PAGES_MAX = 20
 

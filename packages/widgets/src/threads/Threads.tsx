@@ -1,5 +1,5 @@
 import type { Thread } from '@parley/client'
-import { useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelName } from '../chat/channel-facts.ts'
 import { PlaceState } from '../chat/PlaceState.tsx'
@@ -7,17 +7,20 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { factsOf, rowTime } from '../i18n/format.ts'
+import { truncate } from '../i18n/graphemes.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
-import { BADGE_MAX } from '../limits.ts'
+import { BADGE_MAX, INBOX_REPLIES, NAMED_BY_CHARS } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { ThreadIcon } from '../theme/icons.tsx'
+import { IconButton } from '../theme/IconButton.tsx'
+import { Icon, ThreadIcon } from '../theme/icons.tsx'
 import { SKELETON_ROWS, type ThreadInboxProps } from './ThreadInbox.tsx'
 import { type ThreadInboxView, useThreadInbox } from './use-thread-inbox.ts'
 import { useUnreadThreads } from './use-unread-threads.ts'
+import './latest-replies.css'
 
 /** What the inbox holds once it is here. */
 export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>) {
@@ -39,7 +42,7 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
       {threads.length > 0 && (
         <ul className="chat-channels-list" onKeyDown={(event) => rove(event, '.chat-channel-row', 'vertical')}>
           {threads.map((thread) => (
-            <li key={thread.id}>
+            <li key={thread.id} className="chat-thread-entry">
               <Row
                 thread={thread}
                 tabIndex={thread.id === stop ? 0 : -1}
@@ -123,46 +126,86 @@ interface RowProps {
   onSelect: () => void
 }
 
-/** Who answered last, and what; under what, and where. */
+/** Who answered last, and what; under what, and where. What was answered before that is folded away below it. */
 function Row({ thread, onSelect, ...focus }: RowProps) {
+  const [open, setOpen] = useState(false)
+  const latestId = useId()
   const { t, language, locale } = useTranslation()
   const me = useClient().userID
   const now = useMinute()
   const state = useSyncExternalStore(thread.subscribe, thread.snapshot, thread.snapshot)
   const where = channelName(t, language, useChannelState(thread.channel), me)
   const { parent_message: parent, last_message_at } = state
-  const last = state.replies.findLast(({ shadowed }) => !shadowed) ?? parent
+  const latest = state.replies.filter(({ shadowed }) => !shadowed).slice(-INBOX_REPLIES)
+  const last = latest.at(-1) ?? parent
   const unread = thread.unreadCount
   const author = nameOf(t, last, last.user.id === me)
   const line = t('channels.said', { author, text: messageSummary(t, last) })
   const about = messageSummary(t, parent)
   const time = rowTime(locale, last_message_at, now)
   const facts = [about, where, line, time, ...(unread > 0 ? [t('threads.unread', { count: unread })] : [])]
+  const unfolds = latest.length > 1
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const rightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const wanted = {
+      [rightToLeft ? 'ArrowLeft' : 'ArrowRight']: true,
+      [rightToLeft ? 'ArrowRight' : 'ArrowLeft']: false,
+    }
+    if (unfolds && event.key in wanted) setOpen(wanted[event.key] ?? false)
+  }
   return (
-    <button
-      type="button"
-      className="chat-channel-row"
-      data-unread={unread > 0 || undefined}
-      onClick={onSelect}
-      {...focus}
-    >
-      <span className="chat-hidden">{factsOf(language, facts)}</span>
-      <Avatar {...faceOf(last)} size="large" />
-      <span className="chat-channel-words" aria-hidden="true">
-        <span className="chat-channel-top">
-          <bdi className="chat-channel-name" title={about}>
-            {about}
-          </bdi>
-          <span className="chat-channel-time">{time}</span>
-        </span>
-        <span className="chat-channel-bottom">
-          <span className="chat-channel-line" dir="auto">
-            {line}
+    <>
+      <button
+        type="button"
+        className="chat-channel-row"
+        data-unread={unread > 0 || undefined}
+        onClick={onSelect}
+        onKeyDown={press}
+        {...focus}
+      >
+        <span className="chat-hidden">{factsOf(language, facts)}</span>
+        <Avatar {...faceOf(last)} size="large" />
+        <span className="chat-channel-words" aria-hidden="true">
+          <span className="chat-channel-top">
+            <bdi className="chat-channel-name" title={about}>
+              {about}
+            </bdi>
+            <span className="chat-channel-time">{time}</span>
           </span>
-          {unread > 0 && <span className="chat-badge">{unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}</span>}
+          <span className="chat-channel-bottom">
+            <span className="chat-channel-line" dir="auto">
+              {line}
+            </span>
+            {unread > 0 && <span className="chat-badge">{unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}</span>}
+          </span>
+          <bdi className="chat-thread-where">{where}</bdi>
         </span>
-        <bdi className="chat-thread-where">{where}</bdi>
-      </span>
-    </button>
+      </button>
+      {unfolds && (
+        <IconButton
+          label={t('threads.latest', { thread: truncate(about, NAMED_BY_CHARS) })}
+          className="chat-thread-unfold"
+          aria-expanded={open}
+          aria-controls={open ? latestId : undefined}
+          onClick={() => setOpen(!open)}
+          {...focus}
+        >
+          <Icon>
+            <path d="m6 9.5 6 6 6-6" />
+          </Icon>
+        </IconButton>
+      )}
+      {unfolds && open && (
+        <ol id={latestId} className="chat-thread-latest">
+          {latest.map((reply) => (
+            <li key={reply.id}>
+              <bdi>{nameOf(t, reply, reply.user.id === me)}</bdi>{' '}
+              <time dateTime={reply.created_at.toISOString()}>{rowTime(locale, reply.created_at, now)}</time>
+              <p dir="auto">{messageSummary(t, reply)}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
   )
 }

@@ -61,3 +61,36 @@ it('a reply that comes while a refresh is on its way is still offered after it',
   await expect.poll(() => updated().textContent()).toMatch(/^1 /)
   expect(await page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
 })
+
+it('a thread unfolds its latest replies by key and by button, and a refresh keeps as many threads as were there', async () => {
+  await page.evaluate(async () => {
+    const { ada, bo, start } = window.kitFixture
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const parent = { id: 'parent', user: bo, text: 'Which supplier?', created_at: at(200), reply_count: 4 }
+    const replies = ['One', 'Two', 'Three', 'Four'].map((text, n) => {
+      return { id: `r${n}`, user: n % 2 ? bo : ada, text, created_at: at(100 - n), parent_id: 'parent' }
+    })
+    const alone = Array.from({ length: 14 }, (_, n) => [
+      { id: `p${n}`, user: bo, text: `Question ${n}`, created_at: at(3_000 - n), reply_count: 1 },
+      { id: `a${n}`, user: ada, text: 'Answer', created_at: at(1_000 - n), parent_id: `p${n}` },
+    ])
+    const messages = [parent, ...replies, ...alone.flat()]
+    await start({ inbox: true, conversations: [{ id: 'racks', members: [ada, bo], messages }] })
+  })
+  const unfold = page.getByRole('button', { name: 'Latest replies to “Which supplier?”' })
+  const latest = () => page.locator('.chat-thread-latest p').allTextContents()
+  await unfold.click()
+  expect(await latest()).toEqual(['Two', 'Three', 'Four'])
+  expect(await page.locator('.chat-thread-unfold').count()).toBe(1)
+  await page.locator('.chat-channel-row').filter({ hasText: 'Which supplier?' }).first().focus()
+  await page.keyboard.press('ArrowLeft')
+  expect(await latest()).toEqual([])
+  await page.keyboard.press('ArrowRight')
+  expect(await latest()).toHaveLength(3)
+  await page.getByRole('button', { name: 'More threads' }).click()
+  await expect.poll(rows).toBe(15)
+  await replied('p3')
+  await updated().click()
+  await updated().waitFor({ state: 'detached' })
+  await expect.poll(rows).toBe(15)
+})

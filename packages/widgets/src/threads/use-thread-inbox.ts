@@ -1,7 +1,7 @@
 import type { Thread } from '@parley/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
-import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS, MARKED_PAGES_MAX } from '../limits.ts'
+import { INBOX_PARTICIPANTS, INBOX_REPLIES, INBOX_THREADS, INBOX_THREADS_AGAIN, MARKED_PAGES_MAX } from '../limits.ts'
 
 export interface ThreadInboxView {
   threads: readonly Thread[]
@@ -31,14 +31,14 @@ export function useThreadInbox(): ThreadInboxView {
 
   const latest = useRef<{ next: string | undefined }>(undefined)
   const load = useCallback(
-    async (next?: string) => {
+    async (next?: string, limit = INBOX_THREADS) => {
       const asking = { next }
       latest.current = asking
       setAt('loading')
       // What comes from now on may be too late for the answer.
       if (next === undefined) setUpdated([])
       try {
-        const page = await client.queryThreads({ ...asked, next })
+        const page = await client.queryThreads({ ...asked, limit, next })
         // The answer to an earlier question may come last.
         if (asking !== latest.current) return
         setThreads((before) => (next === undefined ? page.threads : [...new Set([...before, ...page.threads])]))
@@ -73,7 +73,8 @@ export function useThreadInbox(): ThreadInboxView {
     at,
     hasMore: next !== undefined,
     updated: updated.length,
-    refresh: () => void load(),
+    // As many as were listed, if that is not too much: nobody is thrown back to the beginning.
+    refresh: () => void load(undefined, Math.min(INBOX_THREADS_AGAIN, Math.max(INBOX_THREADS, threads.length))),
     loadMore: () => void load(at === 'failed' ? latest.current?.next : next),
     showUnread: (alone) => setUnread(alone ? new Set(threads.filter(({ unreadCount }) => unreadCount > 0)) : undefined),
     unreadAlone: unread !== undefined,
