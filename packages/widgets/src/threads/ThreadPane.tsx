@@ -93,11 +93,14 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
             />
           ) : (
             <div className="chat-messages">
-              {thread.failed === undefined ? (
-                <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
-              ) : (
-                <FailedState title={t('thread.failed')} error={thread.failed} onRetry={thread.retry} />
-              )}
+              <div className="chat-scroll">
+                {thread.parent && <ParentAlone channel={channel} parent={thread.parent} />}
+                {thread.failed === undefined ? (
+                  <Skeleton kind="bubbles" count={SKELETON_BUBBLES} label={t('messages.loading')} />
+                ) : (
+                  <FailedState title={t('thread.failed')} error={thread.failed} onRetry={thread.retry} />
+                )}
+              </div>
             </div>
           )}
           <TypingIndicator channel={channel} />
@@ -105,6 +108,20 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
         </aside>
       </InThread>
     </OpenThread>
+  )
+}
+
+/** What the thread is about, while its replies are on their way: it is known, and nobody waits for it [ux 7.10]. */
+function ParentAlone({ channel, parent }: { channel: Channel; parent: LocalMessage }) {
+  const { t } = useTranslation()
+  const rowId = useId()
+  const [row] = useThreadRows({ parent, replies: none, first: undefined, count: 0, entered: undefined })
+  if (!row) return null
+  return (
+    <div className="chat-scroll-rows">
+      <MessageRowView channel={channel} row={row} rowId={rowId} onJump={nowhere} />
+      <p className="chat-thread-count">{t('thread.replies', { count: parent.reply_count ?? 0 })}</p>
+    </div>
   )
 }
 
@@ -253,6 +270,7 @@ function useBelow(atEnd: boolean, replies: readonly LocalMessage[]): number {
 
 const none: readonly LocalMessage[] = []
 const nobody: readonly User[] = []
+const nowhere = () => {}
 
 interface ThreadRowSources {
   parent: LocalMessage

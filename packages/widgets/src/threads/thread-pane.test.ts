@@ -106,3 +106,29 @@ it('leads back to what one said oneself by one’s name, where “you” would n
   await page.keyboard.press('t')
   await thread().getByTitle('Ir al mensaje de Ada Okafor', { exact: true }).waitFor({ timeout: 10_000 })
 })
+
+it('shows at once what a thread is about, while its replies are on their way and where they do not come', async () => {
+  await page.evaluate(async () => {
+    const { ada, bo, start } = window.kitFixture
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const parent = { id: 'parent', user: bo, text: 'Which supplier?', created_at: at(200), reply_count: 1 }
+    const reply = { id: 'r0', user: ada, text: 'The old one', created_at: at(100), parent_id: 'parent' }
+    await start({ open: 'bo', conversations: [{ id: 'bo', members: [ada, bo], messages: [parent, reply] }] })
+  })
+  await page.locator('[data-key=parent]').focus()
+  await page.evaluate(() => {
+    const server = window.kitFixture.server()
+    server.refusals.set('GET /threads/parent', { status: 500, code: -1 })
+    server.hold()
+  })
+  await page.keyboard.press('t')
+  await thread().getByText('Which supplier?').waitFor()
+  await thread().getByText('1 reply', { exact: true }).waitFor()
+  expect(await reply('r0').count()).toBe(0)
+  await page.evaluate(() => window.kitFixture.server().deliver())
+  await thread().getByText('The replies could not be loaded.').waitFor()
+  expect(await thread().getByText('Which supplier?').count()).toBe(1)
+  await page.evaluate(() => window.kitFixture.server().refusals.clear())
+  await thread().getByRole('button', { name: 'Try again' }).click()
+  await reply('r0').waitFor()
+})
