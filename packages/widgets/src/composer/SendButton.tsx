@@ -2,8 +2,9 @@ import type { Channel } from '@parley/client'
 import { mayUpload } from '../attachments/use-attach.ts'
 import { VoiceButton, type VoiceButtonProps } from '../attachments/VoiceButton.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
+import { useOffline } from '../connection/use-connection.ts'
 import { useTranslate } from '../i18n/translate.ts'
-import { CheckIcon, SendIcon } from '../theme/icons.tsx'
+import { CheckIcon, ClockIcon, SendIcon } from '../theme/icons.tsx'
 import type { Writing } from './use-writing.ts'
 
 export interface SendButtonProps {
@@ -12,10 +13,14 @@ export interface SendButtonProps {
   onRecord: VoiceButtonProps['onRecord']
 }
 
-/** At the end of the line: how long to wait, a voice where nothing is written yet, else what sends or saves it. */
+/**
+ * At the end of the line: how long to wait, a voice where nothing is written yet, else what sends or saves it. Without a
+ * connection it says that the words will wait for one.
+ */
 export function SendButton({ channel, writing, onRecord }: SendButtonProps) {
   const t = useTranslate()
   const state = useChannelState(channel)
+  const offline = useOffline()
   const { text, editing, uploads, wait, blocked, deletes } = writing
   if (wait > 0) return <SlowMode seconds={wait} of={state.data.cooldown ?? wait} />
   if (text === '' && !editing && uploads.length === 0 && mayUpload(state)) return <VoiceButton onRecord={onRecord} />
@@ -26,9 +31,9 @@ export function SendButton({ channel, writing, onRecord }: SendButtonProps) {
       className="chat-send"
       aria-disabled={(blocked && !deletes) || undefined}
       aria-label={name}
-      title={name}
+      title={offline ? t('composer.later') : name}
     >
-      {editing ? <CheckIcon /> : <SendIcon />}
+      {editing ? <CheckIcon /> : offline ? <ClockIcon /> : <SendIcon />}
     </button>
   )
 }

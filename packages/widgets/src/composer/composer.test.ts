@@ -228,6 +228,16 @@ describe('writing', () => {
   })
 })
 
+it('without a connection the button says that the words will wait for one', async () => {
+  await adaOpens('bo')
+  await page.keyboard.type('Soon')
+  expect(await send().getAttribute('title')).toBe('Send')
+  await page.context().setOffline(true)
+  await page.evaluate(() => window.kitFixture.server().drops())
+  await expect.poll(() => send().getAttribute('title'), { timeout: 15_000 }).toBe('Goes when you are back online')
+  await page.context().setOffline(false)
+})
+
 it('tells others that one types, and that one stopped when the words are gone', async () => {
   await adaOpens('bo')
   await page.keyboard.type('Hi')
