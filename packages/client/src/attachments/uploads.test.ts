@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import { FakeClock } from '../testing/fake-clock.ts'
 import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
 import { type RealServer, startRealServer } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage } from '../testing/wire.ts'
@@ -312,6 +313,43 @@ describe('the files of a message', () => {
     const last = uploads.snapshot().at(-1)
     assert.ok(last?.status === 'blocked')
     assert.equal(last.error.message, "You've reached the maximum number of files")
+  })
+
+  it('whose connection breaks goes again by itself, later each time, and has failed after that', async () => {
+    const { server, tea } = await adaInTea()
+    const clock = new FakeClock()
+    const uploads = new Uploads(tea, clock)
+    const states = () => uploads.snapshot().map(({ status }) => status)
+    const breaksOff = () => Promise.reject(new TypeError('fetch failed'))
+    const tries = () => server.callsTo('POST', FILE).length
+    server.answers('POST', FILE, breaksOff)
+    const adding = uploads.add([text('a.txt')])
+    await settle()
+    assert.deepEqual([states(), tries()], [['pending'], 1])
+    clock.advance(999)
+    await settle()
+    assert.equal(tries(), 1)
+    for (const ms of [1, 3_000, 9_000]) {
+      clock.advance(ms)
+      await settle()
+    }
+    await adding
+    assert.deepEqual([states(), tries()], [['failed'], 4])
+
+    const again = uploads.retry(uploads.snapshot()[0]!.id)
+    await settle()
+    server.answers('POST', FILE, { file: 'https://files/one' })
+    clock.advance(1_000)
+    await again
+    assert.deepEqual([states(), tries()], [['finished'], 6])
+
+    server.answers('POST', FILE, breaksOff)
+    const third = uploads.add([text('b.txt')])
+    await settle()
+    uploads.remove(uploads.snapshot()[1]!.id)
+    clock.advance(60_000)
+    await third
+    assert.equal(tries(), 7)
   })
 
   it('may be tried again, and taken away on their way', async () => {

@@ -4,8 +4,9 @@ import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import type { ComposerDoor } from '../composer/composer.ts'
-import { FILE_BYTES_MAX, FILES_MAX, UPLOADS_AT_ONCE } from '../limits.ts'
+import { FILE_BYTES_MAX, FILES_MAX, UPLOAD_AGAIN_MAX, UPLOAD_AGAIN_MS, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
 import type { Attachment } from '../shapes.ts'
 
@@ -39,7 +40,7 @@ export type Prepare = (file: File) => Promise<File>
 
 /** The uploads of a composer, with the files that were to be brought back. @param show  hears of every change */
 export function uploadsOf(door: ComposerDoor, show: (uploads: readonly Upload[]) => void): Uploads {
-  const { comingBack, uploads = new Uploads(door.channel) } = door
+  const { comingBack, uploads = new Uploads(door.channel, door.host.clock) } = door
   if (!door.uploads) uploads.subscribe(() => show(uploads.snapshot()))
   door.uploads = uploads
   door.comingBack = undefined
@@ -55,8 +56,10 @@ export class Uploads implements Live<readonly Upload[]> {
   #settings: ReturnType<ChatClient['getAppSettings']> | undefined
   #running = 0
   #waiting: (() => void)[] = []
-  constructor(channel: Channel) {
+  #clock: Clock
+  constructor(channel: Channel, clock: Clock = systemClock) {
     this.#channel = channel
+    this.#clock = clock
   }
 
   /** The files, in the order in which they were picked. */
@@ -141,7 +144,8 @@ export class Uploads implements Live<readonly Upload[]> {
     this.#waiting.shift()?.()
   }
 
-  async #send(id: string) {
+  /** What broke off goes again by itself, later each time; what was refused does not. */
+  async #send(id: string, tries = 0): Promise<void> {
     const upload = this.#find(id)
     if (!upload) return
     const giveUp = new AbortController()
@@ -154,12 +158,17 @@ export class Uploads implements Live<readonly Upload[]> {
       const options = { onUploadProgress, signal: giveUp.signal }
       const answer = await this.#channel[send](file, file.name, undefined, undefined, options)
       const attachment = attachmentOf(this.#find(id) ?? upload, answer)
-      this.#becomes(id, { status: 'finished', attachment })
+      return this.#becomes(id, { status: 'finished', attachment })
     } catch (error) {
-      this.#becomes(id, { status: 'failed', error: error as ChatError })
+      const failed = error as ChatError
+      if (failed.code !== 'ERR_NETWORK' || tries === UPLOAD_AGAIN_MAX)
+        return this.#becomes(id, { status: 'failed', error: failed })
     } finally {
       this.#given.delete(id)
     }
+    this.#becomes(id, { status: 'pending' })
+    await new Promise<void>((resolve) => this.#clock.after(UPLOAD_AGAIN_MS * 3 ** tries, resolve))
+    return this.#send(id, tries + 1)
   }
 
   /** Waits until fewer files than `UPLOADS_AT_ONCE` are on their way, and takes the free place. */
