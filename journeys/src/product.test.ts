@@ -127,6 +127,56 @@ describe('the product', () => {
     expect(await row.boundingBox()).toEqual(before)
   })
 
+  it('the panel has the size that somebody gives it, and the launcher the corner it is dragged to', async () => {
+    const ada = await product.member('ada@northwind.example')
+    await launcher(ada).click()
+    const panel = ada.page.getByRole('region', { name: 'Chat' })
+    const grip = ada.page.getByRole('button', { name: 'Change size' })
+    const sizeOf = async () => {
+      const { width, height } = (await panel.boundingBox())!
+      return [Math.round(width), Math.round(height)]
+    }
+    await expect.poll(sizeOf).toEqual([380, 600])
+    const at = (await grip.boundingBox())!
+    await ada.page.mouse.move(at.x + 12, at.y + 12)
+    await ada.page.mouse.down()
+    await ada.page.mouse.move(at.x - 88, at.y + 112, { steps: 4 })
+    await ada.page.mouse.up()
+    await expect.poll(sizeOf).toEqual([480, 500])
+    await grip.press('ArrowRight')
+    await grip.press('ArrowUp')
+    await expect.poll(sizeOf).toEqual([456, 524])
+    await grip.press('Enter')
+    await expect.poll(sizeOf).toEqual([560, 672])
+    await ada.takesPicture('widget-large')
+    await grip.press('Enter')
+    await grip.press('ArrowLeft')
+    await grip.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
+
+    const isOnTheLeft = async () => (await launcher(ada).boundingBox())!.x < 640
+    const button = (await launcher(ada).boundingBox())!
+    await ada.page.mouse.move(button.x + 28, button.y + 28)
+    await ada.page.mouse.down()
+    // What follows the pointer is fetched when it goes down.
+    await expect
+      .poll(async () => {
+        await ada.page.mouse.move(300, button.y + 28, { steps: 3 })
+        return launcher(ada).evaluate(({ style }) => style.translate)
+      })
+      .not.toBe('')
+    await ada.page.mouse.up()
+    await expect.poll(isOnTheLeft).toBe(true)
+    expect(await panel.isVisible()).toBe(false)
+
+    await ada.page.reload()
+    await launcher(ada).waitFor()
+    expect(await isOnTheLeft()).toBe(true)
+    await launcher(ada).click()
+    await expect.poll(sizeOf).toEqual([404, 600])
+    await ada.takesPicture('widget-left')
+  })
+
   it('[APP-10] [APP-11] [APP-12] the accent is purple in both themes, and a change of theme swaps a class and remounts nothing', async () => {
     const ada = await product.member('ada@northwind.example', '/chat', { colorScheme: 'light' })
     await ada.page

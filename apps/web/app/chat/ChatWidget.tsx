@@ -38,6 +38,7 @@ export function ChatWidget() {
 
   if (!there || !uncovered) return null
   const count = state.unreadCount
+  const move = () => setSide(side === 'end' ? 'start' : 'end')
   const toggle = () => {
     dispatch({ type: open ? 'ChatWidgetCloseClicked' : 'ChatWidgetOpenClicked' })
   }
@@ -46,13 +47,7 @@ export function ChatWidget() {
     <div className="widget" data-side={side} data-open={open || undefined}>
       {(open || kept) && (
         <Suspense fallback={open ? <div id="chat-widget" className="widget-panel" aria-busy="true" /> : null}>
-          <WidgetPanel
-            open={open}
-            onClose={toggle}
-            launcher={launcher}
-            side={side}
-            onMove={() => setSide(side === 'end' ? 'start' : 'end')}
-          />
+          <WidgetPanel open={open} onClose={toggle} launcher={launcher} side={side} onMove={move} />
         </Suspense>
       )}
       <button
@@ -64,6 +59,10 @@ export function ChatWidget() {
         aria-controls={open || kept ? 'chat-widget' : undefined}
         onPointerEnter={loadPanel}
         onFocus={loadPanel}
+        onPointerDown={({ currentTarget, nativeEvent }) => {
+          if (!open)
+            import('./drag-launcher.ts').then(({ dragLauncher }) => dragLauncher(currentTarget, nativeEvent, move))
+        }}
         onClick={toggle}
       >
         <Icon name={open ? 'down' : 'chat'} />

@@ -1,11 +1,13 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type CSSProperties, type RefObject, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
+import '../styles/panel.css'
 import { Drawing } from '../ui/Icon.tsx'
 import { FILLED, useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations } from './ChatParts.tsx'
 import { channelPath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
+import { usePanelSize } from './use-panel-size.ts'
 import { useWayBack } from './use-way-back.ts'
 
 const drawings = {
@@ -18,13 +20,14 @@ const drawings = {
 /**
  * The panel of the floating chat: the list, or one channel over it. Tab leaves it to the page, other than on phones,
  * where it fills the screen and is modal. Escape closes it, and on phones the way back does, step by step. While closed
- * it is hidden and inert but keeps its place and drafts.
+ * it is hidden and inert but keeps its place and drafts. It has the size that somebody gives it by its free corner.
  */
 export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPanelProps) {
   const t = useTranslate()
   const navigate = useNavigate()
   const { state, dispatch } = useChat()
   const panel = useRef<HTMLElement>(null)
+  const { style, grip } = usePanelSize()
   const isModal = useMedia(FILLED)
   const cid = state.chatChannelOpen ? state.activeChannelId : null
   useWayBack(open && isModal ? (cid ? 2 : 1) : 0, (left) =>
@@ -49,57 +52,70 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
   )
 
   return (
-    <section
-      id="chat-widget"
-      className="widget-panel"
-      ref={panel}
-      tabIndex={-1}
-      hidden={!open}
-      inert={!open}
-      aria-label={t('widget.label')}
-      {...(isModal && { role: 'dialog', 'aria-modal': true })}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
-      }}
-    >
-      {!cid && (
-        <header className="widget-head">
-          <h2>{t('chat.messages')}</h2>
-          <PanelButton
-            icon="plus"
-            label={t('chat.new')}
-            onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}
-          />
-          <PanelButton
-            icon="side"
-            label={t(side === 'end' ? 'widget.moveLeft' : 'widget.moveRight')}
-            onClick={onMove}
-          />
-          {buttons}
-        </header>
-      )}
-      <div className="widget-body">
-        <ChatParts>
-          <Conversations
-            covered={cid !== null}
-            activeCid={state.activeChannelId}
-            onSelect={(channelId) => {
-              dispatch({ type: 'ChannelSelected', channelId })
-              dispatch({ type: 'ChatChannelOpenClicked' })
-            }}
-          />
-          {cid && (
-            <Conversation
-              key={cid}
-              cid={cid}
-              onChannel={(channelId) => dispatch({ type: 'ChannelSelected', channelId })}
-              onBack={() => dispatch({ type: 'ChatChannelCloseClicked' })}
-              actions={buttons}
+    <>
+      <section
+        id="chat-widget"
+        className="widget-panel"
+        style={style as CSSProperties}
+        ref={panel}
+        tabIndex={-1}
+        hidden={!open}
+        inert={!open}
+        aria-label={t('widget.label')}
+        {...(isModal && { role: 'dialog', 'aria-modal': true })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+        }}
+      >
+        {!cid && (
+          <header className="widget-head">
+            <h2>{t('chat.messages')}</h2>
+            <PanelButton
+              icon="plus"
+              label={t('chat.new')}
+              onClick={() => dispatch({ type: 'NewChatModalOpenClicked' })}
             />
-          )}
-        </ChatParts>
-      </div>
-    </section>
+            <PanelButton
+              icon="side"
+              label={t(side === 'end' ? 'widget.moveLeft' : 'widget.moveRight')}
+              onClick={onMove}
+            />
+            {buttons}
+          </header>
+        )}
+        <div className="widget-body">
+          <ChatParts>
+            <Conversations
+              covered={cid !== null}
+              activeCid={state.activeChannelId}
+              onSelect={(channelId) => {
+                dispatch({ type: 'ChannelSelected', channelId })
+                dispatch({ type: 'ChatChannelOpenClicked' })
+              }}
+            />
+            {cid && (
+              <Conversation
+                key={cid}
+                cid={cid}
+                onChannel={(channelId) => dispatch({ type: 'ChannelSelected', channelId })}
+                onBack={() => dispatch({ type: 'ChatChannelCloseClicked' })}
+                actions={buttons}
+              />
+            )}
+          </ChatParts>
+        </div>
+      </section>
+      {open && (
+        <button
+          type="button"
+          className="panel-grip"
+          aria-label={t('widget.resize')}
+          title={t('widget.resize')}
+          {...grip}
+          onKeyDown={(event) => (event.key === 'Escape' ? onClose() : grip.onKeyDown(event))}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,0 +1,33 @@
+/** A pointer that has moved less, in pixels, has pressed and dragged nothing. */
+const SLOP = 10
+
+/**
+ * Lets the launcher follow the pointer that has gone down on it, and says when it is let go in the other half of the
+ * window. The click that ends a drag presses nothing.
+ */
+export function dragLauncher(launcher: HTMLElement, from: { clientX: number; pointerId: number }, onMove: () => void) {
+  const until = new AbortController()
+  const half = (x: number) => x < window.innerWidth / 2
+  let isDragged = false
+  const end = () => {
+    until.abort()
+    launcher.style.translate = ''
+  }
+  const hear = (name: 'pointermove' | 'pointerup' | 'pointercancel', act: (event: PointerEvent) => void) =>
+    addEventListener(name, (event) => event.pointerId === from.pointerId && act(event), { signal: until.signal })
+  hear('pointermove', ({ buttons, clientX }) => {
+    if (buttons === 0) return end()
+    isDragged ||= Math.abs(clientX - from.clientX) > SLOP
+    if (isDragged) launcher.style.translate = `${clientX - from.clientX}px`
+  })
+  hear('pointercancel', end)
+  hear('pointerup', ({ clientX }) => {
+    end()
+    if (!isDragged) return
+    const once = new AbortController()
+    const swallow = (event: Event) => event.stopPropagation()
+    addEventListener('click', swallow, { capture: true, signal: once.signal })
+    setTimeout(() => once.abort())
+    if (half(clientX) !== half(from.clientX)) onMove()
+  })
+}
