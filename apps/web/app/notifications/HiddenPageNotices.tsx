@@ -7,7 +7,7 @@ import { type Translate, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
 import { renew } from './device.ts'
 import { shortened } from './shortened.ts'
-import { concerns, groupNameOf, isLoudEnough, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
 import { wantsNotices } from './wishes.ts'
 
 /** Carry a message: to those who watch its channel, and to those who do not. */
@@ -69,7 +69,9 @@ function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Tr
   const senderId = message.user?.id
   if (isMuted(client, cid) || (senderId !== undefined && client.userMuteStatus(senderId))) return undefined
   const everywhere = (client.user as OwnUser | undefined)?.push_preferences
-  const level = client.channel(type, id).state.push_preferences?.chat_level ?? everywhere?.chat_level
+  const here = client.channel(type, id).state.push_preferences
+  if (isPutOff([here, everywhere], Date.now())) return undefined
+  const level = here?.chat_level ?? everywhere?.chat_level
   const isMentioned = message.mentioned_users?.some(({ id }) => id === personId) === true
   if (!isLoudEnough(level, isMentioned)) return undefined
   if (!isWorthTelling(event) || !concerns(event, personId)) return undefined

@@ -16,7 +16,7 @@ import { action as changePush } from './change-push.ts'
 import { pushKeys } from './push-keys.server.ts'
 import { isPushService } from './push-services.ts'
 import { shortened } from './shortened.ts'
-import { concerns, groupNameOf, isLoudEnough, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
 
 const SECRET = 'a-secret-of-the-chat-server'
 const chatSettings = { CHAT_URL: 'http://127.0.0.1:9', CHAT_API_KEY: 'key', CHAT_API_SECRET: SECRET }
@@ -245,6 +245,18 @@ describe('who is notified', () => {
     expect(isWorthTelling(event({}, { skip_push: true }))).toBe(false)
     for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
       expect(isWorthTelling(event(fields)), JSON.stringify(fields)).toBe(false)
+  })
+
+  it('nobody is told before the time they have put it off to, here or everywhere', () => {
+    const now = Date.parse('2026-11-25T12:00:00Z')
+    const [later, over] = [{ disabled_until: '2026-11-25T13:00:00Z' }, { disabled_until: '2026-11-25T11:00:00Z' }]
+    const putOff = [
+      [later, {}],
+      [undefined, later],
+      [over, {}],
+      [undefined, undefined],
+    ].map((one) => isPutOff(one, now))
+    expect(putOff).toEqual([true, true, false, false])
   })
 
   it('is whoever wants to hear of this much', () => {

@@ -28,6 +28,11 @@ export function isLoudEnough(level: string | undefined, isMentioned: boolean): b
   return level === undefined || level === 'all' || level === 'default' || (level !== 'none' && isMentioned)
 }
 
+/** Whether somebody has put their notifications off, here or everywhere, until a time that has not come yet. */
+export function isPutOff(preferences: ({ disabled_until?: string } | undefined)[], now: number): boolean {
+  return preferences.some((one) => one?.disabled_until !== undefined && Date.parse(one.disabled_until) > now)
+}
+
 /** Messages people write; all others are notes of the chat itself. */
 const written = ['regular', 'reply']
 
