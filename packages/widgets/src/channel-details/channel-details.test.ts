@@ -261,6 +261,7 @@ describe('who can be added', () => {
       .check()
     await dialog().getByRole('button', { name: 'Add', exact: true }).click()
     await dialog().getByText('Nobody was added. Try again.').waitFor()
+    await dialog().getByText('Details', { exact: true }).click()
     await dialog()
       .getByText(/error code 17/)
       .waitFor()

@@ -7,6 +7,7 @@ import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
+import { Details } from '../notices/Details.tsx'
 import { detailsOf } from '../notices/notices.ts'
 import { PinsButton } from '../pins/PinsButton.tsx'
 import { PollButton } from '../polls/PollButton.tsx'
@@ -89,7 +90,7 @@ export function ChannelPane(props: ChannelPaneProps) {
           <button type="button" className="chat-button" data-kind="primary" onClick={opened.retry}>
             {t('retry')}
           </button>
-          <p className="chat-state-details">{detailsOf(opened.error)}</p>
+          <Details text={detailsOf(opened.error)} />
         </PaneState>
       )
     default:

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslate } from '../i18n/translate.ts'
+import { Details } from '../notices/Details.tsx'
 import { detailsOf } from '../notices/notices.ts'
 import { WarningIcon } from '../theme/icons.tsx'
 
@@ -35,7 +36,7 @@ export function FailedState({ title, error, onRetry }: FailedStateProps) {
       <button type="button" className="chat-button" onClick={onRetry}>
         {t('retry')}
       </button>
-      <p className="chat-state-details">{detailsOf(error)}</p>
+      <Details text={detailsOf(error)} />
     </PlaceState>
   )
 }

@@ -1,3 +1,5 @@
+import { Details } from '../notices/Details.tsx'
+
 export interface RefusalProps {
   /** for what it is about, to be described by it */
   id?: string
@@ -11,9 +13,7 @@ export function Refusal({ id, text, details }: RefusalProps) {
   return (
     <div className="chat-field-fault" id={id}>
       {text}
-      <p className="chat-state-details" dir="auto">
-        {details}
-      </p>
+      <Details text={details} />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { NOTICES_SHOWN } from '../limits.ts'
 import { CheckIcon, CloseIcon, WarningIcon } from '../theme/icons.tsx'
+import { Details } from './Details.tsx'
 import type { Notice, Notices } from './notices.ts'
 
 /**
@@ -55,12 +56,7 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
             <span className="chat-notice-times"> · {t('notices.times', { count: notice.times })}</span>
           )}
         </p>
-        {notice.details && (
-          <details className="chat-notice-details">
-            <summary>{t('notices.details')}</summary>
-            <p dir="auto">{notice.details}</p>
-          </details>
-        )}
+        {notice.details && <Details text={notice.details} />}
       </div>
       {action && (
         <button
