@@ -2,6 +2,7 @@ import type { Channel, ChannelState, User } from '@parley/client'
 import { type ReactNode, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { presenceLine } from '../channel-header/ChannelHeader.tsx'
+import { useChannelAction } from '../channel-list/use-channel-action.ts'
 import { channelFace, channelName, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -12,7 +13,7 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
 import { ClockIcon, EditIcon, ForbiddenIcon, LockIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
-import { AddPersonIcon, BellIcon, LeaveIcon, TrashIcon } from '../theme/more-icons.tsx'
+import { AddPersonIcon, BellIcon, HideIcon, LeaveIcon, TrashIcon } from '../theme/more-icons.tsx'
 import { type Asked, DetailsDialog } from './DetailsDialog.tsx'
 import { type DetailsTab, DetailsTabs } from './DetailsTabs.tsx'
 import { levelOf, levelTexts } from './level.ts'
@@ -165,8 +166,10 @@ function EndActions({ channel, state, partner, name, onAsk }: PartProps) {
   const t = useTranslate()
   const people = usePersonActions(channel)
   const blocked = useBlockedIds()
+  const run = useChannelAction(channel)
   return (
     <div className="chat-details-actions" data-last>
+      {state.membership && <Action icon={<HideIcon />} text={t('channels.hide')} onPress={() => void run('hide')} />}
       {partner &&
         !partner.deleted_at &&
         (blocked.has(partner.id) ? (

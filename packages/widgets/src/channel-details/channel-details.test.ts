@@ -467,6 +467,15 @@ describe('what one does with it oneself', () => {
       .toEqual([{ set: { name: 'Racks & rows' } }])
   })
 
+  it('hides the conversation until something new comes, and takes that back', async () => {
+    await adaLooks(everything)
+    await details().getByRole('button', { name: 'Hide until something new comes' }).click()
+    await notice('Rack planning was hidden').waitFor()
+    expect((await calls('/racks/hide')).length).toBe(1)
+    await page.locator('.chat-notice').getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await calls('/racks/show')).length).toBe(1)
+  })
+
   it('leaves it, after a question', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Leave group…' }).click()

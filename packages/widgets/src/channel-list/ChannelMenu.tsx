@@ -10,16 +10,9 @@ import { useMutedChannels } from '../moderation/own-lists.ts'
 import { ArchiveIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
 import { BellIcon, HideIcon, LeaveIcon, TrashIcon, UnpinIcon, UnreadIcon } from '../theme/more-icons.tsx'
 import ClearDialog from './ClearDialog.tsx'
-import {
-  type AskingAction,
-  asks,
-  type ChannelAction,
-  channelActions,
-  type PlainAction,
-  runChannelAction,
-  takeBack,
-} from './channel-actions.ts'
+import { type AskingAction, asks, type ChannelAction, channelActions } from './channel-actions.ts'
 import LeaveDialog from './LeaveDialog.tsx'
+import { useChannelAction } from './use-channel-action.ts'
 
 const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   markRead: { text: 'channels.markRead', icon: <CheckIcon /> },
@@ -33,12 +26,6 @@ const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   hide: { text: 'channels.hide', icon: <HideIcon /> },
   clear: { text: 'channels.clear', icon: <TrashIcon /> },
   leave: { text: 'details.leave', icon: <LeaveIcon /> },
-}
-
-const done: Partial<Record<PlainAction, TextKey>> = {
-  mute: 'channels.muted.done',
-  archive: 'channels.archived.done',
-  hide: 'channels.hidden.done',
 }
 
 /** The menu of a conversation, and the questions it leads to. */
@@ -64,30 +51,10 @@ type ActionsProps = Omit<ChannelMenuProps, 'at' | 'onClose'> & { onClose: () => 
 
 function Actions({ channel, anchor, onClose, onAsk }: ActionsProps) {
   const { t, language } = useTranslation()
-  const { client, notices } = useChat()
+  const { client } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)
   const muted = useMutedChannels().has(channel.cid)
-  const failed = (error: unknown) => notices.failed('details.failed', error)
-  const run = async (action: PlainAction) => {
-    try {
-      await runChannelAction(client, channel, action)
-      const back = takeBack(channel, action)
-      const text = done[action]
-      if (!back || !text) return
-      const notice = notices.show('success', text, {
-        values: { name },
-        action: {
-          label: 'undo',
-          run: () => {
-            notices.close(notice.id)
-            back().catch(failed)
-          },
-        },
-      })
-    } catch (error) {
-      failed(error)
-    }
-  }
+  const run = useChannelAction(channel)
   const label = t('details.actions', { name })
   return (
     <MenuLayer label={label} anchor={anchor} placement="end" onClose={onClose}>
