@@ -7,7 +7,6 @@ import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { eventsAfter } from './event-store.ts'
-import { voterOf } from './nameless-votes.ts'
 
 /**
  * What happened in a channel after an event, oldest first, for a node that missed some of it. The log keeps the
@@ -25,25 +24,25 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   const asked = new Map(
     (await pollsAmongMessages(read, dialect, app, [cid], polls)).map(({ poll_id, newest }) => [poll_id, newest]),
   )
-  return told.map(({ row, event }, i) => {
+  return told.map(({ row, event }) => {
     const about = event.message ? microsOf(event.message.created_at) : asked.get(event.poll?.id)
-    return { ...publicationOf(row, event, about, wire), ...exceptFor(row.except_id ?? voterOf(row, rows[i + 1])) }
+    return publicationOf(row, event, about, wire)
   })
 }
 
-function exceptFor(userId: string | undefined): Pick<Publication, 'except'> {
-  return userId === undefined ? {} : { except: userId }
-}
-
 function publicationOf(
-  { app, cid, seq, at, type, body, user_id, users_json }: EventRow,
+  { app, cid, seq, at, type, body, user_id, users_json, except_id }: EventRow,
   // biome-ignore lint/suspicious/noExplicitAny: the log holds events of every shape.
   event: any,
   about: Micros | undefined,
   channel: object,
 ): Publication {
   const only: string[] | null = users_json === null ? null : JSON.parse(users_json)
-  const heard = { ...(only && { only }), ...(about !== undefined && { about }) }
+  const heard = {
+    ...(only && { only }),
+    ...(except_id !== null && { except: except_id }),
+    ...(about !== undefined && { about }),
+  }
   const publication: Publication = { app, cid, seq, at, watchers: body, ...heard }
   if (user_id !== null) return { ...publication, only: [user_id], totals: { only: user_id } }
   if (type === 'message.deleted' || type === 'message.undeleted') return { ...publication, totals: 'members' }

@@ -12,7 +12,6 @@ import { mayWatch } from '../members/blocked.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
-import { withoutNamelessVotes } from './nameless-votes.ts'
 import { withoutLostPolls } from './without-lost-polls.ts'
 
 const DAY = 86_400_000_000
@@ -62,7 +61,7 @@ const sync = endpoint(
     if (rows.length > SYNC_EVENTS_MAX)
       throw inputError('last_sync_at', 'Too many events to sync, please use a more recent last_sync_at parameter')
     const hiddenTo = (cid: string) => open.get(cid)?.member?.hide_before ?? 0
-    const told = withoutNamelessVotes(rows, user.id).filter(({ cid, at, type, user_id }) => {
+    const told = rows.filter(({ cid, at, type, user_id }) => {
       const { channel, member } = open.get(cid)!
       // Of a channel that was made again its former life is no news. To a new member from whom the history is hidden
       // there was none: who was one before has to forget what they know of it.
