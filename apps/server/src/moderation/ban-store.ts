@@ -5,6 +5,10 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
+/** Whether a ban is in the whole app, or in a channel there is; with a channel that is made again it is there again. */
+const isSomewhere = sql<boolean>`(b.cid = '' or exists (select 1 from channels c where c.app = b.app and c.cid = b.cid
+  and c.deleted_at is null))`
+
 /** @param cid a channel, or '' for the whole app */
 export function banOf(db: Db, app: string, targetId: string, cid: string): Promise<BanRow | undefined> {
   return db
@@ -31,8 +35,8 @@ export async function deleteBan(db: Db, { app, target_id, cid }: BanRow) {
 
 /** How many bans of somebody hold: in channels, and in the app. */
 export async function countBans(db: Db, app: string, targetId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from bans where app = ${app}
-    and target_id = ${targetId} and lapsed = 0`.execute(db)
+  const { rows } = await sql<{ n: number }>`select count(*) as n from bans b where b.app = ${app}
+    and b.target_id = ${targetId} and b.lapsed = 0 and ${isSomewhere}`.execute(db)
   return Number(rows[0]!.n)
 }
 
@@ -57,8 +61,8 @@ export async function bansOfUsers(
   targetIds: readonly string[],
 ): Promise<BanRow[]> {
   if (targetIds.length === 0) return []
-  const { rows } = await sql<BanRow>`select * from bans where app = ${app} and lapsed = 0
-    and target_id ${dialect.among(targetIds, 'text')} order by created_at`.execute(db)
+  const { rows } = await sql<BanRow>`select b.* from bans b where b.app = ${app} and b.lapsed = 0
+    and b.target_id ${dialect.among(targetIds, 'text')} and ${isSomewhere} order by b.created_at`.execute(db)
   return rows
 }
 
@@ -81,7 +85,7 @@ export async function findBans(
   order: RawBuilder<unknown>,
   page: { limit: number; offset: number },
 ): Promise<BanRow[]> {
-  const { rows } = await sql<BanRow>`select b.* from bans b where b.app = ${app} and ${where}
+  const { rows } = await sql<BanRow>`select b.* from bans b where b.app = ${app} and ${isSomewhere} and ${where}
     order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db)
   return rows
 }

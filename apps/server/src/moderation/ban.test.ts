@@ -280,6 +280,23 @@ onEveryStorage((stage) => {
     assert.deepEqual([...(await page(0)), ...(await page(2))], rooms.toSorted())
   })
 
+  it('[MOD-10] a ban of a channel that was deleted is no ban in the whole app; it is found again with the channel', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    await company.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: room, user_id: 'ada' } })
+    const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' } })
+    const where = async () => {
+      const { bans } = await company.does('GET', '/query_banned_users', { query: { payload } })
+      return bans.map(({ channel }: { channel?: { cid: string } }) => channel?.cid)
+    }
+    assert.deepEqual(await where(), [room])
+    await company.does('DELETE', path(room))
+    assert.deepEqual(await where(), [])
+    await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'ada', members: ['bo'] } } })
+    assert.equal((await memberIn(bo, room, 'bo')).banned, true)
+    assert.deepEqual(await where(), [room])
+  })
+
   it('[MOD-17] [PERM-1] who is banned changes nothing that others see, whoever they are, and does not lift the ban', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     await company.does('PATCH', '/users', { body: { users: [{ id: 'cleo', set: { role: 'moderator' } }] } })
