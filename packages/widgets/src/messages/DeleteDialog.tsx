@@ -6,6 +6,9 @@ import { DELETED_CHARS } from '../limits.ts'
 import { wasNeverSent } from './message-parts.ts'
 import { messageSummary } from './message-summary.ts'
 
+/** Whoever could be asked can also do it, without a connection as well. */
+export { removeMessage } from './remove-message.ts'
+
 export interface DeleteDialogProps {
   message: LocalMessage
   forGood: boolean
