@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import { systemClock } from '../clock.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
 import { type RealServer, startRealServer } from '../testing/real-server.ts'
@@ -25,7 +26,7 @@ async function adaInTea(settings: Record<string, unknown> = {}, capabilities = c
   })
   const tea = world.client.channel('messaging', 'tea')
   await tea.watch()
-  const uploads = new Uploads(tea)
+  const uploads = new Uploads(tea, systemClock)
   const states = () => uploads.snapshot().map(({ status }) => status)
   return { ...world, tea, uploads, states }
 }

@@ -4,7 +4,7 @@ import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { ComposerDoor } from '../composer/composer.ts'
 import { FILE_BYTES_MAX, FILES_MAX, UPLOAD_AGAIN_MAX, UPLOAD_AGAIN_MS, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
@@ -57,7 +57,7 @@ export class Uploads implements Live<readonly Upload[]> {
   #running = 0
   #waiting: (() => void)[] = []
   #clock: Clock
-  constructor(channel: Channel, clock: Clock = systemClock) {
+  constructor(channel: Channel, clock: Clock) {
     this.#channel = channel
     this.#clock = clock
   }
