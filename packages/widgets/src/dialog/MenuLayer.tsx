@@ -17,7 +17,10 @@ export interface MenuLayerProps {
   children: ReactNode
 }
 
-/** Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. */
+/**
+ * Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. Tab leaves it as Escape
+ * does [ux 7.7].
+ */
 export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
   const sheet = useSyncExternalStore(subscribe, isSheet, () => false)
   // A button is at the end of a row: there is little room behind it, and React Aria takes what lies before a chat that
@@ -26,11 +29,23 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
   const change = (open: boolean) => {
     if (!open) onClose()
   }
+  const menu = (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears what the menu does not take.
+    <div
+      onKeyDown={(event) => {
+        if (event.key !== 'Tab') return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      {children}
+    </div>
+  )
   return (
     <LayerRoot>
       {sheet ? (
         <Sheet label={label} anchor={anchor} onChange={change}>
-          {children}
+          {menu}
         </Sheet>
       ) : (
         <Popover
@@ -41,7 +56,7 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
           placement={`bottom ${side}`}
           aria-label={label}
         >
-          {children}
+          {menu}
         </Popover>
       )}
     </LayerRoot>

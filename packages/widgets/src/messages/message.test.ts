@@ -401,6 +401,14 @@ describe('the menu of a message', () => {
     await expect.poll(() => hasFocus('bo-0')).toBe(true)
   })
 
+  it('closes with Tab as with Escape, and the focus is back on its row', async () => {
+    await adaOpens('bo')
+    await opensMenuOf('bo-0')
+    await page.keyboard.press('Tab')
+    await page.getByRole('menu').waitFor({ state: 'detached', timeout: 3_000 })
+    await expect.poll(() => hasFocus('bo-0')).toBe(true)
+  })
+
   it('stays where it is, with its row, when others write meanwhile', async () => {
     await adaOpens('racks')
     await opensMenuOf('racks-13')
