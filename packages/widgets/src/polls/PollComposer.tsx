@@ -70,8 +70,8 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
     flushSync(() => change(moved))
     focus(focused?.matches('button') ? `[data-handle="${key}"]` : `[data-option="${key}"]`)
     const number = moved.options.findIndex((option) => option.key === key) + 1
-    const option = moved.options[number - 1]!.text
-    announce('notice', { text: t('poll.option.moved', { option, number, count: filledIn(moved) }) })
+    const name = moved.options[number - 1]!.text
+    announce('notice', { text: t('uploads.moved', { name, number, count: filledIn(moved) }) })
     return true
   }
   /** To the other side of each option whose middle the pointer has passed. */
