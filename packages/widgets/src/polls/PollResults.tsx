@@ -1,5 +1,5 @@
 import type { Poll, PollData } from '@parley/client'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { may } from '../chat/channel-facts.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -11,6 +11,8 @@ import { faceOf, nameOf } from '../messages/message-name.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon } from '../theme/icons.tsx'
 import { standing } from './PollView.tsx'
+
+const PollTextDialog = lazy(() => import('./PollTextDialog.tsx'))
 
 type Vote = PollData['own_votes'][number]
 
@@ -75,7 +77,7 @@ function OptionResults(props: { poll: PollData; option: PollData['options'][numb
   )
 }
 
-/** What people said in their own words; one's own can be taken back. */
+/** What people said in their own words; one's own can be changed, and taken back. */
 function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   const t = useTranslate()
   const client = useClient()
@@ -85,6 +87,7 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   const all = useAll(newest, poll.answers_count, Number(isMore), (next) =>
     actions.queryAnswers({ limit: POLL_VOTES_PAGE, next }),
   )
+  const [changing, setChanging] = useState<Vote>()
   const remove = async (answer: Vote) => {
     try {
       await actions.removeAnswer(answer.id)
@@ -101,13 +104,29 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
             <Person vote={answer} />
             <p dir="auto">{answer.answer_text}</p>
             {answer.user_id === client.userID && !poll.is_closed && (
-              <button type="button" className="chat-button" data-kind="quiet" onClick={() => void remove(answer)}>
-                {t('poll.comment.remove')}
-              </button>
+              <>
+                <button type="button" className="chat-button" data-kind="quiet" onClick={() => setChanging(answer)}>
+                  {t('poll.comment.edit')}
+                </button>
+                <button type="button" className="chat-button" data-kind="quiet" onClick={() => void remove(answer)}>
+                  {t('poll.comment.remove')}
+                </button>
+              </>
             )}
           </li>
         ))}
       </ul>
+      {changing && (
+        <Suspense fallback={null}>
+          <PollTextDialog
+            heading="poll.comment.edit"
+            begin={changing.answer_text ?? ''}
+            taken={[]}
+            onSend={(text) => actions.addAnswer(text)}
+            onClose={() => setChanging(undefined)}
+          />
+        </Suspense>
+      )}
     </section>
   )
 }

@@ -137,6 +137,13 @@ describe('what people add', () => {
     const results = page.getByRole('dialog', { name: 'Results' })
     await results.getByText('Not again', { exact: true }).waitFor()
     await results.getByText('1 comment', { exact: true }).waitFor()
+    await results.getByRole('button', { name: 'Edit comment' }).click()
+    const field = page.getByRole('textbox', { name: 'Edit comment' })
+    expect(await field.inputValue()).toBe('Not again')
+    await field.fill('Why not')
+    await page.keyboard.press('Enter')
+    await results.getByText('Why not', { exact: true }).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Edit comment')
   })
 
   it('[POL-8][POL-34] a suggested option, unless there is one like it', async () => {
