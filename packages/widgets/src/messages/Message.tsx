@@ -22,6 +22,7 @@ import { useAttention } from './use-attention.ts'
 import { useLongPress } from './use-long-press.ts'
 import { useMessageActions } from './use-message-actions.ts'
 import { type MessageLayers, useMessageLayers } from './use-message-layers.tsx'
+import { useSwipe } from './use-swipe.ts'
 import { useWaits } from './use-waits.ts'
 
 const EphemeralNote = lazy(() => import('../giphy/EphemeralNote.tsx'))
@@ -66,6 +67,7 @@ function Bubble(props: MessageProps) {
   const waits = useWaits(message)
   const pressed = useLongPress(() => begin('menu'))
   const held = useLongPress(() => begin('reactions'))
+  const swiped = useSwipe(layers)
   return (
     <Frame
       data-kind={message.type === 'ephemeral' ? 'ephemeral' : undefined}
@@ -75,7 +77,14 @@ function Bubble(props: MessageProps) {
       root={root}
       layers={layers}
       bubble={
-        <div className="chat-bubble" {...pressed}>
+        <div
+          className="chat-bubble"
+          {...pressed}
+          onPointerDown={(event) => {
+            pressed.onPointerDown(event)
+            swiped(event)
+          }}
+        >
           {message.quoted_message_id && (
             <QuotedMessage id={ids.quote} quoted={message.quoted_message} entered={entered} onJump={onJump} />
           )}

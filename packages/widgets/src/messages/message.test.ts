@@ -783,6 +783,35 @@ it('on a phone the menu comes from below, and its dialogs follow', async () => {
   await expect.poll(() => hasFocus('bo-2')).toBe(true)
 })
 
+it('on a phone a message that a finger draws to its end is answered, and one that is drawn less goes back', async () => {
+  await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
+  await adaOpens('bo')
+  const fingers = await page.context().newCDPSession(page)
+  const touches = async (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    fingers.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
+  const bubble = row('bo-2').locator('.chat-bubble')
+  const box = (await bubble.boundingBox())!
+  const at = { x: box.x + 10, y: box.y + 10 }
+  const draws = async (px: number) => {
+    await touches('touchStart', at)
+    // What follows the finger comes with the first.
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /swipe/.test(name)))
+    for (let way = 4; way <= px; way += 4) await touches('touchMove', { x: at.x + way, y: at.y })
+    const swipe = await bubble.getAttribute('data-swipe')
+    await touches('touchEnd')
+    return swipe
+  }
+  const answering = page.getByText('Replying to yourself', { exact: true })
+  await draws(0)
+  expect(await draws(40)).toBe('begun')
+  expect(await bubble.getAttribute('data-swipe')).toBeNull()
+  expect(await answering.count()).toBe(0)
+  expect(await draws(80)).toBe('answers')
+  await answering.waitFor()
+  expect(await hasFocus('bo-2')).toBe(false)
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+})
+
 it('on a phone a finger that lifts where the menu has come by then presses nothing in it', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' })
   await adaOpens('bo')

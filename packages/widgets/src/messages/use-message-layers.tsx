@@ -8,7 +8,7 @@ import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
-import { type Asking, asks, offeredActions } from './message-actions.ts'
+import { type Asking, asks, type MessageAction, offeredActions } from './message-actions.ts'
 import { actionOfKey } from './message-keys.ts'
 import { reactionOf } from './reaction-kinds.ts'
 import { type MessageActions, useMessageActions } from './use-message-actions.ts'
@@ -27,6 +27,8 @@ export interface MessageLayers {
   open: Layer | undefined
   /** Opens a layer, at the element given or at the bubble. */
   begin: (layer: Layer, from?: HTMLElement | null) => void
+  /** Whether an action is offered now. */
+  can: (action: MessageAction) => boolean
   /** Runs an action that needs no dialog. */
   run: MessageActions['run']
   /** What is open now, to be drawn inside the message. */
@@ -129,7 +131,8 @@ export function useMessageLayers(
       )}
     </Suspense>
   )
-  return { open, begin, run, layer }
+  const can = (wanted: MessageAction) => offered().some(({ action }) => action === wanted)
+  return { open, begin, can, run, layer }
 }
 
 /** Answers the keys of the row while the row itself, and nothing inside it, has focus. */
