@@ -275,6 +275,7 @@ interface FieldParts {
   placeholder: string
   'aria-invalid'?: true
   'aria-errormessage'?: string
+  'aria-describedby'?: string
 }
 
 /** A field with its name and what is wrong with it. */
@@ -285,7 +286,11 @@ function Field(props: {
   children: (parts: FieldParts) => ReactNode
 }) {
   const id = useId()
-  const wrong = props.problem ? ({ 'aria-invalid': true, 'aria-errormessage': `${id}-problem` } as const) : {}
+  const problem = `${id}-problem`
+  // Not every screen reader looks for the message of an error; each reads a description.
+  const wrong = props.problem
+    ? ({ 'aria-invalid': true, 'aria-errormessage': problem, 'aria-describedby': problem } as const)
+    : {}
   return (
     <div className="chat-poll-line">
       <label htmlFor={id} className={props.hidden ? 'chat-hidden' : 'chat-poll-label'}>
@@ -293,7 +298,7 @@ function Field(props: {
       </label>
       {props.children({ id, className: 'chat-input', dir: 'auto', placeholder: ' ', ...wrong })}
       {/* Room is kept for what shows on blur: nothing moves under the pointer that is about to press a button. */}
-      <p id={`${id}-problem`} className="chat-poll-problem" hidden={props.hidden && !props.problem}>
+      <p id={problem} className="chat-poll-problem" hidden={props.hidden && !props.problem}>
         {props.problem}
       </p>
     </div>

@@ -53,6 +53,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
           aria-label={t(heading)}
           aria-invalid={exists || undefined}
           aria-errormessage={exists ? ids.problem : undefined}
+          aria-describedby={ids.problem}
           maxLength={POLL_INPUT_CHARS}
           value={text}
           onChange={(event) => setText(event.target.value)}

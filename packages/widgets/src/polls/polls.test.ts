@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 import type { PretendPoll } from '../testing/pretend-server.ts'
 
@@ -304,6 +305,7 @@ describe('writing a poll', () => {
     await dialog().getByRole('button', { name: 'Send poll' }).click()
     await dialog().getByText('Type a number from 2 to 10', { exact: true }).waitFor()
     await hasFocus('[data-option="1"]')
+    expect(await axeFinds(page, '[role=dialog]')).toEqual([])
     expect(await page.evaluate(() => window.kitFixture.calls('/polls'))).toEqual([])
   })
 
