@@ -793,6 +793,11 @@ it('on a phone a message that a finger draws to its end is answered, and one tha
   const box = (await bubble.boundingBox())!
   const at = { x: box.x + 10, y: box.y + 10 }
   const draws = async (px: number) => {
+    // It goes back first, and no two touches are quick enough to be taken for one gesture.
+    await bubble.evaluate(async (it) => {
+      await Promise.all(it.getAnimations().map(({ finished }) => finished))
+      await new Promise((resolve) => setTimeout(resolve, 400))
+    })
     await touches('touchStart', at)
     // What follows the finger comes with the first.
     await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /swipe/.test(name)))

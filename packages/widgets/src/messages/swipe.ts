@@ -10,7 +10,7 @@ const EDGE = 24
 /** What takes a finger along for itself. */
 const OWN_WAYS = 'pre, input, video, button'
 
-type Finger = Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'target'>
+type Finger = Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'target' | 'timeStamp'>
 
 /** Lets a bubble follow a finger towards the end of its line; let go far enough, the message is answered. */
 export function follow(bubble: HTMLElement, from: Finger, answer: () => void) {
@@ -27,8 +27,8 @@ export function follow(bubble: HTMLElement, from: Finger, answer: () => void) {
   }
   const hear = (name: 'pointermove' | 'pointerup' | 'pointercancel', act: (event: PointerEvent) => void) =>
     addEventListener(name, (event) => event.pointerId === from.pointerId && act(event), { signal: until.signal })
-  // Another finger, or the next one, if this was lifted before anybody listened.
-  addEventListener('pointerdown', end, { signal: until.signal })
+  // Another finger, or the next one, if this was lifted before anybody listened. It may itself not have come so far yet.
+  addEventListener('pointerdown', ({ timeStamp }) => timeStamp > from.timeStamp && end(), { signal: until.signal })
   hear('pointercancel', end)
   hear('pointermove', ({ clientX, clientY }) => {
     const right = clientX - from.clientX

@@ -5,8 +5,8 @@ import type { MessageLayers } from './use-message-layers.tsx'
 export function useSwipe({ can, run }: Pick<MessageLayers, 'can' | 'run'>) {
   return ({ pointerType, currentTarget, nativeEvent }: PointerEvent<HTMLElement>) => {
     if (pointerType !== 'touch' || !can('reply')) return
-    const { target, clientX, clientY, pointerId } = nativeEvent
-    const finger = { target, clientX, clientY, pointerId }
+    const { target, clientX, clientY, pointerId, timeStamp } = nativeEvent
+    const finger = { target, clientX, clientY, pointerId, timeStamp }
     import('./swipe.ts').then(
       ({ follow }) => follow(currentTarget, finger, () => run('reply')),
       () => {},
