@@ -131,8 +131,8 @@ describe('in the colours of a contrast theme', () => {
   it('what is pressed differs from what is not', async () => {
     await opens({ forcedColors: 'active' })
     await show({ component: 'SearchPane', kind: 'typical' })
-    expect((await drawn('.chat-filter[aria-pressed=true]')).outline).toBeGreaterThan(
-      (await drawn('.chat-filter[aria-pressed=false]')).outline,
+    expect((await drawn('.chat-filter[aria-pressed=true]')).border).toBeGreaterThan(
+      (await drawn('.chat-filter[aria-pressed=false]')).border,
     )
   })
 })
