@@ -180,6 +180,9 @@ export async function deleteReports(db: Db, dialect: Dialect, app: string, ids: 
 
 /** Forgets what was reported in a channel before a time. */
 export async function deleteFlagsInChannel(db: Db, app: string, cid: string, before: Micros) {
-  await sql`delete from flags where app = ${app} and cid = ${cid} and created_at < ${before}`.execute(db)
-  await sql`delete from flag_reports where app = ${app} and cid = ${cid} and created_at < ${before}`.execute(db)
+  // A message of the same moment may have been said after it; that one is still there.
+  await sql`delete from flags where app = ${app} and cid = ${cid} and created_at <= ${before}
+    and not exists (select 1 from messages m where m.app = flags.app and m.id = flags.message_id)`.execute(db)
+  await sql`delete from flag_reports where app = ${app} and cid = ${cid} and created_at <= ${before}
+    and not exists (select 1 from messages m where m.app = flag_reports.app and m.id = flag_reports.id)`.execute(db)
 }

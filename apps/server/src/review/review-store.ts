@@ -190,14 +190,19 @@ export async function itemsInChannel(
   before: Micros,
   limit: number,
 ): Promise<ReviewItemRow[]> {
-  return db
-    .selectFrom('review_items')
-    .selectAll()
-    .where('app', '=', app)
-    .where('cid', '=', cid)
-    .where('created_at', '<', before)
-    .limit(limit)
-    .execute()
+  return (
+    db
+      .selectFrom('review_items')
+      .selectAll()
+      .where('app', '=', app)
+      .where('cid', '=', cid)
+      // A message of the same moment may have been said after it; that one is still there.
+      .where('created_at', '<=', before)
+      .where(sql<boolean>`not exists (select 1 from messages m where m.app = review_items.app
+      and m.id = review_items.entity_id)`)
+      .limit(limit)
+      .execute()
+  )
 }
 
 /** Some of the items about messages of a user. */

@@ -436,6 +436,22 @@ onEveryTransport((stage) => {
     assert.deepEqual(await counted(), [8])
   })
 
+  it('what is gone for good leaves the queue also where it was flagged at that moment', async () => {
+    const { ada, bo, company, room } = await aTown(stage)
+    stage.clock.stop(stage.clock.now())
+    try {
+      const gone = await bo.says(room, 'Rude')
+      await flags(ada, MESSAGE, gone.id)
+      await company.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
+      const fresh = await bo.says(room, 'Fresh')
+      await flags(ada, MESSAGE, fresh.id)
+      const left = async () => (await items(company)).map(({ entity_id }) => entity_id).join()
+      await eventually(async () => (await left()) === fresh.id, 'only what was said since is left')
+    } finally {
+      stage.clock.goesOn()
+    }
+  })
+
   it('what is gone for good leaves the queue, and what somebody only deleted stays to be looked at', async () => {
     const { ada, bo, cleo, mo, company, room } = await aTown(stage)
     const [kept, pruned] = [await bo.says(room, 'Rude'), await cleo.says(room, 'Ruder')]

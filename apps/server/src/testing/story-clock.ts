@@ -15,6 +15,10 @@ export class StoryClock implements Clock {
     this.#stoppedAt = at - this.#ahead
   }
 
+  goesOn() {
+    this.#stoppedAt = undefined
+  }
+
   after(ms: number, task: () => void) {
     const waiting = {
       at: this.now() + ms,
