@@ -890,6 +890,60 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual(asked(), [false, false, true, true, true])
   })
 
+  /** Ada has paged back to the beginning of a channel with forty messages; of which a page holds the newest. */
+  async function adaPagedBack() {
+    const world = await adaInTea({ messages: messages(16, 40) })
+    const path = '/channels/messaging/tea/query'
+    world.server.answers('POST', path, () => aChannel({}, { messages: messages(1, 15) }))
+    await world.tea.loadOlder()
+    assert.equal(world.tea.state.messages.length, 40)
+    world.server.answers('POST', '/channels', { channels: [aChannel({}, { messages: messages(16, 40) })] })
+    return world
+  }
+  const edited = (text: string, minute: number) =>
+    anEvent('message.updated', {
+      message: aMessage('m5', { minute: 5, text, updated_at: new Date(Date.UTC(2026, 0, 5, 9, minute)).toISOString() }),
+    })
+
+  it('[CON-18] is told what became of messages before the page it reads, and of that only what is newest', async () => {
+    const { server, clock, tea } = await adaPagedBack()
+    const sync = server.holds('POST', '/sync')
+    await reconnect({ server, clock })
+    server.socket.says(edited('The newest', 3))
+    const gone = anEvent('message.deleted', { hard_delete: true, message: aMessage('m3', { minute: 3 }) })
+    await sync.give({ events: [edited('An older one', 1), gone] })
+    const texts = tea.state.messages.map(({ text }) => text)
+    assert.deepEqual(texts.slice(0, 5), ['m1', 'm2', 'm4', 'The newest', 'm6'])
+    assert.equal(texts.length, 39)
+    const [{ body } = { body: undefined }] = server.callsTo('POST', '/sync')
+    assert.deepEqual(body, { channel_cids: ['messaging:tea'], last_sync_at: '2026-01-05T08:59:55.000Z' })
+
+    await reconnect({ server, clock })
+    assert.equal(server.callsTo('POST', '/sync').length, 2)
+  })
+
+  it('[CON-25] lets go of what lies before the page when more happened than the server tells', async () => {
+    const { server, clock, tea } = await adaPagedBack()
+    server.answers('POST', '/sync', () => new Refusal(4, 400, 'too many events'))
+    await reconnect({ server, clock })
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m16', 25])
+    assert.equal(tea.state.sets[0]?.hasOlder, true)
+  })
+
+  it('asks again from when the connection was lost first, until it has been told', async () => {
+    const { server, clock } = await adaPagedBack()
+    const sinces = () => server.callsTo('POST', '/sync').map(({ body }) => body.last_sync_at)
+    const first = server.holds('POST', '/sync')
+    await reconnect({ server, clock })
+    server.socket.says({ type: 'health.check', created_at: '2026-01-05T10:00:00Z' })
+    await first.break()
+    server.answers('POST', '/sync', { events: [] })
+    await reconnect({ server, clock })
+    assert.deepEqual(sinces(), ['2026-01-05T08:59:55.000Z', '2026-01-05T08:59:55.000Z'])
+    await reconnect({ server, clock })
+    assert.equal(sinces().length, 3)
+  })
+
   it('hides no gap behind what is said while it asks', async () => {
     const { server, clock, tea } = await adaInTea({ messages: messages(1, 3) })
     const held = server.holds('POST', '/channels')

@@ -135,6 +135,7 @@ export class ChatClient extends ClientCalls implements Listening {
     const random = options.random ?? Math.random
     const log: ClientDoor['log'] = (...given) => options.logger?.(...given)
     const client = this
+    let heardUntil: string | undefined
     const baseURL = options.baseURL.replace(/\/+$/, '')
     const agent = `parley-client compatible-with-${compatibleWith}`
     this.#caller = {
@@ -172,7 +173,11 @@ export class ChatClient extends ClientCalls implements Listening {
       clientID: () => this.#clientID,
       token: (refused) => this.tokens.renewed(refused),
       isRenewable: () => this.tokens.isRenewable,
-      heard: (event) => this.#heard(event),
+      heard: (event) => {
+        if (event.me) this.door.missedSince = heardUntil
+        heardUntil = (event.created_at ?? heardUntil) as string | undefined
+        this.#heard(event)
+      },
       tell: (online) => {
         this.#online.set(online)
         this.door.tell({ type: 'connection.changed', online })
@@ -220,6 +225,7 @@ export class ChatClient extends ClientCalls implements Listening {
         this.door.noted.add(events)
         return request(events).finally(() => this.door.noted.delete(events))
       },
+      missedSince: undefined,
       arrived: (channel) => this.#events?.arrived(channel),
       watched: (active, isWatched) => {
         const { cid } = active.channel

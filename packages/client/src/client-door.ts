@@ -26,6 +26,8 @@ export interface ClientDoor extends Calling {
   connected(call?: CallOptions): Promise<void>
   /** Another value after every reconnect; undefined without a connection. */
   connectionID(): string | undefined
+  /** When the server told something last over the connection before this one, by its own clock. */
+  missedSince: string | undefined
   /** Another value after every sign-out. */
   generation(): number
   /** The channel of this name, or the conversation of these members that has none yet; made where it was not known. */

@@ -65,3 +65,6 @@ export const LONG_POLL_END_WAIT_MS = 2_000
 /** An insights event is posted up to this many times, this many milliseconds times the attempt apart [INS-3, INS-4]. */
 export const INSIGHTS_TRIES = 3
 export const INSIGHTS_WAIT_MS = 3_000
+
+/** Of two channels one may hear a moment later than of the other; what is told twice changes nothing. */
+export const MISSED_OVERLAP_MS = 5_000

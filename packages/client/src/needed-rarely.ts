@@ -1,5 +1,6 @@
 /** The calls that a page makes now and then, in one piece: small ones take longer to come and compress badly. */
 export * as channelCalls from './channels/calls.ts'
 export * as clientCalls from './client-calls.ts'
+export { repaired } from './connection/missed.ts'
 export * as moderationCalls from './moderation/review-calls.ts'
 export { loadedPoll } from './polls/loaded-polls.ts'

@@ -17,6 +17,8 @@ export interface ChannelDoor {
   readonly typing: OwnTyping | undefined
   /** Somebody asked who of its members is online; a new connection has to be asked again. */
   presence: boolean
+  /** From then on it may have missed events, until a recovery has brought them. */
+  missedSince?: string | undefined
   /** The pages on their way. */
   readonly paging: Map<'older' | 'newer', Promise<void>>
   /** What the application gave for the channel and the server has not taken yet. */

@@ -1,10 +1,13 @@
 /** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
+import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelState } from '../channels/channel-state.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import { merged } from '../live.ts'
+import { calls } from '../on-demand.ts'
 import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
 
@@ -25,6 +28,7 @@ export class Recovery {
     this.callOff()
     const connection = this.#door.connectionID()
     const later = this.#lost().sort((a, b) => lastMessageAt(b) - lastMessageAt(a))
+    for (const active of later) active.missedSince ??= this.#door.missedSince
     const first = later.splice(0, CHANNELS_RECOVERED)
     // What is open on a screen before the rest.
     for (const active of later.sort((a, b) => isOpen(b) - isOpen(a))) this.#markStale(active)
@@ -88,16 +92,20 @@ export class Recovery {
     const presence = page.some((active) => active.presence)
     const connection = this.#door.connectionID()
     try {
-      const found = new Set((await this.#readable(cids, presence)).map(({ cid }) => cid))
-      const missing = cids.filter((cid) => !found.has(cid))
-      if (missing.length === 0) return true
-      // Of somebody who has gone meanwhile nothing is missing.
-      if (connection !== this.#door.connectionID()) return false
-      const hidden = await this.#query({ cid: { $in: missing }, hidden: true }, presence)
-      if (connection !== this.#door.connectionID()) return false
-      const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
-      for (const cid of gone) this.#door.tell({ type: 'notification.removed_from_channel', cid })
-      return true
+      return await this.#door.meanwhile(async (events) => {
+        const found = new Set((await this.#readable(cids, presence)).map(({ cid }) => cid))
+        // Of somebody who has gone meanwhile nothing is missing.
+        if (connection !== this.#door.connectionID()) return false
+        const missing = cids.filter((cid) => !found.has(cid))
+        const hidden = missing.length > 0 ? await this.#query({ cid: { $in: missing }, hidden: true }, presence) : []
+        if (connection !== this.#door.connectionID()) return false
+        const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
+        for (const cid of gone) this.#door.tell({ type: 'notification.removed_from_channel', cid })
+        const deep = page.filter(({ channel, missedSince }) => missedSince && isDeep(channel.state))
+        if (deep.length > 0 && !(await calls.use(({ repaired }) => repaired(this.#door, deep, events)))) return false
+        for (const active of page) active.missedSince = undefined
+        return true
+      })
     } catch (error) {
       this.#door.log('warn', 'Channels could not be recovered.', error)
       // A newer connection has read them meanwhile, or is about to.
@@ -135,6 +143,13 @@ export class Recovery {
 
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof ChatError) || error.kind !== 'ErrQueryChannelPermissions') throw error
+}
+
+/** Whether more is loaded than the newest page. */
+function isDeep({ sets, threads }: ChannelState): boolean {
+  return (
+    Object.keys(threads).length > 0 || sets.length > 1 || sets.some(({ messages }) => messages.length > MESSAGES_PAGE)
+  )
 }
 
 function isOpen({ listeners }: ChannelDoor): number {

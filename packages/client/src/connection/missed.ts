@@ -1,0 +1,63 @@
+/** What happened in channels while there was no connection; fetched with the first recovery that has to ask. */
+import { MESSAGES_PAGE } from '@parley/protocol/limits'
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelState } from '../channels/channel-state.ts'
+import { ChatError } from '../chat-error.ts'
+import type { ClientDoor } from '../client-door.ts'
+import type { ChatEvent } from '../events.ts'
+import { MISSED_OVERLAP_MS } from '../limits.ts'
+import { merged } from '../live.ts'
+import { currentSet, latestSet, newestSet } from '../messages/message-sets.ts'
+import { soon } from '../on-demand.ts'
+
+/**
+ * Of channels in which more is loaded than the page that was read again, the server tells what happened meanwhile. Where
+ * that is more than it tells, or longer ago, what lies before the page is let go, and can be asked for again [CON-25].
+ *
+ * @param events  what has been heard since the page was asked for
+ * @returns false when the connection was lost once more
+ */
+export async function repaired(
+  door: ClientDoor,
+  channels: readonly ChannelDoor[],
+  events: readonly ChatEvent[],
+): Promise<boolean> {
+  const connection = door.connectionID()
+  const missed = await missedIn(door, channels)
+  if (connection !== door.connectionID()) return false
+  for (const { channel, change } of channels)
+    change((state) => (missed ? withMissed(door, state, [...missed, ...events], channel.cid) : withNewest(state)))
+  return true
+}
+
+/** In order; undefined when the server does not tell [CON-18]. */
+async function missedIn({ client, clock }: ClientDoor, channels: readonly ChannelDoor[]) {
+  const since = Math.min(...channels.map(({ missedSince = '' }) => Date.parse(missedSince)))
+  const cids = channels.map(({ channel }) => channel.cid)
+  try {
+    const { events } = await client.sync(cids, new Date(since - MISSED_OVERLAP_MS).toISOString())
+    const received_at = new Date(clock.now())
+    return events.map((event) => ({ ...event, received_at }) as ChatEvent)
+  } catch (error) {
+    if (!(error instanceof ChatError) || error.kind !== 'InputError') throw error
+    return undefined
+  }
+}
+
+/**
+ * The loaded messages after all that was missed. The rest of the state has come with the fresh page; but what lies before
+ * that, or in threads, is known from before.
+ */
+function withMissed(door: ClientDoor, state: ChannelState, missed: readonly ChatEvent[], cid: string): ChannelState {
+  const after = soon.module?.withEvents(state, missed, cid, door.context(cid)) ?? state
+  const { sets, messages, threads, replies } = after
+  return merged(state, { sets, messages, threads, replies })
+}
+
+/** Nothing but the newest page, and what has not been sent yet. */
+function withNewest(state: ChannelState): ChannelState {
+  const all = latestSet(state.sets)?.messages ?? []
+  const messages = all.filter(({ status }, i) => status !== 'received' || i >= all.length - MESSAGES_PAGE)
+  const sets = [newestSet({ messages, limit: MESSAGES_PAGE })]
+  return merged(state, { sets, messages: currentSet(sets).messages })
+}
