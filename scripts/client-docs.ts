@@ -55,7 +55,7 @@ const pages: PageOf[] = [
     as: 'client',
     source: 'chat-client.ts',
     name: 'ChatClient',
-    calls: ['client-calls.ts'],
+    calls: ['client-calls.ts', 'messages/send-again.ts'],
   },
   {
     file: 'channel.md',
@@ -63,7 +63,7 @@ const pages: PageOf[] = [
     as: 'channel',
     source: 'channels/channel.ts',
     name: 'Channel',
-    calls: ['channels/soon-calls.ts', 'channels/calls.ts'],
+    calls: ['channels/soon-calls.ts', 'messages/reacting.ts', 'channels/calls.ts'],
   },
   { file: 'composer.md', title: 'Composer', as: 'channel.composer', source: 'composer/composer.ts', name: 'Composer' },
   { file: 'draft-sync.md', title: 'DraftSync', as: 'drafts', source: 'drafts/draft-sync.ts', name: 'DraftSync' },

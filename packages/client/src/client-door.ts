@@ -38,6 +38,8 @@ export interface ClientDoor extends Calling {
   meanwhile<Result>(request: (events: readonly ChatEvent[]) => Promise<Result>): Promise<Result>
   /** An answer has brought what is newest in a channel. */
   arrived(channel: Channel): void
+  /** Hears of every channel in which something was not sent, where somebody sends that again. */
+  unsent?: (place: ChannelDoor) => void
   watched(door: ChannelDoor, isWatched: boolean): void
   /** An event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void

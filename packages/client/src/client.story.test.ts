@@ -125,6 +125,18 @@ describe.each(transports)('%s', (_, transport) => {
       assert.ok(adas.state.messages.every(({ status }) => status === 'received'))
     })
 
+    it('write faster than the network, and it stands in the order it was written', async () => {
+      const { adas, bos } = await adaAndBoTalk(transport)
+      const said = Array.from({ length: 20 }, (_, i) => `Line ${i + 1}`)
+      const [first] = await Promise.all(said.map((text) => adas.send({ text })))
+      const edits = said.map((_, i) => `Line 1, said ${i + 2} times`)
+      await Promise.all(edits.map((text) => adas.edit(first!.id, { text })))
+      const heard = [edits.at(-1), ...said.slice(1)]
+      await until(bos, () => texts(bos).length === 20 && texts(bos)[0] === heard[0])
+      assert.deepEqual(texts(bos), heard)
+      assert.deepEqual(texts(adas), heard)
+    })
+
     it('[READ-2] [READ-15] read what the other wrote', async () => {
       const { adas, bos, bo } = await adaAndBoTalk(transport)
       const sent = await adas.send({ text: 'Read me' })

@@ -33,6 +33,9 @@ export const UPLOADS_AT_ONCE = 3
 /** A file whose connection broke goes again so many times, the first after so many milliseconds [ux.md 7.13]. */
 export const UPLOAD_AGAIN_MAX = 3
 export const UPLOAD_AGAIN_MS = 1_000
+/** A message that failed goes again so many times while connected, the first after so many milliseconds [ux.md 7.25]. */
+export const SEND_AGAIN_MAX = 3
+export const SEND_AGAIN_MS = 1_000
 /** The largest file, in bytes, where the app's settings say nothing less [ATT-13]. */
 export const FILE_BYTES_MAX = 104_857_600
 /** Between two calls that tell what has come here, in milliseconds [client.md 5.5]. */

@@ -2,4 +2,6 @@
 export { commandIn } from './composer/command-text.ts'
 export * from './composer/draft.ts'
 export { sendWritten } from './composer/send-written.ts'
+export { react, unreact } from './messages/reacting.ts'
+export { sendAgain } from './messages/send-again.ts'
 export { OwnTyping } from './typing/own-typing.ts'

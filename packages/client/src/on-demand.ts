@@ -22,7 +22,7 @@ export class OnDemand<Module> {
 
 /** Fetched while a page connects. */
 export const soon = new OnDemand(() => import('./needed-soon.ts'))
-/** Fetched where a composer, or what is left in it, is shown. */
+/** Fetched where a composer, or what is left in it, is shown, and with the first reaction. */
 export const toWrite = new OnDemand(() => import('./needed-to-write.ts'))
 /** Fetched with the first of these calls. */
 export const calls = new OnDemand(() => import('./needed-rarely.ts'))

@@ -2,9 +2,15 @@
  * The names of calls that are fetched, all that is there of them before the first is used. What they are given and
  * answer is declared where they are: an editor finds it there, and a name that is missing here is no method.
  */
-import { calls, soon } from './on-demand.ts'
+import { calls, soon, toWrite } from './on-demand.ts'
 
-type Pieces = typeof import('./needed-rarely.ts') & { soon: typeof import('./channels/soon-calls.ts') }
+type Pieces = typeof import('./needed-rarely.ts') & {
+  soon: typeof import('./channels/soon-calls.ts')
+  toWrite: typeof import('./messages/reacting.ts') & typeof import('./messages/send-again.ts')
+}
+
+/** Pieces whose calls are not gathered by noun. */
+const early = { soon, toWrite }
 
 /** What its calls ask for first. */
 export class WithDoor {
@@ -35,82 +41,91 @@ function withCalls<
   for (const name of names)
     methods[name] = function (this: WithCalls, ...given: unknown[]) {
       const call = (all: object) => (all as typeof methods)[name]!(this.door, ...given)
-      return noun === 'soon' ? soon.use(call) : calls.use((piece) => call(piece[noun as keyof typeof piece]))
+      return noun in early
+        ? early[noun as keyof typeof early].use(call)
+        : calls.use((piece) => call(piece[noun as keyof typeof piece]))
     }
   return WithCalls as unknown as new (
     door?: unknown,
   ) => Base & Methods<Pieces[Noun], Name>
 }
 
+/** What `messages/send-again.ts` has. */
+export const SendAgainCalls = withCalls('toWrite', ['sendAgain'])
+
 /** What `client-calls.ts` has. */
-export const ClientCalls = withCalls('clientCalls', [
-  'addDevice',
-  'addPollAnswer',
-  'banUser',
-  'blockUser',
-  'castPollVote',
-  'closePoll',
-  'createPoll',
-  'createPollOption',
-  'createReminder',
-  'deleteChannels',
-  'deleteMessage',
-  'deletePoll',
-  'deletePollOption',
-  'deleteReminder',
-  'enrichURL',
-  'flagMessage',
-  'flagUser',
-  'getBlockedUsers',
-  'getCallToken',
-  'getDevices',
-  'getMessage',
-  'getPoll',
-  'getPollOption',
-  'getSharedLocations',
-  'getUnreadCount',
-  'markChannelsDelivered',
-  'markChannelsRead',
-  'muteUser',
-  'partialUpdateMessage',
-  'partialUpdatePoll',
-  'partialUpdateUser',
-  'partialUpdateUsers',
-  'pinMessage',
-  'queryBannedUsers',
-  'queryDrafts',
-  'queryFlagReports',
-  'queryFutureChannelBans',
-  'queryMessageFlags',
-  'queryPollAnswers',
-  'queryPollVotes',
-  'queryPolls',
-  'queryReactions',
-  'queryReminders',
-  'queryUsers',
-  'removeDevice',
-  'removePollVote',
-  'removeShadowBan',
-  'reviewFlagReport',
-  'search',
-  'setPushPreferences',
-  'shadowBan',
-  'sync',
-  'translateMessage',
-  'unBlockUser',
-  'unbanUser',
-  'unflagMessage',
-  'unflagUser',
-  'unmuteUser',
-  'unpinMessage',
-  'updateLocation',
-  'updateMessage',
-  'updatePoll',
-  'updatePollOption',
-  'updateReminder',
-  'upsertUser',
-  'upsertUsers',
-])
+export const ClientCalls = withCalls(
+  'clientCalls',
+  [
+    'addDevice',
+    'addPollAnswer',
+    'banUser',
+    'blockUser',
+    'castPollVote',
+    'closePoll',
+    'createPoll',
+    'createPollOption',
+    'createReminder',
+    'deleteChannels',
+    'deleteMessage',
+    'deletePoll',
+    'deletePollOption',
+    'deleteReminder',
+    'enrichURL',
+    'flagMessage',
+    'flagUser',
+    'getBlockedUsers',
+    'getCallToken',
+    'getDevices',
+    'getMessage',
+    'getPoll',
+    'getPollOption',
+    'getSharedLocations',
+    'getUnreadCount',
+    'markChannelsDelivered',
+    'markChannelsRead',
+    'muteUser',
+    'partialUpdateMessage',
+    'partialUpdatePoll',
+    'partialUpdateUser',
+    'partialUpdateUsers',
+    'pinMessage',
+    'queryBannedUsers',
+    'queryDrafts',
+    'queryFlagReports',
+    'queryFutureChannelBans',
+    'queryMessageFlags',
+    'queryPollAnswers',
+    'queryPollVotes',
+    'queryPolls',
+    'queryReactions',
+    'queryReminders',
+    'queryUsers',
+    'removeDevice',
+    'removePollVote',
+    'removeShadowBan',
+    'reviewFlagReport',
+    'search',
+    'setPushPreferences',
+    'shadowBan',
+    'sync',
+    'translateMessage',
+    'unBlockUser',
+    'unbanUser',
+    'unflagMessage',
+    'unflagUser',
+    'unmuteUser',
+    'unpinMessage',
+    'updateLocation',
+    'updateMessage',
+    'updatePoll',
+    'updatePollOption',
+    'updateReminder',
+    'upsertUser',
+    'upsertUsers',
+  ],
+  SendAgainCalls,
+)
 
 /** What `channels/soon-calls.ts` has. */
 export const SoonCalls = withCalls('soon', [
@@ -122,14 +137,15 @@ export const SoonCalls = withCalls('soon', [
   'loadOlder',
   'markRead',
   'markUnread',
-  'react',
   'remove',
   'retry',
   'send',
   'sendEvent',
   'sendMessage',
-  'unreact',
 ])
+
+/** What `messages/reacting.ts` has. */
+export const ReactingCalls = withCalls('toWrite', ['react', 'unreact'], SoonCalls)
 
 /** What `channels/calls.ts` has. */
 export const ChannelCalls = withCalls(
@@ -182,7 +198,7 @@ export const ChannelCalls = withCalls(
     'updatePartial',
     'vote',
   ],
-  SoonCalls,
+  ReactingCalls,
 )
 
 /** What `moderation/review-calls.ts` has. */

@@ -5,7 +5,7 @@
 
 // Messages, shown at once
 
-export { edit, react, remove, retry, send, sendMessage, unreact } from '../messages/changes.ts'
+export { edit, remove, retry, send, sendMessage } from '../messages/writing.ts'
 
 // Moving through the history
 

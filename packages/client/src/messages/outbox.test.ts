@@ -221,6 +221,73 @@ describe('sending', () => {
   })
 })
 
+describe('what is written quickly', () => {
+  const words = (calls: Call[]) => calls.map(({ body }) => body.message?.text ?? body.set.text)
+
+  it('goes one after the other, a new word for an old message too', async () => {
+    const { server, tea, shown } = await adaInTea({ messages: [aMessage('m1', { minute: 1, user: ada })] })
+    const first = server.holds('POST', SEND)
+    const sending = [tea.send({ text: 'one' }), tea.send({ text: 'two' })]
+    const edit = server.holds('PUT', '/messages/m1')
+    const edits = [tea.edit('m1', { text: 'three' }), tea.edit('m1', { text: 'four' })]
+    await settle()
+    const asked = () => words(server.calls.filter(({ body }) => body?.message || body?.set))
+    assert.deepEqual(shown(), ['four: sending', 'one: sending', 'two: sending'], 'all of it is shown at once')
+    assert.deepEqual(asked(), ['one'])
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await first.give({ message: stored(server.callsTo('POST', SEND)[0] as Call) })
+    assert.deepEqual(asked(), ['one', 'two', 'three'])
+    await edit.give({ message: aMessage('m1', { minute: 1, user: ada, text: 'three' }) })
+    assert.deepEqual(asked(), ['one', 'two', 'three', 'four'])
+    await Promise.all([...sending, ...edits])
+  })
+
+  it('does not wait for what was refused, nor for another channel', async () => {
+    const { server, client, tea, shown } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = [tea.send({ text: 'one' }), tea.send({ text: 'two' })]
+    const milk = client.channel('messaging', 'milk')
+    server.answers('POST', '/channels/messaging/milk/message', (call: Call) => ({ message: stored(call) }))
+    assert.equal((await milk.send({ text: 'three' })).status, 'received')
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await held.give(tooSlow)
+    await Promise.all(sending)
+    assert.deepEqual(shown(), ['one: failed', 'two: received'])
+  })
+
+  it('fails together where there is no way to the server, and goes in its order when it is sent again', async () => {
+    const { server, tea, shown } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const sending = [tea.send({ text: 'one' }), tea.send({ text: 'two' }), tea.send({ text: 'three' })]
+    await held.break()
+    const failed = await Promise.all(sending)
+    assert.deepEqual(shown(), ['one: failed', 'two: failed', 'three: failed'])
+    assert.deepEqual(words(server.callsTo('POST', SEND)), ['one'])
+    assert.deepEqual(new Set(failed.map(({ error }) => error?.code)), new Set(['ERR_NETWORK']))
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await Promise.all(failed.map(({ id }) => tea.retry(id)))
+    assert.deepEqual(words(server.callsTo('POST', SEND)), ['one', 'one', 'two', 'three'])
+    assert.deepEqual(shown(), ['one: received', 'two: received', 'three: received'])
+  })
+
+  it('and given up while it waits, never leaves, and lets nothing overtake', async () => {
+    const { server, tea } = await adaInTea()
+    const held = server.holds('POST', SEND)
+    const giveUp = new AbortController()
+    const first = tea.send({ text: 'one' })
+    const second = tea.send({ text: 'two' }, {}, { signal: giveUp.signal })
+    const third = tea.send({ text: 'three' })
+    giveUp.abort()
+    assert.deepEqual([(await second).status, (await second).error?.code], ['failed', 'ERR_CANCELED'])
+    await settle()
+    assert.deepEqual(words(server.callsTo('POST', SEND)), ['one'])
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await held.give({ message: stored(server.callsTo('POST', SEND)[0] as Call) })
+    await Promise.all([first, third])
+    assert.deepEqual(words(server.callsTo('POST', SEND)), ['one', 'three'])
+  })
+})
+
 describe('where nothing can be kept on the device', () => {
   const full = () => {
     throw new Error('The storage is full.')

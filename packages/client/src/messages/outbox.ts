@@ -55,6 +55,8 @@ export class Outbox {
   /** By the id of the message. Edits among it are laid over what the server says. */
   readonly kept = new Map<string, Kept>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
+  /** Through once everything that was written here has been answered; undefined while nothing is on its way. */
+  turn: Promise<unknown> | undefined
   /** The last of what one has said of reactions to a message, in turn: nothing overtakes what is newer. */
   readonly reacting = new Map<string, Promise<unknown>>()
   /** What an earlier page left behind has been brought back; from then on the state knows better. */

@@ -15,6 +15,7 @@ import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useOffline } from '../connection/use-connection.ts'
+import { useSendAgain } from '../connection/use-send-again.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -85,6 +86,7 @@ export function ChannelList({
   const { t } = useTranslation()
   const filters = asked ?? { members: { $in: [client.userID ?? ''] } }
   const { listing, store } = useChannelList({ filters, sort })
+  useSendAgain()
   // Whoever makes a channel hears of it from nobody, so an open channel the list does not have is asked for.
   const misses =
     activeCid !== undefined && listing.at === 'loaded' && listing.channels.every(({ cid }) => cid !== activeCid)

@@ -5,6 +5,7 @@ import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
+import { useSendAgain } from '../connection/use-send-again.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { MessageList, type MessageListHandle } from '../message-list/MessageList.tsx'
 import { Details } from '../notices/Details.tsx'
@@ -22,7 +23,6 @@ import { OpenThread } from '../threads/thread-scope.ts'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
 import { useChannel } from './use-channel.ts'
 import { useChannelAnnouncements } from './use-channel-announcements.ts'
-import { useSendAgain } from './use-send-again.ts'
 import { type Beside, type SideProps, useSide, useSince } from './use-side.ts'
 import { type MessageTarget, useTarget } from './use-target.ts'
 
@@ -128,7 +128,7 @@ function LoadedPane(props: LoadedPaneProps) {
   useShortcut('search', () => turnToSearch(false))
   useShortcut('searchEverywhere', () => turnToSearch(true))
   useChannelAnnouncements(channel)
-  useSendAgain(channel)
+  useSendAgain()
   // Where the text box would bring up a keyboard, the name takes the focus.
   useEffect(() => {
     if (isTouch()) pane.current?.querySelector<HTMLElement>('.chat-header-name')?.focus({ preventScroll: true })

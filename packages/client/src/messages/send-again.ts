@@ -1,0 +1,77 @@
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import { messageIn } from '../channels/channel-state.ts'
+import type { ClientDoor } from '../client-door.ts'
+import { SEND_AGAIN_MAX, SEND_AGAIN_MS } from '../limits.ts'
+import { soon } from '../on-demand.ts'
+import { byTime, type LocalMessage } from './local-message.ts'
+
+// Messages
+
+/**
+ * From now on messages and edits go again by themselves, in the order they were written, when they failed for a reason
+ * that may pass: at once after a reconnect, and up to three times more while connected, after 1, 2 and 4 seconds. What an
+ * earlier page left behind goes, too, once its channel is read. What the server has refused waits for `retry`
+ * [ux.md 7.25]. Asked for again, it changes nothing.
+ */
+export async function sendAgain(door: ClientDoor): Promise<void> {
+  await soon.fetch() // It knows what is kept of each channel.
+  if (door.unsent) return
+  const { active, client, clock } = door
+  /** How often each was sent again since the last connect. */
+  const tries = new Map<string, number>()
+  const waiting = new Set<ChannelDoor>()
+  let wasConnected = isConnected()
+
+  function isConnected() {
+    return client.connection.snapshot().at === 'connected'
+  }
+
+  function left(place: ChannelDoor): LocalMessage[] {
+    return unsent(place).filter(({ id }) => triesOf(id) < SEND_AGAIN_MAX)
+  }
+
+  function triesOf(id: string): number {
+    return tries.get(id) ?? 0
+  }
+
+  function send(place: ChannelDoor, messages: readonly LocalMessage[]) {
+    for (const { id } of messages)
+      place.channel.retry(id).catch((error) => door.log('warn', `${id} was not sent again.`, error))
+  }
+
+  door.unsent = (place) => {
+    const messages = left(place)
+    if (messages.length === 0 || waiting.has(place) || !isConnected()) return
+    const most = Math.max(...messages.map(({ id }) => triesOf(id)))
+    waiting.add(place)
+    clock.after(messages.every(isOfEarlierPage) ? 0 : SEND_AGAIN_MS * 2 ** most, () => {
+      waiting.delete(place)
+      if (!isConnected()) return
+      const due = left(place)
+      for (const { id } of due) tries.set(id, triesOf(id) + 1)
+      send(place, due)
+    })
+  }
+
+  client.connection.subscribe(() => {
+    const isBack = isConnected() && !wasConnected
+    wasConnected = isConnected()
+    if (!isBack) return
+    tries.clear()
+    for (const place of active.values()) send(place, left(place))
+  })
+  for (const place of active.values()) door.unsent(place)
+}
+
+/** What failed and may go through the next time, in the order it was written. */
+function unsent({ channel, outbox }: ChannelDoor): LocalMessage[] {
+  return [...outbox.kept.keys()]
+    .flatMap((id) => messageIn(channel.state, id) ?? [])
+    .filter(({ status, error }) => status === 'failed' && error?.retry)
+    .sort((a, b) => byTime(a.createdAtIso, b.createdAtIso))
+}
+
+/** Nothing is known of an answer. */
+function isOfEarlierPage({ error }: LocalMessage): boolean {
+  return error?.code === undefined && error?.status === undefined
+}

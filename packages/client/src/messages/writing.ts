@@ -1,0 +1,256 @@
+/** Sending, editing and deleting, shown before the server has answered; fetched by who writes [client.md 2.7]. */
+import type { ChannelDoor } from '../channels/channel-door.ts'
+import { messageIn } from '../channels/channel-state.ts'
+import { loadLatestBefore } from '../channels/paging.ts'
+import { newer, wireMessage, withoutMessage, withPending } from '../channels/state-changes.ts'
+import { ChatError, clientError } from '../chat-error.ts'
+import type { ClientDoor } from '../client-door.ts'
+import { checkWanted, unless } from '../http.ts'
+import type { Answer, CallOptions, Me, Message, MessageRequest } from '../shapes.ts'
+import { answered, ask, editing, erase, messageError, put, shown, take } from './changes.ts'
+import { idsOf, isMineAlone, type LocalMessage, localMessage } from './local-message.ts'
+import {
+  type Kept,
+  type MessageDraft,
+  type Outbox,
+  type Removal,
+  type SendOptions,
+  showLatest,
+  withPlace,
+  written,
+} from './outbox.ts'
+
+/**
+ * Shows a message at once and sends it. Does not reject when the server or the network refuses: the message it
+ * resolves with then has the status `failed` and an `error`, and `retry` sends it again.
+ */
+export async function send(
+  door: ChannelDoor,
+  draft: MessageDraft,
+  options: SendOptions = {},
+  call: CallOptions = {},
+): Promise<LocalMessage> {
+  const { channel, host, change } = door
+  const outbox = usable(door)
+  const author = signedIn(host)
+  checkWanted(call)
+  const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
+  const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
+  outbox.keep(id, { draft: sent, options })
+  const message = written(channel.state, sent, author, channel.cid, host.clock.now())
+  change((state) => showLatest(withPlace(state, message.parent_id), message))
+  // Only who has moved through the history can have left the newest messages unloaded.
+  loadLatestBefore(door, message)
+  return deliver(outbox, id, call)
+}
+
+/** One request. The local state is left to the event; `send` shows the message at once. */
+export async function sendMessage(
+  door: ChannelDoor,
+  message: MessageRequest,
+  options: SendOptions = {},
+  call: CallOptions = {},
+): Promise<Answer<{ message: Message }>> {
+  return door.call('POST', '/message', { body: { message, ...options }, ...call })
+}
+
+/** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
+export function usable({ checkUsable, outbox }: ChannelDoor): Outbox {
+  checkUsable()
+  return outbox
+}
+
+export function signedIn(host: ClientDoor): Me {
+  const me = host.me()
+  if (me) return me
+  throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
+}
+
+/**
+ * What is written in a channel goes one after the other: two requests at once may be stored in either order. What finds
+ * no way to the server takes along what waits for it, so that all of it can be sent again in its order.
+ */
+function inTurn<Answer>(outbox: Outbox, call: CallOptions, request: () => Promise<Answer>): Promise<Answer> {
+  const before = outbox.turn
+  const asking = before ? unless(call, before).then(request) : request()
+  const turn = Promise.all([before, asking.catch(unlessAnswered)])
+  outbox.turn = turn
+  const over = () => {
+    if (outbox.turn === turn) outbox.turn = undefined
+  }
+  turn.then(over, over)
+  return asking
+}
+
+/** @throws what stood for an answer that did not come */
+function unlessAnswered(error: unknown) {
+  if (error instanceof ChatError && (error.code === 'ERR_NETWORK' || error.code === 'ECONNABORTED')) throw error
+}
+
+/** Sends what is kept under an id. */
+function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
+  const { channel } = outbox.door
+  const sending = messageIn(channel.state, id) as LocalMessage
+  const { draft, options } = outbox.kept.get(id) as Kept & { draft: MessageDraft }
+  const { poll: _, ...message } = draft
+  const delivery = inTurn(outbox, call, () => sendMessage(outbox.door, message, options, call)).then(
+    (answer) => delivered(outbox, id, answer.message),
+    (error) => undelivered(outbox, sending, error),
+  )
+  outbox.underway.set(id, delivery)
+  outbox.mind(id, delivery)
+  return delivery.finally(() => outbox.underway.delete(id))
+}
+
+/** The server has it: from here on it is a message like any other. */
+function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
+  const { channel, change } = outbox.door
+  if (answer.type !== 'error') outbox.forget(id)
+  if (answer.id !== id) change((state) => withoutMessage(state, id))
+  const isHeld = channel.data.config?.mark_messages_pending && !isMineAlone(answer)
+  if (isHeld && messageIn(channel.state, answer.id)?.status !== 'received')
+    change((state) => withPending(state, localMessage(answer)))
+  else take(outbox.door, { type: 'message.new', message: answer })
+  return messageIn(channel.state, answer.id) ?? localMessage(answer)
+}
+
+/** It did not go through, or an earlier try did and only its answer was lost [MSG-33]. */
+async function undelivered(outbox: Outbox, sending: LocalMessage, error: unknown): Promise<LocalMessage> {
+  const { id } = sending
+  if (!isDuplicate(error, id)) return failed(outbox, sending, error)
+  try {
+    // By itself a message comes with its channel.
+    const { channel: _, ...message } = (await ask(outbox, 'GET', id)).message
+    return delivered(outbox, id, message as Message)
+  } catch (unread) {
+    return failed(outbox, sending, unread)
+  }
+}
+
+function isDuplicate(error: unknown, id: string): boolean {
+  return (
+    error instanceof ChatError &&
+    error.kind === 'InputError' &&
+    error.message.includes(`a message with ID ${id} already exists`)
+  )
+}
+
+function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMessage {
+  const known = messageIn(outbox.door.channel.state, sending.id)
+  // An event may have said meanwhile that the message did arrive.
+  if (known && known.status !== 'sending') return known
+  const message: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
+  put(outbox, message)
+  outbox.door.host.unsent?.(outbox.door)
+  return message
+}
+
+/** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
+export function knownMessage({ door: { channel } }: Outbox, id: string): LocalMessage {
+  const message = messageIn(channel.state, id)
+  if (message) return message
+  throw clientError('CLIENT_MESSAGE_ID_MISSING', `No message with the id ${id} is loaded in ${channel.cid}`)
+}
+
+/** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
+export async function retry(door: ChannelDoor, id: string, call: CallOptions = {}): Promise<LocalMessage> {
+  const outbox = usable(door)
+  const kept = outbox.kept.get(id)
+  if (kept?.edit) return edit(door, id, kept.edit, call)
+  const message = knownMessage(outbox, id)
+  if (!kept?.draft) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
+  checkWanted(call)
+  put(outbox, { ...message, type: 'regular', status: 'sending', error: undefined })
+  return deliver(outbox, id, call)
+}
+
+/** Shows the changes at once. On failure they stay and the message is marked failed. */
+export async function edit(
+  door: ChannelDoor,
+  id: string,
+  changes: Partial<MessageDraft>,
+  call: CallOptions = {},
+): Promise<LocalMessage> {
+  const { channel } = door
+  const outbox = usable(door)
+  checkWanted(call)
+  const sending = outbox.underway.get(id)
+  if (sending) await sending
+  const message = knownMessage(outbox, id)
+  // It never reached the server: the new words go with the next try.
+  const kept = outbox.kept.get(id)
+  if (message.attempt === 'send' && message.status === 'failed' && kept?.draft) {
+    outbox.keep(id, { ...kept, draft: { ...kept.draft, ...changes } })
+    put(outbox, { ...message, ...shown(channel.state, changes) })
+    return retry(door, id, call)
+  }
+  const all = { ...kept?.edit, ...changes }
+  const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
+  const underway = { edit: set }
+  outbox.keep(id, underway)
+  const edited = { ...message, ...shown(channel.state, changes), ...editing() }
+  put(outbox, edited)
+  // A later edit is on its way and its words are on the screen, or an event has said that this one arrived.
+  const isOver = () => outbox.kept.get(id) !== underway
+  const saving = inTurn(outbox, call, () => ask(outbox, 'PUT', id, { body: { set }, ...call }))
+  outbox.mind(id, saving)
+  try {
+    const answer = localMessage(answered(door, (await saving).message))
+    const known = messageIn(channel.state, id)
+    if (isOver()) return known ?? answer
+    outbox.forget(id)
+    const stored = newer(answer, known)
+    put(outbox, stored)
+    return stored
+  } catch (error) {
+    if (isOver()) return messageIn(channel.state, id) ?? edited
+    const refused = failed(outbox, edited, error)
+    outbox.keep(id, { edit: set, error: refused.error })
+    return refused
+  }
+}
+
+/**
+ * Shows the message as deleted at once; it comes back, and the call rejects, when the server refuses, or when what the
+ * deletion waits for does. A message that never reached the server just goes.
+ */
+export async function remove(
+  door: ChannelDoor,
+  id: string,
+  { hard = false, until }: Removal = {},
+  call: CallOptions = {},
+): Promise<void> {
+  const { channel, host, change } = door
+  const outbox = usable(door)
+  // What is on its way arrives or fails first; only then is it known what there is to delete.
+  const sending = outbox.underway.get(id)
+  if (sending) await sending
+  const message = knownMessage(outbox, id)
+  if ((message.attempt === 'send' && message.status === 'failed') || isMineAlone(message)) {
+    outbox.forget(id)
+    change((state) => withoutMessage(state, id))
+    return
+  }
+  const deleted_at = new Date(host.clock.now()).toISOString()
+  const tombstone = { ...wireMessage(message), type: 'deleted', deleted_at }
+  take(door, { type: 'message.deleted', message: tombstone, hard_delete: false })
+  const shown = messageIn(channel.state, id)
+  const kept = outbox.kept.get(id)
+  outbox.keep(id, { deletes: true, hard })
+  try {
+    if (until) outbox.mind(id, until)
+    await until
+    await erase(outbox, id, { hard, ...call })
+  } catch (error) {
+    // Who signed out before it was due, deletes it when they are back.
+    const isLeft = channel.disconnected && error instanceof ChatError
+    if (!isLeft) outbox.forget(id)
+    // An event may have said meanwhile that it was deleted after all.
+    if (messageIn(channel.state, id) === shown) {
+      take(door, { type: 'message.undeleted', message: wireMessage(message) })
+      put(outbox, message)
+      if (kept?.edit) outbox.keep(id, kept)
+    }
+    throw error
+  }
+}
