@@ -7,6 +7,8 @@ aKitPage((opened) => {
   page = opened
 })
 
+const row = (name: string) =>
+  page.locator('.chat-channel-row').filter({ has: page.locator(`.chat-channel-name:text-is("${name}")`) })
 const thread = () => page.getByRole('complementary', { name: 'Thread' })
 const sent = () =>
   page.evaluate(() => window.kitFixture.calls('/message').map(({ body }) => (body.message as { text: string }).text))
@@ -37,12 +39,19 @@ it('[MSG-20] what found no way to the server goes by itself when there is one, i
   expect(await page.getByText(/Message Failed|request failed|not sent/).count()).toBe(0)
   expect(await sent()).toEqual([])
 
+  // Where one goes meanwhile makes no difference.
+  await row('Rack planning').click()
+  await page.getByRole('textbox', { name: 'Message Rack planning' }).waitFor()
   await page.evaluate(() => {
     const server = window.kitFixture.server()
     server.cutOff = false
     server.down = false
   })
   await expect.poll(sent, { timeout: 60_000 }).toEqual(['On page two', 'Here it is', 'And on page three'])
+  await row('Bo Lindqvist').click()
+  await page.locator('.chat-scroll').getByText('Here it is', { exact: true }).waitFor()
   await expect.poll(() => page.getByText(/Waiting for a connection|Message Failed/).count()).toBe(0)
+  await page.locator('[data-key="bo-0"]').focus()
+  await page.keyboard.press('t')
   await thread().getByText('And on page three').waitFor()
 })
