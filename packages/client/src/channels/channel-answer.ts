@@ -11,8 +11,9 @@ export interface Asked {
   limit: number
   /** False when only the channel itself was asked for: then the rest of the state stays. */
   state: boolean
-  /** Which page of the members; what is known of those before it stays. */
+  /** Which page of the members, or of the watchers; with a further one, those that are known stay. */
   members?: { offset?: number } | undefined
+  watchers?: { offset?: number } | undefined
   /** What happened while it was on its way, in whatever channel. */
   events: readonly ChatEvent[]
 }
@@ -28,16 +29,20 @@ export function withAnswer(
   const known: ChannelState = { ...state, data, membership: answer.membership }
   if (!asked.state) return known
 
+  const isFurther = asked.members?.offset || asked.watchers?.offset
   const read = Object.fromEntries(answer.read.map((entry) => [entry.user.id, readState(entry)]))
   const messages = answer.messages.map(localMessage)
   const pending_messages = (answer.pending_messages ?? []).map(({ message }) => localMessage(message))
   const next: ChannelState = {
     ...known,
     members: {
-      ...(asked.members?.offset && state.members),
+      ...(isFurther && state.members),
       ...Object.fromEntries(answer.members.map((member) => [member.user_id, member])),
     },
-    watchers: Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user])),
+    watchers: {
+      ...(isFurther && state.watchers),
+      ...Object.fromEntries((answer.watchers ?? []).map((user) => [user.id, user])),
+    },
     watcher_count: answer.watcher_count,
     read,
     draft: answer.draft,

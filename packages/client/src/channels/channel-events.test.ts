@@ -582,11 +582,17 @@ describe('members', () => {
 
 describe('users', () => {
   const everywhere = () =>
-    tea({
-      messages: [aMessage('m1', { mentioned_users: [bo, cy] })],
-      pinned_messages: [aMessage('m1', { pinned: true })],
-      watchers: [bo],
-    })
+    tea(
+      {
+        messages: [
+          aMessage('m1', { mentioned_users: [bo, cy] }),
+          aMessage('m2', { minute: 2, user: cy, latest_reactions: [aReaction('m2', bo, 'love')] }),
+        ],
+        pinned_messages: [aMessage('m1', { pinned: true })],
+        watchers: [bo],
+      },
+      { created_by: bo },
+    )
 
   it('[USR-18] a changed user is changed everywhere in the channel', () => {
     const bob = aUser('bo', { name: 'Robert', online: false })
@@ -599,6 +605,8 @@ describe('users', () => {
         state.messages[0]?.user.name,
         state.messages[0]?.mentioned_users[0]?.name,
         state.pinned_messages[0]?.user.name,
+        state.messages[1]?.latest_reactions[0]?.user?.name,
+        state.data.created_by?.name,
       ]
       assert.deepEqual(new Set(names), new Set(['Robert']))
       assert.equal(state.members.bo?.user.online, false)

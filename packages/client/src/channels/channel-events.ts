@@ -446,7 +446,8 @@ function banChanged(
 function withUser(state: ChannelState, user: User): ChannelState {
   const now = <Shown extends User>(other: Shown): Shown => (other.id === user.id ? (user as Shown) : other)
   const of = <Has extends { user?: User }>(owner: Has): Has => ({ ...owner, user: owner.user && now(owner.user) })
-  let next = state
+  const { created_by } = state.data
+  let next = created_by?.id === user.id ? { ...state, data: { ...state.data, created_by: user } } : state
   const member = own(state.members, user.id)
   if (member) next = { ...next, members: { ...next.members, [user.id]: of(member) } }
   if (next.membership?.user_id === user.id) next = { ...next, membership: of(next.membership) }
@@ -455,9 +456,14 @@ function withUser(state: ChannelState, user: User): ChannelState {
   const read = own(state.read, user.id)
   if (read) next = withRead(next, of(read))
   return withEachMessage(next, (message) => {
-    const { user: author, mentioned_users } = message
-    if (author?.id !== user.id && !mentioned_users.some(({ id }) => id === user.id)) return message
-    return { ...of(message), mentioned_users: mentioned_users.map(now) }
+    const { user: author, mentioned_users, latest_reactions } = message
+    const shown = [author, ...mentioned_users, ...latest_reactions.map((reaction) => reaction.user)]
+    if (!shown.some((other) => other?.id === user.id)) return message
+    return {
+      ...of(message),
+      mentioned_users: mentioned_users.map(now),
+      latest_reactions: latest_reactions.map((reaction) => (reaction.user?.id === user.id ? of(reaction) : reaction)),
+    }
   })
 }
 

@@ -194,6 +194,16 @@ describe('watching', () => {
     assert.deepEqual(Object.keys(tea.state.members), ['cy'])
   })
 
+  it('adds a further page of watchers to those before it, and keeps the members', async () => {
+    const { server, tea } = await adaInTea()
+    server.answers('POST', QUERY, aChannel({}, { watchers: [ada, bo] }))
+    await tea.query({ watchers: { limit: 2 } })
+    server.answers('POST', QUERY, aChannel({}, { watchers: [cy], members: [aMember(ada)] }))
+    await tea.query({ watchers: { limit: 2, offset: 2 } })
+    assert.deepEqual(Object.keys(tea.state.watchers), ['ada', 'bo', 'cy'])
+    assert.deepEqual(Object.keys(tea.state.members), ['ada', 'bo'])
+  })
+
   it('[CHN-10] is needed before what depends on it', async () => {
     const { client } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')

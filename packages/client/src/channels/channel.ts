@@ -301,8 +301,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       const initialized = state || options.watch === true
       // Who opens it in the middle of its history has to learn of the rest as well.
       if (isNewest || !this.initialized) {
-        const { members } = options
-        this.#take(answer, { limit: isNewest ? limit : 0, state, members, events }, initialized)
+        const { members, watchers } = options
+        this.#take(answer, { limit: isNewest ? limit : 0, state, members, watchers, events }, initialized)
       }
       if (!isNewest) await soon.use((module) => module.takePage(this.door, answer, messages, events))
       return answer

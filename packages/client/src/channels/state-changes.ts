@@ -70,9 +70,13 @@ export function bumped(state: ChannelState, message: Message): ChannelState {
   const isForAll = !message.shadowed && !message.restricted_visibility?.length
   if (!isForAll || !isInChannel(message) || isMineAlone(message)) return state
   if (message.type === 'system' && state.data.config?.skip_last_msg_update_for_system_msgs) return state
-  const at = new Date(message.created_at)
-  if (state.last_message_at && state.last_message_at >= at) return state
-  return { ...state, last_message_at: at, data: { ...state.data, last_message_at: message.created_at } }
+  const { last_message_at } = state.data
+  if (last_message_at && !isEarlier(last_message_at, message.created_at)) return state
+  return {
+    ...state,
+    last_message_at: new Date(message.created_at),
+    data: { ...state.data, last_message_at: message.created_at },
+  }
 }
 
 /** The state with other sets; `messages` follows the current one. */
