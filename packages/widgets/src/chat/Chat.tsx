@@ -18,7 +18,7 @@ import { useLanguage } from '../i18n/use-language.ts'
 import { useMarkedTextSoon } from '../messages/use-marked-text.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
-import { PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
+import { KeptContext, PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
 import { useSounds } from '../preferences/use-sounds.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
@@ -125,10 +125,7 @@ export function Chat({
     }),
     [client, announcer, notices, clock, shortcuts, away, originalPictures, messageHref, onLeave, people, rootElement],
   )
-  const keeping = useMemo(
-    () => ({ preferences, kept: { theme, language: wanted, onTheme, onLanguage } }),
-    [preferences, theme, wanted, onTheme, onLanguage],
-  )
+  const kept = useMemo(() => ({ theme, language: wanted, onTheme, onLanguage }), [theme, wanted, onTheme, onLanguage])
   useSounds(client, clock, preferred.sounds)
   const isFlat = preferred.messages === 'flat'
   useEffect(() => {
@@ -150,8 +147,10 @@ export function Chat({
             root,
           )}
         >
-          <PreferencesContext value={keeping}>
-            <WithShortcuts>{children}</WithShortcuts>
+          <PreferencesContext value={preferences}>
+            <KeptContext value={kept}>
+              <WithShortcuts>{children}</WithShortcuts>
+            </KeptContext>
           </PreferencesContext>
           <NoticeRegion notices={notices} />
           <LiveRegions announcer={announcer} />

@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useContext, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { timeOfDay } from '../i18n/format.ts'
@@ -7,12 +7,13 @@ import { type Hours, localeWith } from '../i18n/locale-with.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
-import { usePreferences } from './use-preferences.ts'
+import { KeptContext, usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
 export default function PreferencesDialog({ onClose }: { onClose: () => void }) {
   const { t, language: spoken } = useTranslation()
-  const [values, preferences, kept] = usePreferences()
+  const [values, preferences] = usePreferences()
+  const kept = useContext(KeptContext)
   const openShortcuts = useOpenShortcuts()
   const theme = kept.onTheme ? kept.theme : (values.theme ?? kept.theme)
   const language = (kept.onLanguage ? kept.language : (values.language ?? kept.language)) ?? ''

@@ -12,7 +12,9 @@ export interface Kept {
   onLanguage?: (language: string | undefined) => void
 }
 
-export const PreferencesContext = createContext<{ preferences: Preferences; kept: Kept } | undefined>(undefined)
+export const PreferencesContext = createContext<Preferences | undefined>(undefined)
+/** Apart from the preferences: a new theme concerns nobody but the dialog that shows it. */
+export const KeptContext = createContext<Kept>({ theme: 'system', language: undefined })
 
 /** The preferences of whoever is connected; tabs of one browser follow each other. */
 export function useOwnPreferences(client: ChatClient): Preferences {
@@ -28,12 +30,11 @@ export function useOwnPreferences(client: ChatClient): Preferences {
 }
 
 /** What somebody has set for themselves, and how to set it. */
-export function usePreferences(): [values: PreferenceValues, preferences: Preferences, kept: Kept] {
-  const found = useContext(PreferencesContext)
-  if (!found) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')
-  const { preferences, kept } = found
+export function usePreferences(): [values: PreferenceValues, preferences: Preferences] {
+  const preferences = useContext(PreferencesContext)
+  if (!preferences) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')
   const values = useSyncExternalStore(preferences.subscribe, preferences.snapshot, preferences.snapshot)
-  return [values, preferences, kept]
+  return [values, preferences]
 }
 
 /** Some browsers refuse even to be asked. */
