@@ -34,6 +34,8 @@ export interface ChannelDoor {
   change(change: (state: ChannelState) => ChannelState): void
   /** How many want to hear of changes and events. */
   listeners(): number
+  /** How many of them may show its history. */
+  readers(): number
   /** Has the channel's listeners hear of an event. */
   tell(event: ChatEvent): void
   /** Takes the answer of a query that was about several channels. */

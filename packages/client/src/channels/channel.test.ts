@@ -324,6 +324,20 @@ describe('watching', () => {
     post(251, 260)
     assert.equal(tea.state.messages.length, 210)
     close()
+    post(261, 261)
+    assert.deepEqual([tea.state.messages[0]?.id, tea.state.messages.length], ['m62', 200])
+  })
+
+  it('nor while a list shows a row of it, or a program answers what is said there', async () => {
+    const { server, tea } = await adaInTea()
+    const heard: unknown[] = []
+    tea.on('message.new', ({ message }) => heard.push(message.id))
+    let changes = 0
+    tea.preview.subscribe(() => changes++)
+    for (const message of messages(1, 250)) server.socket.says(posted(message))
+    assert.deepEqual([heard.length, tea.state.messages.length], [250, 200])
+    assert.ok(changes >= 250)
+    assert.equal(tea.preview.snapshot(), tea.snapshot())
   })
 
   it('counts what is younger than a date, and mentions of me', async () => {

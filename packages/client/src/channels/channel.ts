@@ -77,6 +77,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #typing: OwnTyping | undefined
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
   /** Over when all the watching that was asked for is. */
+  #readers = new Set<() => void>()
   #watched: Promise<void> | undefined
   #stopping: Promise<unknown> | undefined
   constructor(
@@ -116,6 +117,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
       checkUsable: () => this.#checkUsable(),
       checkInitialized: () => this.#checkInitialized(),
       listeners: () => this.#cell.listeners + this.#listeners.size,
+      readers: () => this.#readers.size,
       change: (change) => this.#change(change),
       tell: (event) => this.#listeners.tell(event),
       take: (answer, asked) => {
@@ -161,8 +163,22 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   /** All that is known of it. It keeps its identity until something changes. */
   snapshot = (): ChannelState => this.#cell.snapshot()
-  /** Calls the listener after every change, until the function it gives back is called. */
-  subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
+  /**
+   * Calls the listener after every change, until the function it gives back is called. All messages that are loaded stay
+   * meanwhile; what shows a channel without its history listens to `preview`.
+   */
+  subscribe = (listener: () => void): (() => void) => {
+    const end = this.#cell.subscribe(listener)
+    this.#readers.add(end)
+    return () => {
+      this.#readers.delete(end)
+      end()
+    }
+  }
+  /** The same for a row of a list: of what is listened to only here, the newest 200 messages are kept. */
+  get preview(): Live<ChannelState> {
+    return this.#cell
+  }
 
   /** Listens to events of this channel, of one type or of all. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))

@@ -9,7 +9,7 @@ import { type ChannelState, messageIn, own } from './channel-state.ts'
 import { withSets, withThread } from './state-changes.ts'
 
 /** Brings a channel up to date with an event, before any listener hears of it. */
-export function receive({ channel, host, change, listeners, outbox }: ChannelDoor, event: ChatEvent) {
+export function receive({ channel, host, change, readers, outbox }: ChannelDoor, event: ChatEvent) {
   const { frozen } = channel.data
   const isMine = event.type === 'message.new' && event.user?.id === host.me()?.id
   // What is sent here is shown before it leaves.
@@ -23,8 +23,8 @@ export function receive({ channel, host, change, listeners, outbox }: ChannelDoo
     outbox.forget(event.message.id)
   }
   if (event.type === 'message.deleted') outbox.forget(event.message.id)
-  // Nobody looks at it, so it need not grow without end.
-  if (event.type === 'message.new' && listeners() === 0) change((state) => shortened(state, event.message.parent_id))
+  // Nobody looks at its history, so it need not grow without end.
+  if (event.type === 'message.new' && readers() === 0) change((state) => shortened(state, event.message.parent_id))
 }
 
 function shortened(state: ChannelState, parentID: string | undefined): ChannelState {

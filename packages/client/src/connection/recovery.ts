@@ -152,8 +152,8 @@ function isDeep({ sets, threads }: ChannelState): boolean {
   )
 }
 
-function isOpen({ listeners }: ChannelDoor): number {
-  return Number(listeners() > 0)
+function isOpen({ readers }: ChannelDoor): number {
+  return Number(readers() > 0)
 }
 
 function lastMessageAt({ channel }: ChannelDoor): number {

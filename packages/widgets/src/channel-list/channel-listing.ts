@@ -202,7 +202,7 @@ export class ChannelListStore implements Live<ChannelListing> {
       if (!this.#channelEnds.has(channel)) {
         this.#channelEnds.set(
           channel,
-          channel.subscribe(() => this.#arrange()),
+          channel.preview.subscribe(() => this.#arrange()),
         )
       }
     }

@@ -6,6 +6,11 @@ export function useChannelState(channel: Channel): ChannelState {
   return useSyncExternalStore(channel.subscribe, channel.snapshot, channel.snapshot)
 }
 
+/** The same for what shows a channel without its history, such as a row of a list: it does not keep what was said. */
+export function useChannelPreview({ preview }: Channel): ChannelState {
+  return useSyncExternalStore(preview.subscribe, preview.snapshot, preview.snapshot)
+}
+
 /**
  * One part of a channel's state; only its changes re-render.
  *

@@ -17,7 +17,7 @@ const computed = new WeakMap<Channel, Computed>()
 export function useReceipt(channel: Channel, messageId: string): Receipt | undefined {
   const me = useClient().userID ?? ''
   const snapshot = useCallback(() => receiptsNow(channel, me).get(messageId), [channel, me, messageId])
-  return useSyncExternalStore(channel.subscribe, snapshot, snapshot)
+  return useSyncExternalStore(channel.preview.subscribe, snapshot, snapshot)
 }
 
 function receiptsNow(channel: Channel, me: string): Receipts {
