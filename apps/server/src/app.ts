@@ -196,7 +196,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
 
   afterCommit.listen()
   bus?.onReturn(() => catchingUp.begin())
-  if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.now() * 1000)
+  if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.micros())
   await apps.loadAll()
   for (const app of apps.all()) await beginReminding(server, app)
 

@@ -1,18 +1,36 @@
+import type { Micros } from './micros.ts'
+
 /** The one door to time; tests hold the key. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
+  /** Now as well; no two moments of this process are the same, and the later one is the greater. */
+  micros(): Micros
   /** Runs `task` once after `ms`; the returned function calls it off. */
   after(ms: number, task: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  micros: counting(() => Date.now()),
   after(ms, task) {
     const timer = setTimeout(task, ms)
     timer.unref()
     return () => clearTimeout(timer)
   },
+}
+
+/** A time set back by more than this is followed: counting on would take too long. */
+const SET_BACK_MICROS = 1_000_000
+
+/** Counts on within a millisecond: much is said in one, and what came later must not seem to have come before. */
+export function counting(now: () => number): () => Micros {
+  let last = 0
+  return () => {
+    const at = now() * 1000
+    last = at > last || at < last - SET_BACK_MICROS ? at : last + 1
+    return last
+  }
 }
 
 /** What was promised, if it comes within `ms`, else the promise of it. */

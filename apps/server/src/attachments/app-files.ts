@@ -46,7 +46,7 @@ export function linkToExport({ files, clock }: Server, file: { id: string; name:
 
 /** Takes away what is too old, with its bytes. */
 export async function dropOldAppFiles(server: Server): Promise<void> {
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   for (const kind of ['export', 'import'] as const)
     for (;;) {
       const before = now - KEPT_DAYS[kind] * DAY_MICROS

@@ -62,7 +62,7 @@ export async function copyFromOutside(
       size,
       width: picture?.width ?? null,
       height: picture?.height ?? null,
-      created_at: server.clock.now() * 1000,
+      created_at: server.clock.micros(),
     }
     await server.files.storage.keep(file.id, path, file.mime_type)
     return file

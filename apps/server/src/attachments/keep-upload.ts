@@ -60,7 +60,7 @@ export async function keepUpload(server: Server, upload: Upload): Promise<Answer
       size: received.size,
       width: picture?.width ?? null,
       height: picture?.height ?? null,
-      created_at: clock.now() * 1000,
+      created_at: clock.micros(),
     }
     await files.storage.keep(file.id, received.path, file.mime_type)
     try {

@@ -69,7 +69,7 @@ async function isCounted({ database: { read }, clock }: Server, { app }: AppServ
     .selectFrom('due')
     .select('id')
     .where('app', '=', app.id)
-    .where('at', '<=', clock.now() * 1000)
+    .where('at', '<=', clock.micros())
     .execute()
   const open = await read
     .selectFrom('tasks')

@@ -96,7 +96,7 @@ function conditionOf({ database, clock }: Server, app: App, { filter }: ChannelB
   const { cids, types, filter_tags } = filter
   const named = { ...(cids && { cid: cids }), ...(types && { type: types }) }
   const tags = filter_tags && { filter_tags: '$eq' in filter_tags ? { $in: [filter_tags.$eq] } : filter_tags }
-  const entity = channelEntity(database.dialect, app, undefined, clock.now() * 1000)
+  const entity = channelEntity(database.dialect, app, undefined, clock.micros())
   // A thousand names are more than other filters may hold.
   return compileFilter({ ...entity, filterName: 'filter' }, database.dialect, { ...named, ...tags }, Infinity)
 }

@@ -17,7 +17,7 @@ export async function forgetOldMessages(server: Server): Promise<void> {
   for (const app of server.apps.all())
     for (const [type, { config }] of app.types) {
       if (config.message_retention === 'infinite') continue
-      const before = server.clock.now() * 1000 - Number(config.message_retention) * DAY_MICROS
+      const before = server.clock.micros() - Number(config.message_retention) * DAY_MICROS
       await forgetInChannels(server, { app: app.id, type }, before)
     }
 }

@@ -41,7 +41,7 @@ export async function queryChannels(
     ...(!names(filter, 'hidden') && { hidden: false }),
   }
   const search = (recent: boolean): Search => {
-    const entity = channelEntity(dialect, caller.app, caller.user?.id, server.clock.now() * 1000, {
+    const entity = channelEntity(dialect, caller.app, caller.user?.id, server.clock.micros(), {
       probing: recent || namesChannels(filter),
     })
     const matches = compileFilter(entity, dialect, filter)

@@ -35,7 +35,7 @@ export async function searchableChannels(
   const { dialect, read } = server.database
   const { app, user } = caller
   const search = (recent: boolean): Search => {
-    const entity = channelEntity(dialect, app, user?.id, server.clock.now() * 1000, { probing: recent })
+    const entity = channelEntity(dialect, app, user?.id, server.clock.micros(), { probing: recent })
     return {
       where: sql<boolean>`${compileFilter(entity, dialect, filter)} and ${possibly(caller)}`,
       order: compileSort(entity, dialect, [{ field: 'last_updated', direction: -1 }], { unindexed: !recent }),

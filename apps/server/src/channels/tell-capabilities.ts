@@ -20,7 +20,7 @@ const AT_ONCE = 200
 export async function tellChangedCapabilities(server: Server, before: App, after: App): Promise<void> {
   if (sameRights(before, after)) return
   const then: Server = { ...server, apps: Object.assign(Object.create(server.apps), { of: () => before }) }
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   let looked = 0
   for (const connection of [...server.hub.connections.values()]) {
     if (connection.app !== after.id || connection.anonymous) continue
@@ -43,7 +43,7 @@ export async function tellChangedCapabilities(server: Server, before: App, after
 /** Tells the connections of a user on this node what the user may do now in each channel they watch [CHN-49]. */
 export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise<void> {
   const { app, id } = user
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   for (const connection of [...(server.hub.user(app, id)?.connections ?? [])])
     for (const cid of [...connection.watching]) {
       const channel = await server.channels.get(app, cid)

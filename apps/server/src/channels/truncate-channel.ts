@@ -33,7 +33,7 @@ export async function truncateChannel(
   await checkMayChange(server, caller, access)
   const { app, cid } = access.channel
   const named = request.truncated_at === undefined ? undefined : microsOf(request.truncated_at)
-  if (request.truncated_at !== undefined && (named === undefined || named > server.clock.now() * 1000))
+  if (request.truncated_at !== undefined && (named === undefined || named > server.clock.micros()))
     throw inputError('truncated_at', 'truncated_at must be a past time')
   if (request.member_ids && request.hard_delete)
     throw inputError('hard_delete', 'hard_delete is for all members, and member_ids are some')

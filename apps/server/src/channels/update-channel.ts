@@ -327,7 +327,7 @@ async function answer(server: Server, caller: Caller, { channel: { app, cid } }:
 function hideBeforeOf(server: Server, request: Static<typeof UpdateChannelRequest>): HideBefore {
   if (request.hide_history_before === undefined) return request.hide_history ? 'joining' : null
   const at = microsOf(request.hide_history_before)
-  if (at === undefined || at > server.clock.now() * 1000)
+  if (at === undefined || at > server.clock.micros())
     throw inputError('hide_history_before', 'hide_history_before must be a past time')
   return at
 }

@@ -37,7 +37,7 @@ export class Watching {
     const { apps, hub, clock, channels, users, presence } = this.#server()
     const [channel, user] = await Promise.all([channels.get(app, cid), users.get(app, userId)])
     if (!channel || !user || !apps.of(app).configOf(channel).connect_events) return
-    const at = clock.now() * 1000
+    const at = clock.micros()
     const type = watching ? 'user.watching.start' : 'user.watching.stop'
     const body = channelEvent(channel, type, at, {
       user: userWire(user, presence.isOnline(app, userId)),

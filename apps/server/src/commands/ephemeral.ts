@@ -16,7 +16,7 @@ const KEPT_MICROS = 3_600_000_000
 
 /** Forgets those that were thought about for too long. */
 export function forgetEphemerals({ database, clock }: Server): Promise<void> {
-  return deleteEphemeralsBefore(database.write, clock.now() * 1000)
+  return deleteEphemeralsBefore(database.write, clock.micros())
 }
 
 /**
@@ -78,7 +78,7 @@ export function tellSender(
   type: 'message.new' | 'message.updated' | 'message.deleted',
   message: Message,
 ) {
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   const isNew = type === 'message.new'
   const isCounted = server.hub.knowsWatchers(channel.app, channel.cid)
   const event = {

@@ -35,7 +35,7 @@ export async function runAction(
 ): Promise<Message | undefined> {
   const user = actingUser(caller)
   const { app } = caller
-  const row = await ephemeralById(server.database.read, app.id, id, server.clock.now() * 1000)
+  const row = await ephemeralById(server.database.read, app.id, id, server.clock.micros())
   if (row === undefined) {
     const { message, access } = await accessMessage(server, caller, id, 'run-message-action')
     return actOnStored(server, caller, access, user, message, formData)

@@ -139,12 +139,12 @@ export class Batch {
   /** The time of the next event in the channel: now, and later than every event before [design.md 4]. */
   nextTime(channel: ChannelRow): Micros {
     this.#touched.add(channel)
-    channel.event_at = Math.max(this.#clock.now() * 1000, channel.event_at + 1)
+    channel.event_at = Math.max(this.#clock.micros(), channel.event_at + 1)
     return channel.event_at
   }
 
   now(): Micros {
-    return this.#clock.now() * 1000
+    return this.#clock.micros()
   }
 
   /** The channels as they stand after the batch. */

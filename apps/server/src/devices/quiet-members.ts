@@ -28,7 +28,7 @@ export async function quietMembers(
   const mutes = await mutedBy(server, app.id, ids)
   const preference = await preferencesOfUsers(server, app.id, ids, cids)
   const channels = await server.channels.getAll(app.id, cids)
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   return ({ user_id, cid, blocked }, { user, message }) => {
     const muted = mutes(user_id)
     if (blocked || muted.channels.has(cid) || (user !== undefined && muted.users.has(user.id))) return true

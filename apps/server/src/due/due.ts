@@ -76,7 +76,7 @@ export class Due {
   async #lookAtAll() {
     for (;;) {
       const { database, clock } = this.#server()
-      const rows = await dueBy(database.read, clock.now() * 1000, AT_ONCE)
+      const rows = await dueBy(database.read, clock.micros(), AT_ONCE)
       for (const row of rows) {
         if (this.#ending) return
         await this.#settle(row)

@@ -28,7 +28,7 @@ export async function askBeforeSending(
   const { before_message_send_hook_url: url, before_message_send_hook_attempt_timeout_ms: limit } = app.settings
   const who = `${app.id} before ${url}`
   if (!url || !hookPatience.mayAsk(who)) return {}
-  const now = clock.now() * 1000
+  const now = clock.micros()
   const faces = await facesOf(server, app.id, [author.id, ...usersIn(row), ...usersOfChannel(channel)])
   const polls = await pollsShown(server, app.id, pollsIn([row]), author.id, server.database.read)
   const written = { ...row, created_at: now, updated_at: now }

@@ -137,7 +137,7 @@ onEveryStorage((stage) => {
     const mine = (db: Batch['db']) => db.updateTable('tasks').where('app', '=', company.app.id)
     // Another node has not come to the end of it.
     await commit.write(company.app.id, [], async (batch) => {
-      const id = await tasks.begin(batch, company.app.id, 'erase-messages', { cid: room, before: clock.now() * 1000 })
+      const id = await tasks.begin(batch, company.app.id, 'erase-messages', { cid: room, before: clock.micros() })
       await mine(batch.db).where('id', '=', id).set({ claim: 'another', claimed_until: 9e15 }).execute()
     })
 

@@ -90,7 +90,7 @@ export const forgettingImport = erasing<{ id: string }>('forget-import', async (
 async function readNames(server: Server, app: App, task: ImportRun, row: ImportRow, from: Progress): Promise<Progress> {
   let progress = from
   for await (const page of pagesOf(server, row, progress.at)) {
-    const { checked, problems, type } = checkPage(app, page.lines, progress.type, server.clock.now() * 1000)
+    const { checked, problems, type } = checkPage(app, page.lines, progress.type, server.clock.micros())
     const total = { ...progress.total }
     for (const { line } of checked) total[line.type] = (total[line.type] ?? 0) + 1
     const before = progress
@@ -112,7 +112,7 @@ async function readNames(server: Server, app: App, task: ImportRun, row: ImportR
 async function readReferences(server: Server, app: App, task: ImportRun, row: ImportRow, from: Progress) {
   let progress = from
   for await (const page of pagesOf(server, row, progress.at)) {
-    const { checked, problems } = checkPage(app, page.lines, 0, server.clock.now() * 1000)
+    const { checked, problems } = checkPage(app, page.lines, 0, server.clock.micros())
     const stray = await strayReferences(server, app, row.id, checked)
     progress = { ...progress, at: page.next, errors: withProblems(progress.errors, [...problems, ...stray]) }
     await server.commit.write(app.id, [], (batch) => task.save(batch, progress))
@@ -144,7 +144,7 @@ async function writeLines(server: Server, app: App, task: ImportRun, row: Import
   const bringing: Bringing = { server, app, row }
   const breathe = () => server.commit.write(app.id, [], (batch) => task.save(batch, progress))
   for await (const page of pagesOf(server, row, progress.at)) {
-    const { checked, problems } = checkPage(app, page.lines, 0, server.clock.now() * 1000)
+    const { checked, problems } = checkPage(app, page.lines, 0, server.clock.micros())
     // What held when the file was looked at holds no more: a channel type or a role is gone.
     if (problems[0]) throw new ChatError('InputError', `line ${problems[0].number}: ${problems[0].error.message}`)
     for (const { lines, end } of byType(checked)) {

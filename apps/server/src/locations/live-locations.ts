@@ -40,7 +40,7 @@ export function checkSharing(server: Server, { channel, config }: Access, { end_
       `locations are turned off in channels of type ${config.name}`,
     )
   const until = end_at === undefined ? undefined : microsOf(end_at)
-  if (end_at !== undefined && (until === undefined || until <= server.clock.now() * 1000))
+  if (end_at !== undefined && (until === undefined || until <= server.clock.micros()))
     throw inputError('message.shared_location.end_at', 'message.shared_location.end_at must be a time to come')
 }
 
@@ -66,7 +66,7 @@ export async function moveLocation(
   const { app, cid, id } = message
   if (message.user_id !== owner.id) throw new ChatError('NotAllowedError', 'this location is shared by somebody else')
   const isMove = change.latitude !== undefined || change.longitude !== undefined
-  const isEnd = change.end_at !== undefined && (microsOf(change.end_at) ?? 0) <= server.clock.now() * 1000 && !isMove
+  const isEnd = change.end_at !== undefined && (microsOf(change.end_at) ?? 0) <= server.clock.micros() && !isMove
   const user = isEnd ? owner : await checkWriter(server, owner, access)
   return server.commit.write(app, [cid], async (batch) => {
     stillThere(batch, access.channel)
@@ -103,7 +103,7 @@ export async function moveLocation(
 
 /** Where the user is sharing now. */
 export async function ownLocations(server: Server, user: UserRow): Promise<SharedLocation[]> {
-  const rows = await liveOfUser(server.database.read, user.app, user.id, server.clock.now() * 1000)
+  const rows = await liveOfUser(server.database.read, user.app, user.id, server.clock.micros())
   const open = await openChannels(server, user, [...new Set(rows.map(({ cid }) => cid))])
   return locationsOf(
     server,
@@ -121,7 +121,7 @@ export async function locationsInChannels(
 ): Promise<Map<string, SharedLocation[]>> {
   const sharing = [...accesses].filter(([, { config }]) => config.shared_locations).map(([cid]) => cid)
   const { read, dialect } = server.database
-  const rows = await liveInChannels(read, dialect, app, sharing, server.clock.now() * 1000)
+  const rows = await liveInChannels(read, dialect, app, sharing, server.clock.micros())
   const seen = (row: MessageRow) => isWithin(row, horizonOf(accesses.get(row.cid)!))
   return Map.groupBy(await locationsOf(server, app, rows, seen), (location) => location.channel_cid)
 }

@@ -59,7 +59,7 @@ export async function composeMessages(
   const reminders = looker === undefined ? undefined : await remindersOfMessages(server, app, looker, ids)
   const latestOf = grouped(latest)
   const ownOf = grouped(own)
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   return rows.map((row) => {
     const draft = drafts?.get(row.id)
     const message = messageWire(row, {

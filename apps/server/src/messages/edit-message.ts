@@ -196,7 +196,7 @@ export async function showEdit(
     : undefined
   if (editor && verdict && verdict.does !== 'flag')
     return stopped(server, access, editor, { id: row.id, parent_id: row.parent_id }, verdict, row.created_at)
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   const change = await changeOf(server, access, row, { patch }, editor, at, {})
   const changed = { ...row, ...change, updated_at: at }
   const [heard] = await composeMessages(server, app, [changed], hearerOf(row))

@@ -52,7 +52,7 @@ export async function messagesOfChannels(
   const cids = channels.map((channel) => channel.cid)
   const [shown, pins] = await Promise.all([
     pages ?? newestFor(server, app, channels, limit, reader),
-    newestPins(read, dialect, app, reader.since, PINNED_IN_STATE, server.clock.now() * 1000, reader.id),
+    newestPins(read, dialect, app, reader.since, PINNED_IN_STATE, server.clock.micros(), reader.id),
   ])
   const messages = [...shown.values()].flat()
   const plain = messages.filter(isPlain)

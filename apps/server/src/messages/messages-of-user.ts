@@ -155,7 +155,7 @@ export function restorePageOf(
 
 /** All that a user wrote, page by page, as the app's server reads it. */
 export async function* messagesOfUser(server: Server, app: string, userId: string): AsyncGenerator<Message[]> {
-  const until = server.clock.now() * 1000
+  const until = server.clock.micros()
   for (let after: AuthorPlace | undefined; ; ) {
     const rows = await messagesOfAuthor(server.database.read, app, userId, { after, until }, EXPORT_PAGE)
     if (rows.length > 0) yield await composeMessages(server, app, rows, undefined)

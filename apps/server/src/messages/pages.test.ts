@@ -106,11 +106,7 @@ onEveryStorage((stage) => {
     for (const text of ['At noon', 'At noon, too']) ids.push((await ada.says(room, text, { parent_id: at(3).id })).id)
     // The app's server could once give two of them one time.
     const { write } = stage.nodes[0]!.server.database
-    await write
-      .updateTable('messages')
-      .set({ created_at: stage.clock.now() * 1000 })
-      .where('id', 'in', ids)
-      .execute()
+    await write.updateTable('messages').set({ created_at: stage.clock.micros() }).where('id', 'in', ids).execute()
     for (const id_around of ids) {
       const { messages } = await ada.does('GET', `/messages/${at(3).id}/replies`, { query: { id_around } })
       assert.ok(messages.some(({ id }: Message) => id === id_around))

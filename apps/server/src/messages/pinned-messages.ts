@@ -27,7 +27,7 @@ export async function pinnedMessages(
 ): Promise<Message[]> {
   const { read, dialect } = server.database
   const { channel, user } = access
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   const entity = messageEntity(dialect, now)
   const wanted = compileFilter(entity, dialect, { $and: [{ pinned: true }, payload.filter ?? {}] })
   const where = user ? sql<boolean>`${wanted} and ${keptBy(user.id, 'g')}` : wanted

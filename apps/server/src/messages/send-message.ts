@@ -233,7 +233,7 @@ async function sendCommand(
 
 /** @throws ChatError CoolDownError (60) — slow mode, and the author posted too short a time ago [CHN-51] */
 async function coolDown(server: Server, db: Kysely<Tables>, channel: ChannelRow, author: UserRow) {
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   const since = now - channel.cooldown * 1_000_000
   const { app, cid } = channel
   const posted = (await lastPostOf(db, app, cid, author.id, since)) ?? since

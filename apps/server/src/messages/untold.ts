@@ -17,7 +17,7 @@ export async function untold(
   author: UserRow,
   request: MessageRequest,
   { command, args }: Partial<SlashText> = {},
-  createdAt: Micros = server.clock.now() * 1000,
+  createdAt: Micros = server.clock.micros(),
 ): Promise<Message> {
   const faces = await facesOf(server, app, [author.id])
   const { attachments = [] } = request
@@ -39,7 +39,7 @@ export async function untold(
     extras_json: withExtras(emptyRow, extrasOf(request)),
     data: JSON.stringify(customOf(request, messageFields)),
   }
-  return messageWire(row, { faces, now: server.clock.now() * 1000, viewerId: author.id })
+  return messageWire(row, { faces, now: server.clock.micros(), viewerId: author.id })
 }
 
 const emptyRow = {

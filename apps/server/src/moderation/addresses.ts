@@ -40,7 +40,7 @@ export class Addresses {
     const network = networkOf(address)
     void this.note(user.app, user.id, address).catch(this.#failed)
     const bans = (await this.#bannedIn(user.app)).get(network) ?? []
-    const now = this.#server().clock.now() * 1000
+    const now = this.#server().clock.micros()
     const lasting = bans.filter(({ expires }) => expires === null || expires > now)
     if (lasting.length === 0) return user
     return barred(user, { shadow: lasting.every(({ shadow }) => shadow === 1) })
@@ -101,5 +101,5 @@ export async function liftNetworks(batch: Batch, { app, target_id }: Pick<BanRow
 }
 
 export function forgetPlaces({ database, clock }: Server): Promise<void> {
-  return dropUserNetworksBefore(database.write, clock.now() * 1000 - REMEMBERED_MICROS)
+  return dropUserNetworksBefore(database.write, clock.micros() - REMEMBERED_MICROS)
 }

@@ -110,7 +110,7 @@ export async function unbanUser(
 
 /** Ends the bans that ran out: they stay on record and mark nobody any more. One that fails is tried with the next look. */
 export async function lapseBans(server: Server): Promise<void> {
-  for (const ban of await bansToLapse(server.database.read, server.clock.now() * 1000))
+  for (const ban of await bansToLapse(server.database.read, server.clock.micros()))
     await lapse(server, ban).catch((error: unknown) =>
       server.log.error({ err: error, app: ban.app }, 'a ban did not end'),
     )

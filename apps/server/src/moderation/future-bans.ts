@@ -61,7 +61,7 @@ export async function queryFutureBans(
     {
       bannedBy,
       targetId: payload.target_user_id,
-      ...(payload.exclude_expired_bans && { lastingAt: server.clock.now() * 1000 }),
+      ...(payload.exclude_expired_bans && { lastingAt: server.clock.micros() }),
     },
     { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 },
   )

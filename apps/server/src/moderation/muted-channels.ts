@@ -8,7 +8,7 @@ export async function mutedChannels(
   app: string,
   userId: string,
 ): Promise<ReadonlyMap<string, ChannelMuteRow>> {
-  const now = clock.now() * 1000
+  const now = clock.micros()
   const mutes = await channelMutesOf(database.read, app, userId)
   return new Map(mutes.filter(({ until }) => until === null || until > now).map((mute) => [mute.cid, mute]))
 }

@@ -52,7 +52,7 @@ export async function mutedBy(
   userIds: readonly string[],
 ): Promise<(userId: string) => { users: ReadonlySet<string>; channels: ReadonlySet<string> }> {
   const { read, dialect } = server.database
-  const { users, channels } = await lastingMutes(read, dialect, app, userIds, server.clock.now() * 1000)
+  const { users, channels } = await lastingMutes(read, dialect, app, userIds, server.clock.micros())
   const byUser = Map.groupBy(users, (mute) => mute.user_id)
   const channelsByUser = Map.groupBy(channels, (mute) => mute.user_id)
   return (userId) => ({

@@ -45,7 +45,7 @@ export async function ownUser(
     ...(byTeam && { total_unread_count_by_team: byTeam }),
   }
   if (!mutesAnything) return own
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   const lasts = ({ until }: { until: number | null }) => until === null || until > now
   const users = (await userMutesOf(db, user.app, user.id)).filter(lasts)
   const channels = (await channelMutesOf(db, user.app, user.id)).filter(lasts)
@@ -64,7 +64,7 @@ export async function mutesOfUsers(
 ): Promise<(userId: string) => Pick<OwnUser, 'mutes' | 'channel_mutes'>> {
   const { read, dialect } = server.database
   const ids = rows.map((row) => row.id)
-  const { users, channels } = await lastingMutes(read, dialect, app, ids, server.clock.now() * 1000)
+  const { users, channels } = await lastingMutes(read, dialect, app, ids, server.clock.micros())
   const faces = await facesOf(server, app, [...ids, ...users.map((mute) => mute.target_id)])
   const shown = await channelsShown(
     server,
@@ -97,7 +97,7 @@ export async function muteWires(server: Server, user: UserRow, rows: readonly Us
 
 /** Who mutes somebody now, the newest first. */
 export async function mutesAgainst(server: Server, target: UserRow, limit: number): Promise<Mute[]> {
-  const rows = await mutesOfTarget(server.database.read, target.app, target.id, server.clock.now() * 1000, limit)
+  const rows = await mutesOfTarget(server.database.read, target.app, target.id, server.clock.micros(), limit)
   const ids = rows.map((row) => row.user_id)
   const faces = await facesOf(server, target.app, [target.id, ...ids])
   return rows.map((row) => ({ user: faces.of(row.user_id), target: faces.of(target.id), ...timesOf(row) }))

@@ -45,7 +45,7 @@ export async function queryBannedUsers(
   if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'ban-channel-member')
   const entity = banEntity(dialect)
   const matches = compileFilter(entity, dialect, filter)
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   const where = payload.exclude_expired_bans
     ? sql<boolean>`${matches} and (b.expires is null or b.expires > ${now})`
     : matches

@@ -86,7 +86,7 @@ const readMany = endpoint(
     const marks = [...accesses].map((access) => ({ access, messageId: named[access.channel.cid] || undefined }))
     await markChannelsRead(server, marks, reader, { gone: all ? 'left out' : 'refused' })
     if (!all) return {}
-    const now = server.clock.now() * 1000
+    const now = server.clock.micros()
     const event = {
       type: 'notification.mark_read',
       created_at: isoOf(now),

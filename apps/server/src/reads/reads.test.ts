@@ -390,9 +390,7 @@ onEveryStorage((stage) => {
     const team = await company.opens([ada, bo], {}, 'team')
     await ada.says(tea, 'One')
     await ada.says(tea, 'Two')
-    stage.clock.advance(5)
     await ada.says(milk, 'One')
-    stage.clock.advance(5)
     await ada.says(team, 'One')
 
     const answer = await bo.does('GET', '/unread')

@@ -43,7 +43,7 @@ async function listens(place: Place, company: AppServer, settings: object = {}) 
 /** Lets time go by, and all that is to be told then be told. */
 async function passes(place: Place, company: AppServer, ms: number) {
   place.clock.advance(ms)
-  const isLookedAt = async () => ((await nextLook(place, company))?.at ?? 0) > place.clock.now() * 1000
+  const isLookedAt = async () => ((await nextLook(place, company))?.at ?? 0) > place.clock.micros()
   await eventually(isLookedAt, 'the app was looked at')
   const untold = databaseOf(place).selectFrom('tasks').select('id').where('app', '=', company.app.id)
   const isTold = async () => (await untold.where('kind', '=', 'tell_hook').execute()).length === 0
@@ -235,7 +235,7 @@ onEveryStorage((stage) => {
     await ada.says(first, 'hello')
     const { write, dialect } = stage.nodes[0]!.server.database
     const elsewhere = { app: company.app.id, cid: 'messaging:gone', type: 'message.new', body: '{}' }
-    const at = stage.clock.now() * 1000
+    const at = stage.clock.micros()
     const posts = Array.from({ length: 600 }, (_, i) => ({
       ...elsewhere,
       ...{ seq: i + 1, at: at + i + 1, user_id: null, users_json: null, except_id: null },

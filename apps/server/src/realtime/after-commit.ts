@@ -153,7 +153,7 @@ export class AfterCommit {
     const server = this.#server()
     const online = server.presence.isOnline(user.app, user.id)
     const told = tellOfUser(server, user, { type: 'user.updated', at: user.updated_at, online })
-    const at = server.clock.now() * 1000
+    const at = server.clock.micros()
     const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })
     void (veiled && online ? told.then(shown) : told).catch(this.#failed)
     if (ranked) void tellCapabilitiesOf(server, user).catch(this.#failed)

@@ -278,6 +278,7 @@ async function aNode() {
   // Waiting for the other nodes' watchers would be waiting for nobody.
   const impatient = {
     now: () => clock.now(),
+    micros: () => clock.micros(),
     after: (ms: number, task: () => void) => clock.after(ms === 50 ? 0 : ms, task),
   }
   const hub = new Hub('here', impatient, mail, sources)

@@ -462,7 +462,7 @@ export class Hub {
       cid !== null && user.channels.has(cid) ? this.#audiences.get(`${publication.app}|${cid}`) : undefined
     // Its totals would be older than the event it belongs to.
     if (audience?.order.awaits(seq)) return audience.order.hold(() => this.#deliverToUser(mail))
-    if (publication.quiet?.user === userId) user.setQuiet(publication.quiet, this.#clock.now() * 1000)
+    if (publication.quiet?.user === userId) user.setQuiet(publication.quiet, this.#clock.micros())
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join') {
@@ -505,7 +505,7 @@ export class Hub {
       this.#sources.quiet(user.app, user.id),
       this.#sources.standings(user.app, user.id),
     ])
-    if (user.mutings === mutings) user.setQuiet(quiet, this.#clock.now() * 1000)
+    if (user.mutings === mutings) user.setQuiet(quiet, this.#clock.micros())
     if (user.connections.size === 0) return
     const behind = before.filter((cid) => !standings.has(cid))
     for (const [cid, standing] of standings) {

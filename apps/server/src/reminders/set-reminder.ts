@@ -100,8 +100,7 @@ function tell(batch: Batch, row: ReminderRow, message: MessageRow | undefined, t
 function timeOf(server: Server, time: string | null): Micros | null {
   if (time === null) return null
   const at = microsOf(time)
-  if (at === undefined || at <= server.clock.now() * 1000)
-    throw inputError('remind_at', 'remind_at must be a time to come')
+  if (at === undefined || at <= server.clock.micros()) throw inputError('remind_at', 'remind_at must be a time to come')
   return at
 }
 

@@ -34,7 +34,7 @@ export async function itemWires(
   const records = await recordsOf(db, dialect, app, creators, removing)
   const faces = await facesOf(server, app, [...creators, ...rows.flatMap(({ assigned_to }) => assigned_to ?? [])])
   const people = await server.users.getAll(app, creators)
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
 
   const creatorOf = (id: string) => ({
     ...faces.of(id),

@@ -127,7 +127,7 @@ function matches(
   page: RowsAsked,
 ): Promise<MessageRow[]> {
   const { read, dialect } = server.database
-  const now = server.clock.now() * 1000
+  const now = server.clock.micros()
   const entity = searchedEntity(dialect, now)
   const channels = searched.map(({ access }) => access)
   const cids = channels.map(({ channel }) => channel.cid)

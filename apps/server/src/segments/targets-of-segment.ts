@@ -20,7 +20,7 @@ export function compileSegmentFilter(
   const entity =
     type === 'user'
       ? userEntity(dialect, { server: true })
-      : channelEntity(dialect, apps.of(app), undefined, clock.now() * 1000, { probing: true })
+      : channelEntity(dialect, apps.of(app), undefined, clock.micros(), { probing: true })
   return compileFilter({ ...entity, filterName: 'filter' }, dialect, filter)
 }
 

@@ -10,7 +10,7 @@ const DAY_MICROS = 86_400_000_000
 
 /** Forgets what is older than the log is kept for. */
 export function forgetOldEvents({ database, clock }: Server): Promise<void> {
-  return dropEventsBefore(database.write, clock.now() * 1000 - SYNC_DAYS * DAY_MICROS)
+  return dropEventsBefore(database.write, clock.micros() - SYNC_DAYS * DAY_MICROS)
 }
 
 /** Forgets what was said in a channel before a time, which was erased there: so the log tells it to nobody either. */

@@ -36,7 +36,7 @@ const sync = endpoint(
       throw inputError('channel_cids', `channel_cids must contain at maximum ${SYNC_CHANNELS_MAX} items`)
     const since = microsOf(body.last_sync_at)
     if (since === undefined) throw inputError('last_sync_at', 'last_sync_at is not a time')
-    const now = server.clock.now() * 1000
+    const now = server.clock.micros()
     if (since < now - SYNC_DAYS * DAY)
       throw inputError(
         'last_sync_at',

@@ -172,7 +172,7 @@ export class Tasks {
 
   async sweep() {
     const { database, clock } = this.#server()
-    const now = clock.now() * 1000
+    const now = clock.micros()
     const lasting = [...this.#kinds.values()].filter(({ keptDays }) => keptDays !== undefined)
     for (const { name, keptDays = 0 } of lasting)
       await dropTasksDoneBefore(database.write, now - keptDays * DAY_MICROS, { of: name })
@@ -215,7 +215,7 @@ export class Tasks {
     const places = Math.ceil((free - own.length) / 2)
     if (places <= 0) return
     // A kind this server does not know is left to a newer one beside it.
-    for (const row of await tasksToDo(database.read, lane, [...this.#kinds.keys()], clock.now() * 1000, places)) {
+    for (const row of await tasksToDo(database.read, lane, [...this.#kinds.keys()], clock.micros(), places)) {
       const claim = `${this.#node} ${randomUUID()}`
       const isOurs = await commit.write(row.app, [], (batch) =>
         claimTask(batch.db, row, claim, batch.now(), batch.now() + CLAIM_MICROS),
@@ -298,7 +298,7 @@ export class Tasks {
         // As it is stored: a page that worked made good for earlier tries, one that was undone did not.
         const { attempts } = (await taskById(server.database.read, row.app, row.id)) ?? row
         if (attempts >= TRIES) await giveUp()
-        else await end({ claimed_until: server.clock.now() * 1000 + RETRY_MICROS * attempts })
+        else await end({ claimed_until: server.clock.micros() + RETRY_MICROS * attempts })
       }
     }
   }

@@ -1,13 +1,20 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, counting } from '../clock.ts'
 
 /** The real time, which a story can move on by hand; what falls due on the way happens at once. */
 export class StoryClock implements Clock {
   #ahead = 0
   #stoppedAt: number | undefined
+  #tickMs = 1
   #tasks = new Set<{ at: number; run: () => void; timer: NodeJS.Timeout }>()
 
+  #micros = counting(() => this.now())
+
+  micros() {
+    return this.#stoppedAt === undefined ? this.#micros() : this.now() * 1000
+  }
+
   now() {
-    return (this.#stoppedAt ?? Date.now()) + this.#ahead
+    return (this.#stoppedAt ?? Math.floor(Date.now() / this.#tickMs) * this.#tickMs) + this.#ahead
   }
 
   /** From now on it is this time, and goes on by hand alone: two servers that do the same do it at the same moment. */
@@ -17,6 +24,11 @@ export class StoryClock implements Clock {
 
   goesOn() {
     this.#stoppedAt = undefined
+  }
+
+  /** Its hand moves every so many milliseconds: what happens in between happens in one, as on a machine that is quick. */
+  ticksEvery(ms: number) {
+    this.#tickMs = ms
   }
 
   after(ms: number, task: () => void) {

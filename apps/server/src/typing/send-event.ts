@@ -51,7 +51,7 @@ export async function sendEvent(
       access.member?.banned === 1)
   const author = isUnheard ? user : await (typing ? asStranger : checkWriter)(server, user, access)
 
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   const body = channelEvent(channel, event.type, at, {
     ...customOf(event, filledIn),
     user: userWire(user, server.presence.isOnline(channel.app, user.id)),

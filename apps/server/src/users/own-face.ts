@@ -40,7 +40,7 @@ export async function tellOfUser(
 export async function tellPresence(server: Server, app: string, userId: string, online: boolean): Promise<void> {
   const user = await server.users.get(app, userId)
   if (!user || user.invisible) return
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   // That they are here is written a moment later.
   const seen = online ? { ...user, last_active: at } : user
   await tellOfUser(server, seen, { type: 'user.presence.changed', at, online })

@@ -15,7 +15,7 @@ const filledIn: ReadonlySet<string> = new Set(['type', 'created_at'])
 export function sendUserEvent(server: Server, { app, id }: UserRow, event: { type: string }) {
   if (event.type === '' || event.type.includes('.'))
     throw inputError('event.type', 'event.type must be a name without a dot')
-  const at = server.clock.now() * 1000
+  const at = server.clock.micros()
   const body = JSON.stringify({ ...customOf(event, filledIn), type: event.type, created_at: isoOf(at) })
   server.hub.publish([{ app, cid: null, seq: 0, at, personal: [{ users: [id], body }] }])
 }

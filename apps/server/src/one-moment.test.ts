@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, it } from 'vitest'
+import { counting } from './clock.ts'
+import { eventually } from './testing/eventually.ts'
+import { onEveryStorage } from './testing/stage.ts'
+
+onEveryStorage((stage) => {
+  beforeEach(() => stage.clock.ticksEvery(60_000))
+  afterEach(() => stage.clock.ticksEvery(1))
+
+  it('[READ-5] [CHN-58] channels stand in the order in which something was said there, however quickly', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const rooms: string[] = []
+    for (let i = 0; i < 6; i++) rooms.push(await company.opens([ada, bo]))
+    for (const room of rooms) await ada.says(room, 'Hello')
+
+    const newestFirst = rooms.toReversed()
+    const { channels: unread } = await bo.does('GET', '/unread')
+    assert.deepEqual(
+      unread.map(({ channel_id }: { channel_id: string }) => channel_id),
+      newestFirst,
+    )
+    const { channels } = await bo.does('POST', '/channels', {
+      body: { filter_conditions: { members: { $in: ['bo'] } }, sort: [{ field: 'last_message_at', direction: -1 }] },
+    })
+    assert.deepEqual(
+      channels.map(({ channel }: { channel: { cid: string } }) => channel.cid),
+      newestFirst,
+    )
+  })
+
+  it('[USR-7] whoever is erased in the moment in which they speak leaves nothing', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    for (const text of ['One', 'Two', 'Three']) await bo.says(room, text)
+    await company.does('DELETE', '/users/bo', { query: { mark_messages_deleted: 'true', hard_delete: 'true' } })
+    await eventually(
+      async () =>
+        (await ada.opensChannel(room)).messages.every(
+          (message: Record<string, unknown>) => message.type === 'deleted' && message.text === '',
+        ),
+      'nothing that bo said is left',
+    )
+  })
+
+  it('[CHN-51] slow mode asks for no more than its span, also of whoever has just spoken', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada], { cooldown: 30 })
+    await ada.says(room, 'One')
+    const refusal = await ada.isRefused(60, 'POST', `/channels/${room.replace(':', '/')}/message`, {
+      body: { message: { text: 'Two' } },
+    })
+    assert.match(refusal.message, /Wait 30 s/)
+  })
+})
+
+it('counts on within a millisecond, and follows a clock that was set back', () => {
+  let now = 1_000
+  const micros = counting(() => now)
+  assert.deepEqual([micros(), micros(), micros()], [1_000_000, 1_000_001, 1_000_002])
+  now = 1_001
+  assert.equal(micros(), 1_001_000)
+  now = 900
+  assert.equal(micros(), 1_001_001, 'a little back is no way back')
+  now = 0
+  assert.equal(micros(), 0)
+})
