@@ -262,16 +262,13 @@ export class Person extends Caller {
   /** Waits for an event that has not been taken yet, and takes it. */
   async hears(type: string, matches: (event: Told) => boolean = () => true): Promise<Told> {
     const find = () => this.told.findIndex((event) => event.type === type && matches(event))
-    await this.#until(() => find() >= 0, `${type} (told: ${this.told.map((event) => event.type).join(', ')})`)
+    await this.#until(() => find() >= 0, type)
     return this.told.splice(find(), 1)[0]!
   }
 
   /** Waits until an event that has not been taken is there, and leaves it. */
   async sees(matches: (event: Told) => boolean) {
-    await this.#until(
-      () => this.told.some(matches),
-      `an event (told: ${this.told.map((event) => event.type).join(', ')})`,
-    )
+    await this.#until(() => this.told.some(matches), 'an event')
   }
 
   /** Everything told so far and not taken; what is on its way has arrived when this resolves. */
@@ -311,7 +308,8 @@ export class Person extends Caller {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(look)
-        reject(new Error(`${this.id} waited in vain for ${what}`))
+        const told = this.told.map(({ type }) => type).join(', ')
+        reject(new Error(`${this.id} waited in vain for ${what} (told: ${told})`))
       }, PATIENCE_MS)
       const look = () => {
         if (!fact()) return

@@ -42,7 +42,8 @@ onEveryTransport((stage) => {
     assert.deepEqual(await unread('message.deleted', other.id), [0, 0])
 
     const three = await bo.says(room, 'Noodles', { parent_id })
-    await company.does('POST', '/moderation/ban', {
+    // On the node where he writes: another one learns of it a moment after the answer.
+    await company.at(stage.nodes.at(-1)!).does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
     })
     await bo.does('PUT', `/messages/${three.id}`, { body: { set: { text: 'Buy!' } } })
