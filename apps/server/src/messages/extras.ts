@@ -2,7 +2,13 @@
 import type { LocationRequest } from '@parley/protocol/locations'
 import type { MessageExtras, MessageRequest } from '@parley/protocol/messages'
 import type { MessageRow } from '../database/tables.ts'
-import { isoOf, microsOf } from '../micros.ts'
+import { isoOf, type Micros, microsOf } from '../micros.ts'
+
+/** What is kept with a message besides, and shown to nobody. */
+interface Kept extends MessageExtras {
+  /** When it was sent, where it was let out only later. */
+  sent_at?: Micros
+}
 
 /** What only the app's server may say of a message: how it is written out, in which words elsewhere, what is on it. */
 export function extrasOf({ html, mml, i18n, image_labels }: MessageRequest): MessageExtras {
@@ -25,15 +31,20 @@ export function sharedIn({ latitude, longitude, created_by_device_id, end_at }: 
   return { latitude, longitude, created_by_device_id, ...(until !== undefined && { end_at: isoOf(until) }) }
 }
 
+/** When a message was sent: it may have been let out later, and has its place in the channel from then on. */
+export function sentAt({ created_at, extras_json }: Pick<MessageRow, 'created_at' | 'extras_json'>): Micros {
+  return (extras_json === null ? undefined : (JSON.parse(extras_json) as Kept).sent_at) ?? created_at
+}
+
 /** The extras with some changed; undefined takes one away. */
 export function withExtras(
   { extras_json }: Pick<MessageRow, 'extras_json'>,
-  change: { [Name in keyof MessageExtras]: MessageExtras[Name] | undefined },
+  change: { [Name in keyof Kept]: Kept[Name] | undefined },
 ): string | null {
-  const before: MessageExtras = extras_json === null ? {} : JSON.parse(extras_json)
+  const before: Kept = extras_json === null ? {} : JSON.parse(extras_json)
   return kept(JSON.parse(JSON.stringify({ ...before, ...change })))
 }
 
-function kept(extras: MessageExtras): string | null {
+function kept(extras: Kept): string | null {
   return Object.keys(extras).length > 0 ? JSON.stringify(extras) : null
 }

@@ -2,9 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
+import { sentAt } from './extras.ts'
 import { keptBy, meantFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
+
+/** Of so many of a user's newest messages it is looked at when they were sent: some may have been let out later. */
+const POSTS_LOOKED_AT = 100
 
 /** Which messages a reader can see in a channel: nothing from before these times. */
 export interface Horizon {
@@ -244,19 +248,26 @@ export function oldestReplyOfOthers(
     .executeTakeFirst()
 }
 
-/** When the user last posted in the channel, not looking back further than `since`. */
-export async function lastPostOf(db: Db, app: string, cid: string, userId: string, since: Micros) {
-  const row = await db
+/** When the user last sent what was posted in the channel, not looking back further than `since`. */
+export async function lastPostOf(
+  db: Db,
+  app: string,
+  cid: string,
+  userId: string,
+  since: Micros,
+): Promise<Micros | undefined> {
+  const rows = await db
     .selectFrom('messages')
-    .select('created_at')
+    .select(['created_at', 'extras_json'])
     .where('app', '=', app)
     .where('cid', '=', cid)
     .where('user_id', '=', userId)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.created_at
+    .limit(POSTS_LOOKED_AT)
+    .execute()
+  const last = Math.max(...rows.map(sentAt))
+  return last > since ? last : undefined
 }
 
 /** The newest channel message up to a moment, with its ordinal. */

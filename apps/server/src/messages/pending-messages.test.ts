@@ -187,6 +187,23 @@ onEveryTransport((stage) => {
     assert.equal((await waiting(ada, room)).length, 2)
   })
 
+  it('[CHN-51] slow mode counts from when a message was sent, however late it is let out', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await company.does('PUT', '/channeltypes/messaging', { body: { mark_messages_pending: true } })
+    const room = await company.opens([ada, bo], { cooldown: 30 })
+    const another = { body: { message: { text: 'Two' } } }
+    await ada.says(room, 'One', { id: 'ada-1' })
+    stage.clock.advance(20_000)
+    await company.does('POST', '/messages/ada-1/commit', { body: {} })
+    const { message } = await ada.isRefused(60, 'POST', `${path(room)}/message`, another)
+    assert.match(message, /Wait 10 s/)
+    await company.does('PUT', '/messages/ada-1', { body: { set: { text: 'The first one' }, user_id: 'ada' } })
+    stage.clock.advance(10_000)
+    await ada.does('POST', `${path(room)}/message`, another)
+    const [first] = (await bo.opensChannel(room)).messages
+    assert.deepEqual([first?.text, first && 'sent_at' in first], ['The first one', false])
+  })
+
   it('however many wait in one channel, those in another are shown, too', async () => {
     const { ada, company } = await stage.company('ada')
     const [quiet, busy] = [await company.opens([ada]), await company.opens([ada])]

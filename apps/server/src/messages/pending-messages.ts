@@ -21,6 +21,7 @@ import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
+import { withExtras } from './extras.ts'
 import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
@@ -160,8 +161,10 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
       const taken = await takePending(batch.db, app, id)
       if (!taken) throw notWaiting(id)
       // A preview or a translation may have come since it was read.
-      const { attachments_json, extras_json } = rowOf(taken)
-      Object.assign(row, { attachments_json, extras_json })
+      const held = rowOf(taken)
+      // Its author may write again as if it had been said at once [CHN-51].
+      const extras_json = withExtras(held, { sent_at: taken.created_at })
+      Object.assign(row, { attachments_json: held.attachments_json, extras_json })
       await callOff(batch, pendingEnd, row, id)
       const { verdict_json } = taken
       if (verdict_json !== null) batch.later(() => raiseFlag(server, batch, row, JSON.parse(verdict_json)))

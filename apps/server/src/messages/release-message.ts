@@ -8,6 +8,7 @@ import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { totalsOf, unreadUnder } from '../threads/thread-totals.ts'
 import { existingUser } from '../users/user-access.ts'
+import { sentAt, withExtras } from './extras.ts'
 import { missing } from './message-access.ts'
 import { messageById, removeRow, updateMessage } from './message-store.ts'
 import { postMessage } from './post-message.ts'
@@ -56,6 +57,7 @@ export async function releaseMessage(
         if (now.deleted_at !== null || !now.shadowed) throw notKeptBack(id)
         const { shadowed, counted, audience_json } = out
         Object.assign(out, now, { shadowed, counted, audience_json })
+        out.extras_json = withExtras(now, { sent_at: sentAt(now) })
         // Its thread is there again for those who take part in it, and unread to some.
         const created_at = batch.nextTime(batch.channel(row.app, row.cid)!)
         await updateMessage(batch.db, row.app, id, { shadowed, audience_json, created_at })
