@@ -2,11 +2,12 @@
 import type { Kysely } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import type { Batch } from '../database/batch.ts'
+import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { deletedAfter } from './deleted-for-me-store.ts'
 import { horizonOf, shownSince } from './message-access.ts'
-import { channelPage, messageById, newerThan, newestMessages, newestUpTo, ownCountedAfter } from './message-store.ts'
+import { channelPage, messagesByIds, newerThan, newestMessages, newestUpTo, ownCountedAfter } from './message-store.ts'
 import { restrictedFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
@@ -36,10 +37,14 @@ export async function newestSeen(
   return new Map(newest.map((message) => [message.cid, message]))
 }
 
-/** The message of that id, if it is in this channel. */
-export async function readableMessage(db: Db, app: string, cid: string, id: string): Promise<MessageRow | undefined> {
-  const message = await messageById(db, app, id)
-  return message?.cid === cid ? message : undefined
+/** The messages of these ids, wherever they are. */
+export async function messagesNamed(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MessageRow>> {
+  return new Map((await messagesByIds(db, dialect, app, ids)).map((message) => [message.id, message]))
 }
 
 /** How many messages after an ordinal that would count a user deleted for themselves. */

@@ -10,10 +10,10 @@ import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import {
   asideAfter,
   messageAt,
+  messagesNamed,
   newerMessages,
   newestSeen,
   ownAfter,
-  readableMessage,
   seenAt,
 } from '../messages/read-positions.ts'
 import { isoOf, microsOf } from '../micros.ts'
@@ -57,7 +57,7 @@ export interface ReadMark {
 
 /**
  * The same for several channels, a page in one write. Of those that are read to their end, many of a page cost as many
- * statements as one.
+ * statements as one. Where a message is not there, none of them is marked [READ-26].
  *
  * @param options.gone  what is done where a channel was deleted at this moment
  * @returns the events of those that were marked
@@ -69,10 +69,20 @@ export async function markChannelsRead(
   { gone = 'refused' }: { gone?: 'refused' | 'left out' } = {},
 ): Promise<ReadEvent[]> {
   const kept = marks.filter(({ access }) => keepsReading(access))
+  // Within one write the first refusal undoes all; what was written before it would stay.
+  if (kept.length > MARKS_PER_WRITE) await checkNamed(server, kept)
   const events: ReadEvent[] = []
   for (let at = 0; at < kept.length; at += MARKS_PER_WRITE)
     events.push(...(await markPage(server, kept.slice(at, at + MARKS_PER_WRITE), reader, gone)))
   return events
+}
+
+/** @throws ChatError DoesNotExistError (16) — one of the messages is not in its channel, or not the reader's to see */
+async function checkNamed({ database }: Server, marks: readonly ReadMark[]) {
+  const wanted = marks.flatMap(({ access, messageId }) => (messageId === undefined ? [] : [{ access, messageId }]))
+  const ids = wanted.map(({ messageId }) => messageId)
+  const messages = await messagesNamed(database.read, database.dialect, marks[0]!.access.channel.app, ids)
+  for (const { access, messageId } of wanted) checkSeen(access, messageId, messages.get(messageId))
 }
 
 function markPage(
@@ -234,8 +244,13 @@ async function firstUnread(
 
 /** The message of that id, if the reader can see it in this channel. */
 async function named(batch: Batch, access: Access, messageId: string): Promise<MessageRow> {
-  const message = await readableMessage(batch.db, access.channel.app, access.channel.cid, messageId)
-  if (!message || !isWithin(message, horizonOf(access))) throw missing(messageId)
+  const { app } = access.channel
+  const messages = await messagesNamed(batch.db, batch.dialect, app, [messageId])
+  return checkSeen(access, messageId, messages.get(messageId))
+}
+
+function checkSeen(access: Access, id: string, message: MessageRow | undefined): MessageRow {
+  if (message?.cid !== access.channel.cid || !isWithin(message, horizonOf(access))) throw missing(id)
   return message
 }
 

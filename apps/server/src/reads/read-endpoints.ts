@@ -79,12 +79,12 @@ const readMany = endpoint(
     const reader = namedUser(caller)
     const named = body.read_by_channel ?? {}
     const all = Object.keys(named).length === 0
-    // Of those that are meant as a whole, the closed ones stay as they are.
+    // Of those that are meant as a whole, the closed ones stay as they are; one that is named refuses all.
     const accesses = all
       ? (await readableAmong(server, caller, await unreadCids(server, caller.app.id, reader.id))).values()
       : await accessChannels(server, caller, Object.keys(named), 'read-channel')
     const marks = [...accesses].map((access) => ({ access, messageId: named[access.channel.cid] || undefined }))
-    await markChannelsRead(server, marks, reader, { gone: all ? 'left out' : 'refused' })
+    await markChannelsRead(server, marks, reader, { gone: 'left out' })
     if (!all) return {}
     const now = server.clock.micros()
     const event = {

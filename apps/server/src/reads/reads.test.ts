@@ -306,6 +306,26 @@ onEveryStorage((stage) => {
     assert.deepEqual(await totals(bo), [0, 0])
   })
 
+  it('[READ-26] of very many channels none is read where one of the messages is not there', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const rooms = await Promise.all(Array.from({ length: 51 }, () => company.opens([ada, bo])))
+    const said = await Promise.all(rooms.map((room) => ada.says(room, 'Hello')))
+    const elsewhere = await ada.says(await company.opens([ada, cleo]), 'Secret')
+    for (const wrong of ['nothing', said[0]!.id, elsewhere.id]) {
+      const read_by_channel = Object.fromEntries(rooms.map((room) => [room, '']))
+      read_by_channel[rooms.at(-1)!] = wrong
+      await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel } })
+      assert.equal((await bo.does('GET', '/unread')).total_unread_count, 51)
+    }
+
+    const { commit } = stage.nodes[0]!.server
+    const deletes = () => company.does('DELETE', path(rooms[0]!))
+    justBefore(commit, 'write', deletes, (_app, cids) => cids.includes(rooms.at(-1)!))
+    const read_by_channel = Object.fromEntries([...rooms.slice(1), rooms[0]!].map((room) => [room, '']))
+    await bo.does('POST', '/channels/read', { body: { read_by_channel } })
+    assert.equal((await bo.does('GET', '/unread')).total_unread_count, 0)
+  })
+
   it('[READ-4] a channel that is closed keeps nobody from reading all others', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const [tea, closed, milk] = [
