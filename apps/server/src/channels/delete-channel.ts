@@ -3,14 +3,19 @@ import { cidOf, splitCid } from '@parley/protocol/cid'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
+import { deletePreferencesIn } from '../devices/push-preferences.ts'
+import { deleteDraftsIn } from '../drafts/delete-drafts.ts'
 import type { Caller } from '../http/caller.ts'
+import { deleteLiveIn } from '../locations/live-locations.ts'
 import { deleteMembersOf } from '../members/leaving.ts'
 import { announceReturn } from '../members/returning.ts'
 import { eraseMessages } from '../messages/erase-messages.ts'
 import { dropPendingIn } from '../messages/pending-messages.ts'
 import { type Micros, microsOf } from '../micros.ts'
-import { checkMayChange } from '../moderation/banned.ts'
+import { checkMayChange, deleteBansIn } from '../moderation/banned.ts'
+import { deleteMutesIn } from '../moderation/muted-channels.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
+import { deleteRemindersIn } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { inputsToDo } from '../tasks/task-state.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
@@ -45,6 +50,7 @@ export async function deleteChannel(
 
     if (restorableAs === undefined) await empty(batch, channel)
     if (hard) {
+      await forgetWhatWasKept(batch, app, cid)
       await server.tasks.begin(batch, app, 'erase-messages', { cid, before: at })
       Object.assign(channel, { name: null, image: null, data: '{}', truncated_at: channel.deleted_at })
     }
@@ -58,7 +64,7 @@ export async function deleteChannel(
       watchers: channelEvent(channel, 'channel.deleted', at, fields),
       others: { body: channelEvent(channel, 'notification.channel_deleted', at, fields) },
       totals: 'members',
-      effects: [{ do: 'close' }],
+      effects: [{ do: 'close', ...(hard && { forever: true }) }],
     })
     return wire
   })
@@ -96,6 +102,19 @@ export async function empty(batch: Batch, channel: ChannelRow) {
   for (const userId of members) batch.changedMembers.add(`${app}|${cid}|${userId}`)
   channel.member_count = 0
   channel.hidden_by_some = 0
+}
+
+/** What people kept of a channel that is erased is not theirs in the one made again under its id [CHN-63]. */
+async function forgetWhatWasKept({ db }: Batch, app: string, cid: string) {
+  for (const deleteAll of [
+    deleteBansIn,
+    deleteMutesIn,
+    deletePreferencesIn,
+    deleteDraftsIn,
+    deleteRemindersIn,
+    deleteLiveIn,
+  ])
+    await deleteAll(db, app, cid)
 }
 
 /**

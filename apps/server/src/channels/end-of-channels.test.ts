@@ -291,6 +291,41 @@ onEveryStorage((stage) => {
     assert.deepEqual([again.draft?.message.text, again.pending_messages?.length, await drafts()], ['New', 1, 1])
   })
 
+  it('[CHN-63] what was kept of an erased channel is not there in the one made again under its id', async () => {
+    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    const room = await company.opens([ada, bo, cleo])
+    const said = await ada.says(room, 'Old')
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'cleo', channel_cid: room, user_id: 'ada', reason: 'rude' },
+    })
+    await bo.connects()
+    await bo.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    await bo.does('POST', '/push_preferences', { body: { preferences: [{ channel_cid: room, chat_level: 'none' }] } })
+    await bo.does('POST', `/messages/${said.id}/reminders`, { body: {} })
+    await bo.does('POST', `${path(room)}/draft`, { body: { message: { text: 'Hm' } } })
+    await company.does('DELETE', path(room), { query: { hard_delete: 'true' } })
+    await bo.hears('notification.channel_deleted')
+    stage.clock.advance(1_000)
+    const data = { created_by_id: 'ada', members: ['ada', 'bo', 'cleo'] }
+    await company.does('POST', `${path(room)}/query`, { body: { data } })
+
+    await cleo.says(room, 'Here I am')
+    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+    assert.equal(await bo.unread(room), 1)
+    const { membership, channel, draft } = await bo.opensChannel(room)
+    assert.deepEqual([channel.muted ?? false, draft, membership?.banned], [false, undefined, false])
+    const phone = bo.device()
+    await phone.connects()
+    assert.deepEqual(phone.me.channel_mutes, [])
+    assert.deepEqual((await bo.does('POST', '/reminders/query', { body: {} })).reminders, [])
+    const { read } = stage.nodes[0]!.server.database
+    for (const table of ['bans', 'channel_mutes', 'push_preferences', 'drafts', 'reminders'] as const) {
+      const rows = await read.selectFrom(table).select('app').where('cid', '=', room).execute()
+      assert.deepEqual(rows, [], table)
+    }
+  })
+
   it('[CHN-56] what becomes of what was said in a deleted channel is told to nobody in the one made again under its id', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([ada, bo])

@@ -400,6 +400,13 @@ const steps: readonly (readonly string[])[] = [
   ],
   ['alter table pending_messages add column verdict_json text'],
   ['alter table events add column except_id text'],
+  [
+    'create index bans_in_channels on bans (app, cid)',
+    'create index channel_mutes_of_channels on channel_mutes (app, cid)',
+    'create index push_preferences_in_channels on push_preferences (app, cid)',
+    'create index drafts_in_channels on drafts (app, cid)',
+    'create index reminders_in_channels on reminders (app, cid)',
+  ],
 ]
 
 /**

@@ -77,3 +77,8 @@ export async function putPreference(db: Db, preference: PushPreferenceRow) {
     .onConflict((conflict) => conflict.columns(['app', 'user_id', 'cid']).doUpdateSet(preference))
     .execute()
 }
+
+/** A channel is erased, and the one made again under its id another one. */
+export async function deletePreferencesIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('push_preferences').where('app', '=', app).where('cid', '=', cid).execute()
+}

@@ -11,6 +11,9 @@ import { lockUsers } from '../users/lock-user.ts'
 import { existingUser } from '../users/user-access.ts'
 import { preferencesOf, putPreference } from './device-store.ts'
 
+/** All that was set for a channel that is erased. */
+export { deletePreferencesIn } from './device-store.ts'
+
 const levels = ['chat_level', 'call_level', 'feeds_level', 'chat_preferences'] as const
 type Levels = Pick<PushPreference, (typeof levels)[number]>
 

@@ -8,6 +8,9 @@ import type { Server } from '../server.ts'
 import { deleteDrafts } from './draft-store.ts'
 import { draftWires, placeOf } from './own-drafts.ts'
 
+/** All that was written and not sent in a channel that is erased. */
+export { deleteDraftsIn } from './draft-store.ts'
+
 /** @throws ChatError DoesNotExistError (16) — nothing was kept there */
 export async function deleteDraft(server: Server, access: Access, author: UserRow, parentId: string | null) {
   const { app, cid } = access.channel

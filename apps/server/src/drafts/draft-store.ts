@@ -76,3 +76,8 @@ export async function deleteDrafts(
     and (user_id, place) in (select a, b from ${among}) returning *`.execute(db)
   return rows
 }
+
+/** A channel is erased, and the one made again under its id another one. */
+export async function deleteDraftsIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('drafts').where('app', '=', app).where('cid', '=', cid).execute()
+}

@@ -19,6 +19,9 @@ import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
 
+/** All that is shared in a channel that is erased. */
+export { deleteLiveIn } from './live-store.ts'
+
 /** A location is live no more, and who watches is told. */
 export const locationEnd: DueKind = {
   name: 'live location',

@@ -40,3 +40,8 @@ export async function liveInChannels(
     and cid ${dialect.among(cids, 'text')} order by end_at`.execute(db)
   return rows
 }
+
+/** A channel is erased, and nobody shares there where they are. */
+export async function deleteLiveIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('live_locations').where('app', '=', app).where('cid', '=', cid).execute()
+}

@@ -5,7 +5,10 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** Whether a ban is in the whole app, or in a channel there is; with a channel that is made again it is there again. */
+/**
+ * Whether a ban is in the whole app, or in a channel there is; with a channel that was deleted softly and is made again
+ * it is there again.
+ */
 const isSomewhere = sql<boolean>`(b.cid = '' or exists (select 1 from channels c where c.app = b.app and c.cid = b.cid
   and c.deleted_at is null))`
 
@@ -31,6 +34,11 @@ export async function putBan(db: Db, ban: BanRow) {
 
 export async function deleteBan(db: Db, { app, target_id, cid }: BanRow) {
   await db.deleteFrom('bans').where('app', '=', app).where('target_id', '=', target_id).where('cid', '=', cid).execute()
+}
+
+/** A channel is erased, and the one made again under its id another one. */
+export async function deleteBansIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('bans').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
 /** How many bans of somebody hold: in channels, and in the app. */

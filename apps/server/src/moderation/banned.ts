@@ -6,6 +6,9 @@ import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { banOf, bansAmong } from './ban-store.ts'
 
+/** All bans in a channel that is erased. */
+export { deleteBansIn } from './ban-store.ts'
+
 const unmarked = Symbol('banned without a mark')
 type Barred = UserRow & { [unmarked]?: { shadow: boolean } }
 

@@ -102,6 +102,11 @@ export async function endChannelMutes(
     and cid ${dialect.among(cids, 'text')} and (until is null or until > ${now})`.execute(db)
 }
 
+/** A channel is erased, and the one made again under its id another one. */
+export async function deleteMutesIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('channel_mutes').where('app', '=', app).where('cid', '=', cid).execute()
+}
+
 /** Those of the users who ever muted anybody or anything. */
 export async function mutersAmong(
   db: Db,

@@ -8,6 +8,7 @@ export function applyEffect(user: OnlineUser, cid: string, standing: Standing, e
     case 'leave':
       return
     case 'close':
+      if (effect.forever) user.unmute(cid)
       return user.setUnread(cid, 0)
     case 'hideHistory':
       if (effect.user === user.id) standing.hiddenTo = Math.max(standing.hiddenTo ?? 0, effect.to)

@@ -53,6 +53,13 @@ export class OnlineUser {
     for (const [cid, until] of quiet.channels) if (until === null || until >= now) this.setUnread(cid, 0)
   }
 
+  /** A channel is not there to be muted any more. */
+  unmute(cid: string) {
+    if (!this.#quiet.channels.some(([muted]) => muted === cid)) return
+    this.mutings += 1
+    this.#quiet = { ...this.#quiet, channels: this.#quiet.channels.filter(([muted]) => muted !== cid) }
+  }
+
   /** Whether a message does not count because of a mute [READ-11, READ-12]. */
   ignores(cid: string, author: string, postedAt: Micros): boolean {
     if (!this.mutesAnything) return false

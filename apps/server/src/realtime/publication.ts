@@ -64,8 +64,8 @@ export type Effect =
   | { do: 'leave'; user: string }
   /** What was said up to a time is gone for a member. */
   | { do: 'hideHistory'; user: string; to: Micros }
-  /** The channel is gone for everybody. */
-  | { do: 'close' }
+  /** The channel is gone for everybody; for good, nobody mutes the one made again under its id. */
+  | { do: 'close'; forever?: boolean }
   /** Everybody has read everything. */
   | { do: 'readAll'; ordinal: number }
   /** What was said up to an ordinal is gone; so many messages came after it. */

@@ -5,6 +5,9 @@ import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { remindedIn, remindersAmong } from './reminder-store.ts'
 
+/** All that somebody wanted to come back to in a channel that is erased. */
+export { deleteRemindersIn } from './reminder-store.ts'
+
 /** The user's reminders of these messages, by the id of the message. */
 export async function remindersOfMessages(
   server: Server,

@@ -86,3 +86,8 @@ export function deleteReminderRow(db: Db, app: string, userId: string, messageId
     .returningAll()
     .executeTakeFirst()
 }
+
+/** A channel is erased, and what somebody wanted to be reminded of is gone. */
+export async function deleteRemindersIn(db: Db, app: string, cid: string) {
+  await db.deleteFrom('reminders').where('app', '=', app).where('cid', '=', cid).execute()
+}
