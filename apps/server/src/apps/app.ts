@@ -193,14 +193,14 @@ export class App {
   }
 
   /** The role a user has in a team [administration.md 3.6]. */
-  roleIn(user: UserRow, team: string | null): string {
+  roleIn(user: Pick<UserRow, 'role' | 'teams_role_json'>, team: string | null): string {
     if (!this.settings.multi_tenant_enabled || team === null || user.teams_role_json === null) return user.role
     const roles = JSON.parse(user.teams_role_json) as Record<string, string>
     return Object.hasOwn(roles, team) ? roles[team]! : user.role
   }
 
   /** Whether user and resource share a team, or neither has one; always where there are no teams. */
-  sharesTeam(user: UserRow, team: string | null): boolean {
+  sharesTeam(user: Pick<UserRow, 'teams_json'>, team: string | null): boolean {
     if (!this.settings.multi_tenant_enabled) return true
     const teams = user.teams_json === null ? [] : (JSON.parse(user.teams_json) as string[])
     return team === null ? teams.length === 0 : teams.includes(team)

@@ -6,6 +6,7 @@ import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { Standing } from '../realtime/online-user.ts'
+import { readable } from './may-read.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
 
 export type { ReadState } from './read-store.ts'
@@ -21,6 +22,18 @@ export function unreadOf(app: App, read: Pick<ReadState, 'type' | 'status' | 'bl
   return counts(app, read) ? read.unread : 0
 }
 
+/** Where users stand in those of all their channels, or of the named ones, that they may read [READ-27]. */
+export async function openReads(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  app: App,
+  userIds: readonly string[],
+  cids?: readonly string[],
+): Promise<ReadState[]> {
+  const withRights = app.settings.multi_tenant_enabled
+  return readable(app, await readsOfUsers(db, dialect, app.id, userIds, { cids, withRights }))
+}
+
 /** Where a user stands in all channels, or the named ones: what the hub starts from. */
 export async function standingsOf(
   db: Kysely<Tables>,
@@ -30,7 +43,7 @@ export async function standingsOf(
   cids?: readonly string[],
 ): Promise<Map<string, Standing>> {
   const standings = new Map<string, Standing>()
-  for (const read of await readsOfUsers(db, dialect, app.id, [userId], cids)) {
+  for (const read of await openReads(db, dialect, app, [userId], cids)) {
     if (read.status === 'pending' || read.blocked) continue
     standings.set(read.cid, {
       seq: read.seq,
@@ -71,7 +84,7 @@ export async function totalsOfUsers(
   app: App,
   userIds: readonly string[],
 ): Promise<(userId: string) => { unread: number; channels: number }> {
-  const reads = await readsOfUsers(db, dialect, app.id, userIds)
+  const reads = await openReads(db, dialect, app, userIds)
   const unread = Map.groupBy(
     reads.filter((read) => unreadOf(app, read) > 0),
     (read) => read.user_id,
@@ -94,7 +107,7 @@ export async function standingsOfUsers(
     cid: string | undefined,
   ) => { unread: number; channels: number; inChannel: { unread: number; lastRead: string } | undefined }
 > {
-  const reads = Map.groupBy(await readsOfUsers(db, dialect, app.id, userIds), (read) => read.user_id)
+  const reads = Map.groupBy(await openReads(db, dialect, app, userIds), (read) => read.user_id)
   return (userId, cid) => {
     const own = reads.get(userId) ?? []
     const unread = own.map((read) => unreadOf(app, read))

@@ -4,6 +4,7 @@ import { listHolds } from '../database/list-holds.ts'
 import type { ChannelRow, MemberRow, ReadRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { mutedAfter, withoutMuted } from '../moderation/muted-unread.ts'
+import { standpoint } from './may-read.ts'
 
 type Db = Kysely<Tables>
 
@@ -41,12 +42,18 @@ export function unreadIn(userId: string): RawBuilder<number> {
       and m.status in ('member', 'accepted') and m.blocked = 0), 0)`
 }
 
-/** @param members looked up first, by themselves: what joins them knows too little to find the way that is short */
-function readStates(members: RawBuilder<unknown>): RawBuilder<ReadState> {
+/**
+ * @param members looked up first, by themselves: what joins them knows too little to find the way that is short
+ * @param withRights with what `readable` asks for
+ */
+function readStates(members: RawBuilder<unknown>, { withRights = false } = {}): RawBuilder<ReadState> {
+  const rights = withRights ? sql`, ${standpoint}` : sql``
+  const users = withRights ? sql`join users w on w.app = m.app and w.id = m.user_id` : sql``
   return sql<ReadState>`with m as materialized (${members})
-    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, m.hide_before, ${unread} as unread from m
+    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, m.hide_before, ${unread} as unread
+    ${rights} from m
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
-    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null`
+    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null ${users}`
 }
 
 /** Where users stand in all their channels, or in the named ones. Rejected invitations left out. */
@@ -55,12 +62,13 @@ export async function readsOfUsers(
   dialect: Dialect,
   app: string,
   userIds: readonly string[],
-  cids?: readonly string[],
+  { cids, withRights = false }: { cids?: readonly string[] | undefined; withRights?: boolean } = {},
 ): Promise<ReadState[]> {
   const inChannels = cids ? sql`and cid ${dialect.among(cids, 'text')}` : sql``
   const { rows } = await readStates(
     sql`select * from members where app = ${app} and user_id ${dialect.among(userIds, 'text')}
       and status <> 'rejected' ${inChannels}`,
+    { withRights },
   ).execute(db)
   return withoutMuted(db, dialect, rows.map(whole))
 }

@@ -5,8 +5,7 @@ import type { Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { unreadInThreads } from '../threads/thread-totals.ts'
-import { unreadOf } from './counting.ts'
-import { type ReadState, readsOfUsers } from './read-store.ts'
+import { openReads, type ReadState, unreadOf } from './counting.ts'
 
 /** What each of these users has not read. The number of queries does not grow with them. */
 export async function unreadCounts(
@@ -15,7 +14,7 @@ export async function unreadCounts(
   userIds: readonly string[],
 ): Promise<(userId: string) => UnreadCounts> {
   const { read, dialect } = server.database
-  const reads = Map.groupBy(await readsOfUsers(read, dialect, app, userIds), (row) => row.user_id)
+  const reads = Map.groupBy(await openReads(read, dialect, server.apps.of(app), userIds), (row) => row.user_id)
   const threads = await unreadInThreads(read, dialect, server.apps.of(app), userIds)
   return (userId) => countsOf(server, app, reads.get(userId) ?? [], threads(userId))
 }
@@ -28,7 +27,7 @@ export async function unreadByTeam(
   db: Kysely<Tables> = database.read,
 ): Promise<Record<string, number> | undefined> {
   if (!apps.of(app).settings.multi_tenant_enabled) return undefined
-  const reads = await readsOfUsers(db, database.dialect, app, [userId])
+  const reads = await openReads(db, database.dialect, apps.of(app), [userId])
   return byTeam(reads.map((row) => ({ ...row, unread: unreadOf(apps.of(app), row) })).filter((row) => row.unread > 0))
 }
 

@@ -156,8 +156,14 @@ export class AfterCommit {
     const at = server.clock.micros()
     const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })
     void (veiled && online ? told.then(shown) : told).catch(this.#failed)
-    if (ranked) void tellCapabilitiesOf(server, user).catch(this.#failed)
+    if (ranked) void this.#ranked(user).catch(this.#failed)
     server.gateway.userChanged(user)
+  }
+
+  /** What the user may do no more is told first; where they may not read any more, they are told nothing else. */
+  async #ranked(user: UserRow) {
+    await tellCapabilitiesOf(this.#server(), user)
+    await this.#server().hub.userStandsAnew(user.app, user.id)
   }
 
   #userEnded({ app, id, body, cids, reason }: EndedUser) {

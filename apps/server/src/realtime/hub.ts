@@ -546,6 +546,12 @@ export class Hub {
     })
   }
 
+  /** A user who is connected here may read other channels than before. */
+  async userStandsAnew(app: string, userId: string) {
+    const user = this.user(app, userId)
+    if (user) await this.#enter(user)
+  }
+
   #join(user: OnlineUser, cid: string, standing: Standing) {
     this.#addMember(user, cid, standing)
     this.#audience(user.app, cid).order.startAfter(standing.seq)

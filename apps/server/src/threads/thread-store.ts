@@ -3,6 +3,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { listHolds } from '../database/list-holds.ts'
 import type { Tables, ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
+import { standpoint } from '../reads/may-read.ts'
 
 type Db = Kysely<Tables>
 
@@ -114,17 +115,24 @@ export async function threadReads(
   return rows
 }
 
-/** The threads in which users have unread replies, newest reply first. */
+/**
+ * The threads in which users have unread replies, newest reply first.
+ *
+ * @param withRights with what tells whether they may read there
+ */
 export async function unreadThreads(
   db: Db,
   dialect: Dialect,
   app: string,
   userIds: readonly string[],
+  { withRights = false } = {},
 ): Promise<ThreadRead[]> {
   if (userIds.length === 0) return []
+  const rights = withRights ? sql`, ${standpoint}` : sql``
+  const users = withRights ? sql`join users w on w.app = p.app and w.id = p.user_id` : sql``
   // Apart, so that replies are counted for what is left after the joins and not before.
   const { rows } = await sql<ThreadRead>`with u as materialized (select p.*, t.cid, t.last_message_at as last_reply_at,
-    c.type, m.status, m.blocked, ${unreadReplies} as unread from ${readable} where p.app = ${app}
+    c.type, m.status, m.blocked, ${unreadReplies} as unread ${rights} from ${readable} ${users} where p.app = ${app}
     and p.user_id in (select value from ${dialect.list(userIds, 'text')}) and t.last_message_at > p.last_read)
     select * from u where unread > 0 order by last_reply_at desc, thread_id`.execute(db)
   return rows

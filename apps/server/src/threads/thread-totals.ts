@@ -5,6 +5,7 @@ import type { Dialect } from '../database/dialect.ts'
 import type { MessageRow, Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import { counts } from '../reads/counting.ts'
+import { readable } from '../reads/may-read.ts'
 import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { participantsOf, type ThreadRead, threadReads, unreadThreads } from './thread-store.ts'
@@ -77,7 +78,7 @@ export async function threadTotals(
   app: App,
   userIds: readonly string[],
 ): Promise<(userId: string) => ThreadTotals> {
-  const unread = (await unreadThreads(db, dialect, app.id, userIds)).filter((read) => counts(app, read))
+  const unread = await countedThreads(db, dialect, app, userIds)
   const byUser = Map.groupBy(unread, (read) => read.user_id)
   return (userId) => sumOf(byUser.get(userId) ?? [])
 }
@@ -89,7 +90,7 @@ export async function unreadInThreads(
   app: App,
   userIds: readonly string[],
 ): Promise<(userId: string) => UnreadCounts['threads']> {
-  const unread = (await unreadThreads(db, dialect, app.id, userIds)).filter((read) => counts(app, read))
+  const unread = await countedThreads(db, dialect, app, userIds)
   const byUser = Map.groupBy(unread, (read) => read.user_id)
   return (userId) =>
     (byUser.get(userId) ?? []).map((read) => ({
@@ -98,6 +99,14 @@ export async function unreadInThreads(
       last_read: isoOf(read.last_read),
       ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
     }))
+}
+
+async function countedThreads(db: Kysely<Tables>, dialect: Dialect, app: App, userIds: readonly string[]) {
+  const unread = await unreadThreads(db, dialect, app.id, userIds, { withRights: app.settings.multi_tenant_enabled })
+  return readable(
+    app,
+    unread.filter((read) => counts(app, read)),
+  )
 }
 
 function sumOf(reads: readonly ThreadRead[]): ThreadTotals {

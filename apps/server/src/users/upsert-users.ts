@@ -27,6 +27,9 @@ export const userFields: ReadonlySet<string> = new Set(
    avg_response_time latest_hidden_channels push_preferences`.split(/\s+/),
 )
 
+/** What of a user decides what they may do. */
+const ranks = ['role', 'teams_json', 'teams_role_json'] as const
+
 /** What of a user a request may change. */
 interface Rights {
   /** Only the app's server sets revocations. */
@@ -330,7 +333,7 @@ function write<Change extends { id: string }>(
       batch.updatedUsers.push(user)
       if (before.invisible !== user.invisible || !isDeepStrictEqual(statusOf(before), statusOf(user)))
         batch.veiledUsers.add(user)
-      if (before.role !== user.role || before.teams_json !== user.teams_json) batch.rankedUsers.add(user)
+      if (ranks.some((rank) => before[rank] !== user[rank])) batch.rankedUsers.add(user)
     }
     return users
   })

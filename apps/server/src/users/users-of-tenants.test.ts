@@ -288,6 +288,51 @@ onEveryStorage((stage) => {
 })
 
 onEveryTransport((stage) => {
+  it('[READ-27] whoever leaves a team counts and hears nothing more in its channels, until they are back', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const red = await company.opens([ada, bo], { team: 'red' })
+    const blue = await company.opens([ada, bo], { team: 'blue' })
+    const { id: parent_id } = await company
+      .does('POST', `${path(blue)}/message`, { body: { message: { text: 'Lunch?', user_id: 'ada' } } })
+      .then(({ message }) => message)
+    for (const room of [red, blue]) await bo.says(room, 'Hello')
+    await bo.says(blue, 'Pho', { parent_id })
+    await ada.watches(blue)
+    assert.deepEqual([ada.me.total_unread_count, ada.me.unread_channels, ada.me.unread_threads], [2, 2, 1])
+
+    await upserts(company, { id: 'ada', teams: ['red'] })
+    const ofBlue = async () => {
+      const { total_unread_count, total_unread_count_by_team, threads } = await ada.does('GET', '/unread')
+      const { counts_by_user } = await company.does('POST', '/unread_batch', { body: { user_ids: ['ada'] } })
+      assert.equal(counts_by_user.ada.total_unread_count, total_unread_count)
+      return [total_unread_count, total_unread_count_by_team, threads.length]
+    }
+    assert.deepEqual(await ofBlue(), [1, { red: 1 }, 0])
+    const phone = ada.device()
+    await phone.connects()
+    assert.deepEqual([phone.me.total_unread_count, phone.me.unread_channels, phone.me.unread_threads], [1, 1, 0])
+    await ada.hears('capabilities.changed', ({ cid }) => cid === blue)
+    const isOut = () => stage.nodes[0]!.server.hub.user(ada.app.id, 'ada')?.channels.has(blue) === false
+    await eventually(isOut, 'she is out of it')
+    await bo.says(blue, 'Secret')
+    await bo.says(red, 'Open')
+    const told = await ada.hears('notification.message_new', ({ cid }) => cid === red)
+    assert.deepEqual([told.total_unread_count, told.unread_channels], [2, 1])
+    assert.equal(
+      (await ada.hasHeard()).some(({ message }) => message?.text === 'Secret'),
+      false,
+    )
+
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] })
+    await eventually(() => !isOut(), 'she is in it again')
+    await bo.says(red, 'Open again')
+    const back = await ada.hears('notification.message_new', ({ cid }) => cid === red)
+    assert.deepEqual([back.total_unread_count, back.unread_channels], [5, 2])
+    assert.deepEqual(await ofBlue(), [5, { red: 3, blue: 2 }, 1])
+  })
+
   it('of two who take the same name at the same moment, on any node, one gets it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await rules(company, { enforce_unique_usernames: 'app' })

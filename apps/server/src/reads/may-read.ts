@@ -1,0 +1,33 @@
+/** Where there are tenants, a member who is not in the team of a channel may not be let in there [administration.md 3.6]. */
+import { sql } from 'kysely'
+import type { App } from '../apps/app.ts'
+import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+
+/** Somebody's place in a channel, with what it takes to tell whether they may read there. */
+export type Standpoint = Pick<MemberRow, 'user_id' | 'cid' | 'status' | 'channel_role'> &
+  Pick<ChannelRow, 'type' | 'team' | 'created_by' | 'overrides_json'> &
+  Pick<UserRow, 'role' | 'teams_json' | 'teams_role_json'>
+
+/** What of it is in the channel `c`, the membership `m` and the user `w`. */
+export const standpoint = sql`c.team, c.created_by, c.overrides_json, m.channel_role, w.role, w.teams_json,
+  w.teams_role_json`
+
+/** Those of the rows that are of channels their users may read; `rows` know as much where there are tenants. */
+export function readable<Row extends object>(app: App, rows: Row[]): Row[] {
+  const { multi_tenant_enabled, disable_permissions_checks } = app.settings
+  if (!multi_tenant_enabled || disable_permissions_checks) return rows
+  return (rows as (Row & Standpoint)[]).filter((row) => mayRead(app, row))
+}
+
+function mayRead(app: App, place: Standpoint): boolean {
+  const { user_id: id, cid, type, team, role, status, channel_role, created_by } = place
+  if (app.sharesTeam(place, team)) return true
+  const facts = () => ({ subject: { id, role }, resource: { cid, type, team, created_by_id: created_by } })
+  return app
+    .scopeOf(place)
+    .allows([app.roleIn(place, team), status === 'rejected' ? undefined : channel_role], 'read-channel', {
+      owns: created_by === id,
+      sameTeam: false,
+      facts,
+    })
+}
