@@ -5,13 +5,18 @@ import { messageEntity, type Reportable, type Reported } from '../review/entitie
 import type { Finding } from '../review/raise-item.ts'
 import { raiseAgain } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
+import { lockKnownUsers } from '../users/lock-user.ts'
 import { flagsOf } from './flag-store.ts'
 import { type Found, NOBODY } from './flag-wires.ts'
 import { newFlag, raiseFlags } from './raise-flags.ts'
 
 /** Reports a message to the moderators that says what a block list names [BLK-5, administration.md 5.4]. */
 export async function flagByList(server: Server, where: Reported, verdict: Verdict, held?: MessageRow): Promise<void> {
-  await server.commit.write(where.app, [], (batch) => raiseFlag(server, batch, where, verdict, held))
+  await server.commit.write(where.app, [], async (batch) => {
+    // Nobody comes any more to forget what is found in the words of somebody who was erased meanwhile.
+    const [author] = await lockKnownUsers(batch, where.app, [where.user_id])
+    if (author) await raiseFlag(server, batch, where, verdict, held)
+  })
 }
 
 /**

@@ -1,9 +1,39 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 
 onEveryStorage((stage) => {
+  it('nothing stays of a report that is made in the moment in which somebody or something is erased', async () => {
+    const { ada, bo, cleo, dan, eve, company } = await stage.company('ada', 'bo', 'cleo', 'dan', 'eve')
+    const room = await company.opens([ada, bo, cleo, dan, eve])
+    const said = []
+    for (const author of [ada, bo, cleo, dan]) said.push((await author.says(room, `I am ${author.id}`)).id)
+    const erases = async (id: string) => {
+      const whole = { user: 'hard', messages: 'hard', conversations: 'hard' }
+      const { task_id } = await company.does('POST', '/users/delete', { body: { user_ids: [id], ...whole } })
+      const isOver = async () => (await company.does('GET', `/tasks/${task_id}`)).status === 'completed'
+      await eventually(isOver, 'the user is erased')
+    }
+    const flagging = async (flagger: Person, target: object, act: () => Promise<unknown>) => {
+      const isOurs = (app: string) => app === ada.app.id
+      justBefore(stage.nodes[0]!.server.commit, 'write', act, isOurs)
+      await flagger.isRefused(16, 'POST', '/moderation/flag', { body: target })
+    }
+    await flagging(ada, { target_user_id: 'bo' }, () => erases('bo'))
+    await flagging(ada, { target_message_id: said[2] }, () => erases('cleo'))
+    await flagging(dan, { target_user_id: 'ada' }, () => erases('dan'))
+    await ada.isRefused(16, 'POST', '/moderation/flag', { body: { target_message_id: said[1] } })
+    const truncates = () => company.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
+    await flagging(eve, { target_message_id: said[0] }, truncates)
+
+    const { read } = stage.nodes[0]!.server.database
+    for (const table of ['flags', 'flag_reports', 'review_items'] as const)
+      assert.deepEqual(await read.selectFrom(table).select('app').where('app', '=', ada.app.id).execute(), [], table)
+  })
+
   it('[MOD-8] [MOD-9] a message or a user is flagged once by each, and the flag can be taken back', async () => {
     const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
     const room = await company.opens([bo, cleo])

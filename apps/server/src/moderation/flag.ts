@@ -1,5 +1,6 @@
 import { FLAGS_PAGE } from '@parley/protocol/limits'
 import type { Flag, FlagRequest, QueryMessageFlagsPayload } from '@parley/protocol/moderation'
+import { MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { accessChannels } from '../channels/channel-access.ts'
@@ -10,11 +11,13 @@ import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
 import type { FlagRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
-import { accessMessage } from '../messages/message-access.ts'
+import { accessMessage, missing } from '../messages/message-access.ts'
+import { storedMessage } from '../messages/reaction-groups.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import { messageEntity, type Reportable, userEntity } from '../review/entities.ts'
 import { holdItem, itemIdOf, lowerItem, userReport } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
+import { lockUsers } from '../users/lock-user.ts'
 import { acquaintances } from '../users/user-access.ts'
 import { isReviewed, teamOf } from './flag-report.ts'
 import { countFlags, deleteFlag, findFlags, flagKey, flagsOf, lowerReport, updateFlag } from './flag-store.ts'
@@ -35,26 +38,34 @@ export async function flag(
   request: Static<typeof FlagRequest>,
 ): Promise<Flag> {
   const entity = await targetOf(server, caller, request)
-  const { row } = await server.commit.write(caller.app.id, [], (batch) =>
+  const { row } = await server.commit.write(caller.app.id, placesOf(entity), (batch) =>
     flagBy(server, batch, user, entity, request, { twice: 'refused' }),
   )
   return (await flagWires(server, [row]))[0]!
 }
 
+/** The channels that are locked while a thing is reported, so that it is reported as it is. */
+export function placesOf({ cid }: Reportable): string[] {
+  return cid === null ? [] : [cid]
+}
+
 /**
  * Stores what a user reports of a thing, and brings it before the moderators.
  *
+ * @param found the thing as it was when the user was let in
  * @param twice whether somebody who flagged it before may say so otherwise
  * @throws ChatError InputError (4) — flagged by this user already, or for a reason that is none here
+ * @throws ChatError DoesNotExistError (16) — it, who made it, or the user was erased meanwhile
  */
 export async function flagBy(
   server: Server,
   batch: Batch,
   user: UserRow,
-  entity: Reportable,
+  found: Reportable,
   { reason, custom }: { reason?: string | undefined; custom?: Record<string, unknown> | undefined },
   { twice }: { twice: 'refused' | 'updated' },
 ): Promise<{ row: FlagRow; itemId: string }> {
+  const entity = await stillReportable(server, batch, user, found)
   const { app, subject } = entity
   await checkReason(server, entity, reason)
   const [known] = await flagsOf(batch.db, app, subject, user.id)
@@ -74,6 +85,18 @@ export async function flagBy(
     if (known.message_id !== null) await lowerReport(batch.db, app, known.message_id)
   }
   return { row: made, itemId: (await raiseFlags(server, batch, entity, [made], userReport)).id }
+}
+
+/** @throws ChatError DoesNotExistError (16) — whoever erased it has seen all flags there were, and comes no more */
+async function stillReportable(server: Server, batch: Batch, user: UserRow, found: Reportable): Promise<Reportable> {
+  const { app, type, id, creatorId } = found
+  const isOwn = type !== MESSAGE_ENTITY && type !== USER_ENTITY
+  await lockUsers(batch, app, isOwn || creatorId === null ? [user.id] : [user.id, creatorId])
+  if (type !== MESSAGE_ENTITY) return found
+  const channel = batch.channel(app, found.cid!)
+  const message = channel?.deleted_at === null ? await storedMessage(batch.db, app, id) : undefined
+  if (!message || message.created_at < (channel?.truncated_at ?? 0)) throw missing(id)
+  return messageEntity(server, message)
 }
 
 /**

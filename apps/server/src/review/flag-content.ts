@@ -1,7 +1,7 @@
 import { type FlagContentRequest, MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import type { Static } from 'typebox'
 import { actingUser, type Caller, namedUser } from '../http/caller.ts'
-import { flagBy, flaggableMessage, flaggableUser } from '../moderation/flag.ts'
+import { flagBy, flaggableMessage, flaggableUser, placesOf } from '../moderation/flag.ts'
 import type { Server } from '../server.ts'
 import { entityTypeOf, ownEntity, payloadOf, type Reportable } from './entities.ts'
 
@@ -20,7 +20,7 @@ export async function flagContent(
 ): Promise<string> {
   const user = actingUser(caller)
   const entity = await flaggable(server, caller, request)
-  const { itemId } = await server.commit.write(caller.app.id, [], (batch) =>
+  const { itemId } = await server.commit.write(caller.app.id, placesOf(entity), (batch) =>
     flagBy(server, batch, user, entity, request, { twice: 'updated' }),
   )
   return itemId

@@ -18,6 +18,7 @@ import { forgetTarget } from '../segments/forget-target.ts'
 import type { Server } from '../server.ts'
 import { forgetNamedPage } from '../sync/forget-events.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
+import { lockKnownUsers } from './lock-user.ts'
 import { emptyUser, gone } from './user-rows.ts'
 import { deleteTraces, deleteUser, nextTraced, putUsers, usersByIds } from './user-store.ts'
 
@@ -242,6 +243,8 @@ function inheritance(heirId: string | undefined): Stage<true> {
 
 const traces: Stage<true> = (server, app, { id }, _, save) =>
   server.commit.write(app, [], async (batch) => {
+    // Whoever reports them at this moment has done so, or finds nobody.
+    await lockKnownUsers(batch, app, [id])
     await liftNetworks(batch, { app, target_id: id })
     await forgetTarget(batch, app, id)
     await deleteTraces(batch.db, app, id)
