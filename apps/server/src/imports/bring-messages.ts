@@ -2,11 +2,12 @@ import type { ImportData } from '@parley/protocol/imports'
 import type { Attachment } from '@parley/protocol/messages'
 import { addCopies, copyFromOutside, dropCopies } from '../attachments/copy-file.ts'
 import type { Batch } from '../database/batch.ts'
-import type { MessageRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { FOR_EVER } from '../exports/export-lines.ts'
 import { withExtras } from '../messages/extras.ts'
 import { pinEnd } from '../messages/pin-end.ts'
 import { audienceOf } from '../messages/who-sees.ts'
+import type { Server } from '../server.ts'
 import type { Bringing, Copy, Ready } from './bring.ts'
 import { putDues, storedMessages, takenMoments, updateMessages } from './brought-store.ts'
 import { cidIn, customData } from './check-line.ts'
@@ -128,6 +129,12 @@ async function setApart(batch: Batch, app: string, rows: readonly MessageRow[]) 
   }
 }
 
+/** Who sees a message that is meant for nobody. */
+function everybodyElse(server: Server, { db }: Batch, channel: ChannelRow, row: MessageRow): Promise<string[]> {
+  const watching = server.hub.watchersOf(channel.app, channel.cid)
+  return audienceOf(server, db, channel, { ...row, restricted_json: '[]' }, watching)
+}
+
 /** Who may see messages that are not for all: the roles in each channel are looked up once. */
 async function setAudiences({ server, app, row: { id } }: Bringing, batch: Batch, rows: readonly MessageRow[]) {
   const restricted = rows.filter((row) => row.restricted_json !== null)
@@ -138,7 +145,7 @@ async function setAudiences({ server, app, row: { id } }: Bringing, batch: Batch
     // Nobody but those it names, in a channel that this very import makes.
     const list = { app: app.id, id, list: 'items' } as const
     const isFresh = (await itemsNamed(batch.db, batch.dialect, list, [JSON.stringify(['channel', row.cid])])).size > 0
-    const staff = channel && !isFresh ? await audienceOf(server, channel, { ...row, restricted_json: '[]' }) : []
+    const staff = channel && !isFresh ? await everybodyElse(server, batch, channel, row) : []
     readers.set(
       row.cid,
       staff.filter((userId) => userId !== row.user_id),

@@ -43,8 +43,8 @@ export interface PostOptions {
 
 /**
  * Gives a checked message its place in the channel and tells everybody; `access` is its author's. A message in a
- * channel is only appended, and costs no query of its own; a reply, one with a poll, or one that is checked once more or
- * says when it was said, is a write.
+ * channel is only appended, and costs no query of its own; a reply, one with a poll or not for all, or one that is
+ * checked once more or says when it was said, is a write.
  *
  * @throws ChatError InputError (4) — the id exists already; DoesNotExistError (16) — its poll was deleted meanwhile
  */
@@ -57,7 +57,7 @@ export async function postMessage(
 ): Promise<Message> {
   const { channel } = access
   const { app, cid } = channel
-  if (row.restricted_json !== null) row.audience_json = JSON.stringify(await audienceOf(server, channel, row))
+  const watching = row.restricted_json === null ? [] : await server.hub.whoWatches(app, cid)
   const faces = await facesOf(server, app, [
     author.id,
     ...usersOfChannel(channel),
@@ -81,9 +81,12 @@ export async function postMessage(
       batch.atEnd(deleteSentDrafts, { server, app, user_id: author.id, place: placeOf(cid, row.parent_id) })
     return message
   }
-  const isAppended = row.parent_id === null && !first && pollIds.length === 0 && givenTime === undefined
+  const isForAll = row.restricted_json === null
+  const isAppended = isForAll && row.parent_id === null && !first && pollIds.length === 0 && givenTime === undefined
   if (isAppended) return server.commit.append(app, cid, row.id, post)
   const posted = await server.commit.write(app, [cid], async (batch) => {
+    // Of members as they are now: one may have been sent away, or have another role since.
+    if (!isForAll) row.audience_json = JSON.stringify(await audienceOf(server, batch.db, channel, row, watching))
     await first?.(batch)
     await checkNew(batch.db, app, row.id)
     if (row.poll_id !== null) await holdPoll(batch, app, row.poll_id)

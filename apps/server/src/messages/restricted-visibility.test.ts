@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ChannelState } from '@parley/protocol/channels'
 import { it } from 'vitest'
+import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { onEveryTransport, onTwoNodes } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
   /** Cleo is an admin; ada speaks through the app's server, which may say things to some alone. */
@@ -259,5 +260,48 @@ onEveryTransport((stage) => {
     const ghosts = { text: 'Psst', user_id: 'ada', restricted_visibility: ['nobody', 'bo', 'bo', 'ada'] }
     const { message } = await company.does('POST', `${path(room)}/message`, { body: { message: ghosts } })
     assert.deepEqual(message.restricted_visibility, ['bo'])
+  })
+
+  it('[READ-24] who is sent away, or has another role, in the moment in which it is posted hears nothing of it', async () => {
+    const { company, bo, dan, cleo, room } = await aRoom()
+    const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants } })
+    for (const add_moderators of [['bo'], ['dan']]) await company.does('POST', path(room), { body: { add_moderators } })
+    for (const person of [bo, dan]) await person.watches(room)
+    const leaves = () =>
+      company.does('POST', path(room), { body: { remove_members: ['dan'], demote_moderators: ['bo'] } })
+    justBefore(stage.nodes[0]!.server.commit, 'write', leaves, (_app, cids) => cids.includes(room))
+    justBefore(stage.nodes[0]!.server.commit, 'append' as 'write', leaves, (_app, cid) => String(cid) === room)
+
+    await whispers(company, room, [cleo], { id: 'none' })
+
+    await dan.hears('notification.removed_from_channel')
+    await bo.hears('member.updated', ({ member }) => member.user_id === 'bo')
+    for (const person of [bo, dan]) assert.deepEqual(await heardOf(person, 'none'), [])
+    assert.equal(await bo.unread(room), 0)
+  })
+})
+
+onTwoNodes((stage) => {
+  it('who may read all hears of it on a node of which the one that posts it knows nothing', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo', 'cy')
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    const room = await company.opens([ada])
+    const [here, there] = stage.nodes
+    await bo.watches(room)
+    assert.equal(here!.server.hub.knowsWatchers(ada.app.id, room), false)
+
+    const message = { id: 'secret', text: 'Psst', user_id: 'ada', restricted_visibility: ['cy'] }
+    await company.does('POST', `${path(room)}/message`, { body: { message } })
+
+    assert.equal((await bo.hears('message.new')).message.text, 'Psst')
+    await company.does('PUT', '/messages/secret', { body: { set: { text: 'Psst!' }, user_id: 'ada' } })
+    assert.equal((await bo.hears('message.updated')).message.text, 'Psst!')
+    assert.equal(there!.server.hub.watcherCount(ada.app.id, room), 1)
+    // Nobody watches here still, and somebody who begins to hears what is said from then on.
+    assert.equal(here!.server.hub.knowsWatchers(ada.app.id, room), false)
+    assert.equal((await ada.watches(room)).watcher_count, 2)
+    await bo.says(room, 'Hello')
+    assert.equal((await ada.hears('message.new')).message.text, 'Hello')
   })
 })

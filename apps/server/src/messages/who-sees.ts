@@ -1,9 +1,9 @@
 /** Who sees a message: everybody in its channel, or only some. */
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Access, accessWith } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import { listHolds } from '../database/list-holds.ts'
-import type { ChannelRow, MessageRow } from '../database/tables.ts'
+import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import { staffOf } from '../members/staff.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -63,11 +63,20 @@ export function showsQuote(row: MessageRow, quoted: MessageRow, viewerId: string
   return (JSON.parse(row.audience_json) as string[]).every((id) => seeing.has(id))
 }
 
-/** Who hears of a restricted message that is posted now: its author, those it is meant for, and who may read all. */
-export async function audienceOf(server: Server, channel: ChannelRow, row: MessageRow): Promise<string[]> {
+/**
+ * Who hears of a restricted message that is posted now: its author, those it is meant for, and who may read all.
+ *
+ * @param watching  who watches the channel, on whichever node
+ */
+export async function audienceOf(
+  server: Server,
+  db: Kysely<Tables>,
+  channel: ChannelRow,
+  row: MessageRow,
+  watching: readonly string[],
+): Promise<string[]> {
   const { app, cid } = channel
-  const staff = await staffOf(server, app, cid)
-  const watching = server.hub.watchersOf(app, cid).filter((id) => !staff.has(id))
+  const staff = await staffOf(db, app, cid)
   const users = await server.users.getAll(app, [...staff.keys(), ...watching])
   const readers = [...users.values()].filter((user) =>
     accessWith(server, channel, false, user, staff.get(user.id)).can(READ_RESTRICTED),

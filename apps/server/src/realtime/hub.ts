@@ -51,6 +51,8 @@ interface Audience {
   watchers: Watchers
   members: Map<string, OnlineUser>
   order: ChannelOrder
+  /** Ends when the other nodes had time to say who watches. */
+  asking?: Promise<void>
   /** Ends the subscription to what other nodes say of it. */
   end: (() => void) | undefined
 }
@@ -187,6 +189,7 @@ export class Hub {
       begun.push(audience)
     }
     if (!this.#bus || begun.length === 0) return
+    await Promise.all(begun.map(({ asking }) => asking))
     if (fresh.length > 0) await this.#bus.settled()
     for (const audience of fresh) this.#tell(audience, { from: this.#node, ask: 'watchers' })
     const begunCids = begun.map(({ cid }) => cid)
@@ -237,6 +240,26 @@ export class Hub {
   watchersOf(app: string, cid: string): string[] {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
     return watchers?.asked ? watchers.ids : [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
+  }
+
+  /** The same, of all of them: where this node does not know of the others, these are asked. */
+  async whoWatches(app: string, cid: string): Promise<string[]> {
+    if (!this.#bus) return this.watchersOf(app, cid)
+    const audience = this.#audience(app, cid)
+    if (!audience.watchers.asked) {
+      audience.watchers.asked = true
+      audience.asking = this.#askWatchers(audience)
+    }
+    await audience.asking
+    const { ids } = audience.watchers
+    if (this.#audiences.get(`${app}|${cid}`) === audience) this.#dropIfEmpty(audience)
+    return ids
+  }
+
+  async #askWatchers(audience: Audience) {
+    await this.#bus?.settled()
+    this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
 
   /** The connection wants to hear of these users' presence. */
