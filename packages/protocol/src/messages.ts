@@ -244,7 +244,7 @@ export type MessagePage = Static<typeof MessagePage>
 export const PinnedMessagesPayload = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PAGE_MAX })),
+  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MESSAGES_PAGE_MAX })),
   ...fromId,
   pinned_at_before: Type.Optional(Time),
   pinned_at_before_or_equal: Type.Optional(Time),

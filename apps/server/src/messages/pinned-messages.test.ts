@@ -59,6 +59,41 @@ onEveryStorage((stage) => {
     await refused(4, { limit: 301 })
   })
 
+  it('[PIN-8] a page lies next to the pin it is asked from, whichever way round, and none holds none', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const said: Message[] = []
+    for (let i = 0; i < 7; i++) said.push(await ada.says(room, String(i)))
+    // In another order than they were said.
+    for (const i of [6, 5, 4, 3, 2, 1, 0]) said[i] = (await pin(ada, said[i]!.id)).message
+    const [middle, at] = [said[3]!.id, said[3]!.pinned_at]
+    const asked = (direction: 1 | -1) => ({ sort: [{ field: 'pinned_at', direction }], limit: 2 })
+    for (const [position, newestFirst] of [
+      [{ id_lt: middle }, ['4', '5']],
+      [{ id_gt: middle }, ['1', '2']],
+      [{ id_lte: middle }, ['3', '4']],
+      [{ id_gte: middle }, ['2', '3']],
+      [{ pinned_at_before: at }, ['4', '5']],
+      [{ pinned_at_after: at }, ['1', '2']],
+      [{ id_around: middle }, ['3', '4']],
+      [{ pinned_at_around: at }, ['3', '4']],
+    ] as const) {
+      assert.deepEqual(await pins(ada, room, { ...position, limit: 2 }), newestFirst)
+      assert.deepEqual(await pins(ada, room, { ...position, ...asked(-1) }), newestFirst)
+      assert.deepEqual(await pins(ada, room, { ...position, ...asked(1) }), newestFirst.toReversed())
+      assert.deepEqual(await pins(ada, room, { ...position, limit: 0 }), [])
+    }
+    assert.deepEqual(
+      await pins(ada, room, { id_gt: middle, sort: [{ field: 'created_at', direction: 1 }], limit: 2 }),
+      ['0', '1'],
+    )
+    assert.deepEqual(await pins(ada, room, { limit: 0 }), [])
+    await ada.isRefused(4, 'GET', `${path(room)}/pinned_messages`, { query: { payload: '{"limit":-1}' } })
+    await ada.isRefused(16, 'GET', `${path(room)}/pinned_messages`, {
+      query: { payload: JSON.stringify({ id_around: 'nobody', limit: 0 }) },
+    })
+  })
+
   it('[PIN-3] there is no page of pins around a message that it could not hold', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

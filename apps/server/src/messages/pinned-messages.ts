@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
+import type { MessageRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -16,7 +17,8 @@ const newestFirst = [{ field: 'pinned_at', direction: -1 as const }]
 const oldestFirst = [{ field: 'pinned_at', direction: 1 as const }]
 
 /**
- * The pinned messages of a channel that a filter matches, newest pin first unless sorted otherwise [PIN-3, PIN-7].
+ * The pinned messages of a channel that a filter matches, newest pin first unless sorted otherwise [PIN-3, PIN-7]. A
+ * page from a place lies next to it in the order of pinning [PIN-8].
  *
  * @throws ChatError DoesNotExistError (16) — no such message to start from, or the page around it would not hold it
  */
@@ -32,28 +34,30 @@ export async function pinnedMessages(
   const wanted = compileFilter(entity, dialect, { $and: [{ pinned: true }, payload.filter ?? {}] })
   const where = user ? sql<boolean>`${wanted} and ${keptBy(user.id, 'g')}` : wanted
   const horizon = horizonOf(access)
-  const find = (page: Page, sort = payload.sort?.length ? payload.sort : newestFirst) =>
-    findPins(read, channel, where, compileSort(entity, dialect, sort), page, horizon)
+  const sort = payload.sort?.length ? payload.sort : newestFirst
+  const find = (page: Page, order = sort) =>
+    findPins(read, channel, where, compileSort(entity, dialect, order), page, horizon)
+  const compose = (rows: MessageRow[]) => composeMessages(server, channel.app, rows, user?.id)
 
   const limit = payload.limit ?? PINS_PAGE
   const position = await positionOf(server, access, payload, horizon)
-  if (!position) return composeMessages(server, channel.app, await find({ limit }), user?.id)
+  if (!position) return compose(await find({ limit }))
   const { at, side, inclusive, id } = position
-  if (side === 'after' && !payload.sort?.length) {
-    // The page next to the position, not the newest of all that follow.
-    const rows = await find({ limit, after: { at, inclusive } }, oldestFirst)
-    return composeMessages(server, channel.app, rows.reverse(), user?.id)
-  }
-  if (side !== 'around')
-    return composeMessages(server, channel.app, await find({ limit, [side]: { at, inclusive } }), user?.id)
+  const isByPlace = sort.length === 1 && sort[0]!.field === 'pinned_at'
+  const inOrder = (oldToNew: MessageRow[]) => (isByPlace && sort[0]!.direction === 1 ? oldToNew : oldToNew.reverse())
+  // Next to the position lie the oldest of all that follow, and the newest of those before, however they are asked for.
+  if (side === 'after' && isByPlace)
+    return compose(inOrder(await find({ limit, after: { at, inclusive } }, oldestFirst)))
+  if (side === 'before' && isByPlace)
+    return compose(inOrder((await find({ limit, before: { at, inclusive } }, newestFirst)).reverse()))
+  if (side !== 'around') return compose(await find({ limit, [side]: { at, inclusive } }))
 
   const older = await find({ limit, before: { at, inclusive: false } }, newestFirst)
-  const newer = await find({ limit, after: { at, inclusive: true } }, oldestFirst)
+  const newer = await find({ limit: Math.max(limit, 1), after: { at, inclusive: true } }, oldestFirst)
   if (id !== undefined && !newer.some((row) => row.id === id)) throw missing(id)
   const half = Math.floor(limit / 2)
   const olderCount = Math.min(older.length, Math.max(half, limit - newer.length))
-  const rows = [...newer.slice(0, limit - olderCount).reverse(), ...older.slice(0, olderCount)]
-  return composeMessages(server, channel.app, rows, user?.id)
+  return compose(inOrder([...older.slice(0, olderCount).reverse(), ...newer.slice(0, limit - olderCount)]))
 }
 
 const sides = {
