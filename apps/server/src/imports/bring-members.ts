@@ -46,7 +46,8 @@ function memberAfter(
   known: MemberRow | undefined,
   now: number,
 ): MemberRow {
-  const created_at = timeAfter(data.created_at, known?.created_at ?? now)
+  // Who says how far they have read was there by then.
+  const created_at = timeAfter(data.created_at, known?.created_at ?? Math.min(now, timeAfter(data.last_read, now)))
   const saysRole = data.channel_role !== undefined || data.is_moderator !== undefined
   const accepted = timeAfter(data.invited_accepted_at, known?.invite_accepted_at ?? null)
   const rejected = timeAfter(data.invited_rejected_at, known?.invite_rejected_at ?? null)

@@ -63,6 +63,23 @@ onEveryTransport((stage) => {
 })
 
 onEveryStorage((stage) => {
+  it('[READ-24] what was said before somebody joined is nothing they have not read', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await imports(company, [
+      ['channel', { type: 'messaging', id: 'tea', created_by: 'bo', created_at: day(1) }],
+      ['member', { ...tea, user_id: 'ada', created_at: day(4), last_read: day(2) }],
+      ['member', { ...tea, user_id: 'bo', created_at: day(1), last_read: day(2) }],
+      said('m1', 'bo', 'one', day(3)),
+      said('m2', 'bo', 'two', day(5)),
+      said('m3', 'ada', 'three', day(6)),
+    ])
+    // Of what bo said only the second, which came after she did.
+    assert.deepEqual([await ada.unread('messaging:tea'), await bo.unread('messaging:tea')], [1, 1])
+    await imports(company, [said('m4', 'bo', 'later found', day(3, '13:00:00'))])
+    await bo.says('messaging:tea', 'four')
+    assert.equal(await ada.unread('messaging:tea'), 2)
+  })
+
   it('[IMP-4] [IMP-5] users, channels, members, messages and reactions come with their ids and times', async () => {
     const { company } = await stage.company()
     const task = await imports(company, [

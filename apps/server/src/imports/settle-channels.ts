@@ -107,5 +107,6 @@ async function standings(server: Server, batch: Batch, app: App, { cid, type }: 
     counts: counts(app, { ...read, type }),
     unread: unreadOf(app, read),
     hiddenTo: read.hide_before,
+    joinedAt: read.joined,
   }))
 }

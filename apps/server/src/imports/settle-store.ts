@@ -1,5 +1,5 @@
 /** What puts imported channels and threads in order. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MessageRow, Tables, ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
@@ -68,10 +68,13 @@ export async function newestMoving(
 
 /** Puts read positions where their times are in the order of messages. */
 export async function setReadPositions(db: Db, dialect: Dialect, { app, cid, truncated_at }: ChannelRow) {
-  const hidden = sql`coalesce((select n.hide_before from members n where n.app = reads.app and n.cid = reads.cid
-    and n.user_id = reads.user_id), 0)`
+  const ofMember = (time: RawBuilder<unknown>) => sql`coalesce((select ${time} from members n where n.app = reads.app
+    and n.cid = reads.cid and n.user_id = reads.user_id), 0)`
+  const hidden = ofMember(sql`n.hide_before`)
+  // What was said before they joined, or accepted, they have not missed [READ-24].
+  const joined = ofMember(sql`coalesce(n.invite_accepted_at, n.created_at)`)
   const truncated = sql.lit((truncated_at ?? 0) - 1)
-  const position = dialect.greatest(sql`reads.last_read`, hidden, truncated)
+  const position = dialect.greatest(sql`reads.last_read`, hidden, joined, truncated)
   const newest = (column: 'id' | 'ordinal') => sql`(select m.${sql.ref(column)} from messages m where m.app = reads.app
     and m.cid = reads.cid and (m.parent_id is null or m.show_in_channel = 1) and m.created_at <= ${position}
     order by m.created_at desc limit 1)`

@@ -86,6 +86,7 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
               counts,
               unread: unreadOf(server.apps.of(app), read),
               hiddenTo: read.hide_before,
+              joinedAt: read.joined,
             },
           ],
   })

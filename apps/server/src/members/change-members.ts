@@ -322,5 +322,6 @@ function announceJoin(
 export function joinOf(server: Server, { app, type, counted }: ChannelRow, row: MemberRow): Effect[] {
   if (row.blocked) return []
   const counts = server.apps.of(app).countsReads(type)
-  return [{ do: 'join', user: row.user_id, ordinal: counted, counts, hiddenTo: row.hide_before }]
+  const joinedAt = row.invite_accepted_at ?? row.created_at
+  return [{ do: 'join', user: row.user_id, ordinal: counted, counts, hiddenTo: row.hide_before, joinedAt }]
 }

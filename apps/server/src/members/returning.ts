@@ -35,6 +35,7 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
           counts,
           unread: unreadOf(server.apps.of(app), read),
           hiddenTo: read.hide_before,
+          joinedAt: read.joined,
         },
       ],
     })

@@ -15,6 +15,7 @@ import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { toldToAll } from '../polls/poll-wire.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { holdPoll } from '../polls/send-poll.ts'
+import { readBySince } from '../reads/joining.ts'
 import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
@@ -67,12 +68,15 @@ export async function postMessage(
   const pollIds = pollsIn(quoted ? [row, quoted] : [row])
   let polls: ReadonlyMap<string, Poll> = new Map()
   const post = (batch: Batch, about: object = {}, given?: Micros) => {
+    // Before the channel was there nobody was in it, and nobody has missed anything [READ-24].
+    if (given !== undefined && given <= channel.created_at) row.counted = 0
     const now = place(batch, access, row, given)
     const around = { faces, now: row.created_at, viewerId: author.id, polls, member: access.member }
     const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
     const heard =
       quoted && !showsQuote(row, quoted, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
     announce(server, batch, now, row, heard, { about, skipPush, threads }, author, Boolean(access.member))
+    if (row.counted && given !== undefined) batch.later(() => readBySince(batch.db, now, row.ordinal, given))
     if (row.counted && now.hidden_by_some && !keepHidden)
       batch.later(() => unhide(server, batch, now, countedBy(row).among))
     if (row.pin_expires !== null) batch.later(() => setPinEnd(batch, row, undefined))

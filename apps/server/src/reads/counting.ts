@@ -51,6 +51,7 @@ export async function standingsOf(
       unread: unreadOf(app, read),
       counts: counts(app, read),
       hiddenTo: read.hide_before,
+      joinedAt: read.joined,
     })
   }
   return standings

@@ -20,6 +20,8 @@ export interface ReadState extends ReadRow {
   blocked: 0 | 1
   /** What was said up to then the member does not see. */
   hide_before: Micros | null
+  /** Since when what is said counts. */
+  joined: Micros
 }
 
 /** What does not count of the messages after a read position `r`: deleted ones, and those meant for others. */
@@ -50,8 +52,8 @@ function readStates(members: RawBuilder<unknown>, { withRights = false } = {}): 
   const rights = withRights ? sql`, ${standpoint}` : sql``
   const users = withRights ? sql`join users w on w.app = m.app and w.id = m.user_id` : sql``
   return sql<ReadState>`with m as materialized (${members})
-    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, m.hide_before, ${unread} as unread
-    ${rights} from m
+    select r.*, c.seq, c.type, c.team, c.last_message_at, m.status, m.blocked, m.hide_before,
+      coalesce(m.invite_accepted_at, m.created_at) as joined, ${unread} as unread ${rights} from m
     join reads r on r.app = m.app and r.cid = m.cid and r.user_id = m.user_id
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null ${users}`
 }
@@ -98,7 +100,7 @@ export async function readsOfListed(
   const { rows } = await sql<ReadRow & { aside: number }>`select r.*, ${setAside} as aside
     from ${dialect.atPlaces('reads', members[0]!.app, members)} r`.execute(db)
   const reads = rows.map(({ aside, ...row }) => {
-    const { status, blocked, hide_before } = listed.get(`${row.cid}|${row.user_id}`)!
+    const { status, blocked, hide_before, invite_accepted_at, created_at } = listed.get(`${row.cid}|${row.user_id}`)!
     const { counted, seq, type, team, last_message_at } = channels.get(row.cid)!
     return whole({
       ...row,
@@ -109,6 +111,7 @@ export async function readsOfListed(
       status,
       blocked,
       hide_before,
+      joined: invite_accepted_at ?? created_at,
       unread: counted - row.ordinal - row.own_after - Number(aside),
     })
   })
@@ -186,6 +189,13 @@ export async function nothingUnreadFor(db: Db, dialect: Dialect, channel: Channe
     .execute()
 }
 
+/** What was said before they joined counts for nobody, though it is told only now: who joined since then has read it. */
+export async function readBySince(db: Db, { app, cid }: ChannelRow, ordinal: number, since: Micros) {
+  await sql`update reads set ordinal = ${ordinal}, own_after = 0 where app = ${app} and cid = ${cid}
+    and ordinal < ${ordinal} and user_id in (select m.user_id from members m where m.app = ${app} and m.cid = ${cid}
+      and coalesce(m.invite_accepted_at, m.created_at) >= ${since})`.execute(db)
+}
+
 /** How many of a user's own countable messages after an ordinal were deleted. */
 export async function ownUncountedAfter(
   db: Db,
@@ -244,5 +254,5 @@ export async function setUncounted(
 
 /** PostgreSQL counts in bigint, which comes back as a number here; a count never falls below 0. */
 function whole(row: ReadState): ReadState {
-  return { ...row, unread: Math.max(0, Number(row.unread)) }
+  return { ...row, joined: Number(row.joined), unread: Math.max(0, Number(row.unread)) }
 }

@@ -149,6 +149,55 @@ onEveryTransport((stage) => {
     assert.deepEqual([entry.last_read, entry.last_read_message_id], [reply.created_at, reply.id])
   })
 
+  it('[READ-24] what is dated before somebody joined does not count for them, however late it is told', async () => {
+    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
+    const tells = (room: string, created_at: number) =>
+      company.does('POST', `${path(room)}/message`, {
+        body: { message: { text: 'Then', user_id: 'ada', created_at: new Date(created_at).toISOString() } },
+      })
+    const begun = stage.clock.now()
+    stage.clock.advance(2_000)
+    const room = await company.opens([ada, bo])
+    for (const person of [bo, cleo]) await person.connects()
+    await tells(room, begun)
+    assert.deepEqual(told(await bo.hears('notification.message_new')), [0, 0])
+    assert.deepEqual(await totals(bo, room), [0, 0])
+
+    stage.clock.advance(2_000)
+    await ada.says(room, 'Now')
+    const between = stage.clock.now() + 1_000
+    stage.clock.advance(2_000)
+    await company.does('POST', path(room), { body: { add_members: ['cleo'], invites: ['dan'] } })
+    await dan.does('POST', path(room), { body: { accept_invite: true } })
+    stage.clock.advance(1_000)
+    const { message } = await tells(room, between)
+    assert.deepEqual(told(await cleo.hears('notification.message_new')), [0, 0])
+    assert.deepEqual(
+      told(await bo.hears('notification.message_new', (event) => event.message.id === message.id)),
+      [2, 1],
+    )
+    for (const [person, unread] of [
+      [bo, 2],
+      [cleo, 0],
+      [dan, 0],
+    ] as const) {
+      assert.deepEqual(await totals(person, room), [unread, unread && 1])
+      const phone = person.device()
+      await phone.connects()
+      assert.deepEqual(told(phone.me), [unread, unread && 1])
+    }
+
+    await ada.says(room, 'Today')
+    assert.deepEqual(told(await cleo.hears('notification.message_new')), [1, 1])
+    await company.does('DELETE', `/messages/${message.id}`)
+    assert.deepEqual(await Promise.all([totals(bo, room), totals(cleo, room)]), [
+      [2, 1],
+      [1, 1],
+    ])
+    await cleo.does('POST', `${path(room)}/unread`, { body: { message_id: message.id } })
+    assert.deepEqual(await totals(cleo, room), [1, 1])
+  })
+
   it('[READ-24] who joins late counts from then on, and who leaves counts no more', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada])

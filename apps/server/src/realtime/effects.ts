@@ -26,7 +26,7 @@ export function applyEffect(user: OnlineUser, cid: string, standing: Standing, e
       return user.setUnread(cid, standing.counts ? effect.unread : 0)
     case 'count':
     case 'authorRead':
-      if (effect.author === user.id) {
+      if (effect.author === user.id || (effect.do === 'count' && effect.postedAt <= (standing.joinedAt ?? 0))) {
         standing.ordinal = effect.ordinal
         return user.setUnread(cid, 0)
       }

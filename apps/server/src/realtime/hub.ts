@@ -489,8 +489,8 @@ export class Hub {
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join') {
-        const { ordinal, counts, unread = 0, hiddenTo } = effect
-        this.#join(user, cid, { seq, ordinal, counts, unread, hiddenTo })
+        const { ordinal, counts, unread = 0, hiddenTo, joinedAt } = effect
+        this.#join(user, cid, { seq, ordinal, counts, unread, hiddenTo, joinedAt })
       }
     }
     for (const { users, body, totals, unwatched, threads } of publication.personal ?? []) {

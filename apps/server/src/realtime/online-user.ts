@@ -12,6 +12,8 @@ export interface Standing {
   counts: boolean
   /** What was said up to then the user does not see. */
   hiddenTo?: Micros | null | undefined
+  /** What was said up to then, though it is told only now, the user has never missed. */
+  joinedAt?: Micros | undefined
 }
 
 /** What does not count for a user because of mutes, ended ones included. Plain data: it crosses the bus. */

@@ -60,7 +60,7 @@ export type Effect =
   | ({ do: 'uncount' } & Countable)
   | ({ do: 'recount' } & Countable)
   | { do: 'read'; user: string; ordinal: number; unread: number }
-  | ({ do: 'join'; user: string; unread?: number } & Pick<Standing, 'ordinal' | 'counts' | 'hiddenTo'>)
+  | ({ do: 'join'; user: string; unread?: number } & Pick<Standing, 'ordinal' | 'counts' | 'hiddenTo' | 'joinedAt'>)
   | { do: 'leave'; user: string }
   /** What was said up to a time is gone for a member. */
   | { do: 'hideHistory'; user: string; to: Micros }
