@@ -49,6 +49,20 @@ onEveryTransport((stage) => {
 }, outside)
 
 onEveryStorage((stage) => {
+  it('[DEV-11] [READ-27] a message is not pushed to those who have left the team of its channel', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await listens(company, 'all', { multi_tenant_enabled: true })
+    const teams = (id: string, ...all: string[]) =>
+      company.does('POST', '/users', { body: { users: { [id]: { id, teams: all } } } })
+    for (const id of ['ada', 'bo', 'cy']) await teams(id, 'red')
+    const room = await company.opens([ada, bo, cy], { team: 'red' })
+    assert.deepEqual(await pushed(ada, room), ['bo', 'cy'])
+    await teams('cy', 'blue')
+    assert.deepEqual(await pushed(ada, room), ['bo'])
+    await teams('cy', 'red', 'blue')
+    assert.deepEqual(await pushed(ada, room), ['bo', 'cy'])
+  })
+
   it('those who are named are told of a reply, and no others of what is not for them', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     const room = await company.opens([ada, bo, cy])

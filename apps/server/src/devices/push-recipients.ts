@@ -1,7 +1,8 @@
 import { HOOK_MEMBERS } from '@parley/protocol/limits'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
-import type { MemberRow } from '../database/tables.ts'
+import { accessWith } from '../channels/channel-access.ts'
+import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import { membersNamed, membersOfChannels } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 
@@ -101,6 +102,15 @@ export async function pushRecipients(
     members.map(({ user_id }) => user_id),
   )
   const byCid = Map.groupBy(members, ({ cid }) => cid)
+  const withTenants = app.settings.multi_tenant_enabled
+  const channels = withTenants ? await server.channels.getAll(app.id, [...byCid.keys()]) : new Map<string, ChannelRow>()
+  /** Not those who have left the team of the channel, unless they may read it all the same. */
+  const isLetIn = (member: MemberRow) => {
+    const channel = channels.get(member.cid)
+    const user = users.get(member.user_id)!
+    if (!channel || app.sharesTeam(user, channel.team)) return true
+    return accessWith(server, channel, false, user, member).can('read-channel')
+  }
   const isThere = (id: string) => {
     const user = users.get(id)
     if (!user || user.deleted_at !== null || user.deactivated_at !== null) return false
@@ -115,7 +125,7 @@ export async function pushRecipients(
         if (id === event.user?.id || (status !== 'member' && status !== 'accepted')) return false
         if (named && !named.includes(id)) return false
         if (only.length > 0 && !only.includes(id)) return false
-        return isThere(id) && !isQuiet(member, event)
+        return isThere(id) && isLetIn(member) && !isQuiet(member, event)
       })
       .map(({ user_id }) => user_id)
   }
