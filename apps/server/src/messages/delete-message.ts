@@ -15,7 +15,7 @@ import { missing } from './message-access.ts'
 import { eraseMessages, messageById, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
-import { heardBy } from './who-sees.ts'
+import { hearersNow } from './who-sees.ts'
 
 /**
  * Deletes a message: softly it stays as a tombstone [MSG-23, MSG-36]; hard, it goes with its reactions and
@@ -96,7 +96,7 @@ export async function announceDeletion(
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
-    ...heardBy(was),
+    ...(await hearersNow(server, batch.db)(was)),
     // A badge elsewhere must not go on counting a message that is gone [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',

@@ -32,7 +32,7 @@ import { hearerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { hideFromOthers } from './shadow-message.ts'
 import type { Translations } from './translate-message.ts'
-import { heardBy } from './who-sees.ts'
+import { hearersNow } from './who-sees.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
@@ -134,7 +134,7 @@ export async function editMessage(
     batch.publish(channel, 'message.updated', {
       at,
       watchers: body,
-      ...heardBy(row),
+      ...(await hearersNow(server, batch.db)(row)),
       outside: { message_update: messageUpdate(row, changed) },
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
@@ -207,7 +207,8 @@ export async function showEdit(
     user: user ?? heard!.user,
   })
   const alone = isUnseen(access, row, { patch }, editor) && { only: [row.user_id] }
-  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...heardBy(row), ...alone }])
+  const hearers = await hearersNow(server, server.database.read)(row)
+  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...hearers, ...alone }])
   const [message] = await composeMessages(server, app, [changed], editor?.id)
   return message!
 }

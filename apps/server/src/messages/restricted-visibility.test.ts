@@ -262,6 +262,31 @@ onEveryTransport((stage) => {
     assert.deepEqual(message.restricted_visibility, ['bo'])
   })
 
+  it('who has lost the role that lets them read all hears no more of what becomes of it, and who has it now does', async () => {
+    const { company, ada, bo, dan, cleo, room } = await aRoom()
+    const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants } })
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    for (const person of [ada, bo, dan, cleo]) await person.watches(room)
+    await whispers(company, room, [ada], { id: 'secret' })
+    assert.equal((await bo.hears('message.new')).message.id, 'secret')
+    await cleo.hears('message.new')
+    const roles = { demote_moderators: ['bo'], add_moderators: ['dan'] }
+    for (const [name, ids] of Object.entries(roles)) await company.does('POST', path(room), { body: { [name]: ids } })
+    await company.does('POST', '/users', { body: { users: { cleo: { id: 'cleo', role: 'user' } } } })
+
+    const on = { user_id: 'ada' }
+    await company.does('PUT', '/messages/secret', { body: { set: { text: 'Psst!' }, ...on } })
+    await company.does('POST', '/messages/secret/reaction', { body: { reaction: { type: 'love', ...on } } })
+    await whispers(company, room, [ada], { parent_id: 'secret' })
+    await company.does('DELETE', '/messages/secret')
+    await company.does('POST', '/messages/secret/undelete', { body: { undeleted_by: 'ada' } })
+
+    for (const type of ['message.updated', 'reaction.new', 'message.deleted', 'message.undeleted'])
+      await dan.hears(type, ({ message }) => message.id === 'secret')
+    for (const person of [bo, cleo]) assert.deepEqual(await heardOf(person, 'secret'), [])
+  })
+
   it('[READ-24] who is sent away, or has another role, in the moment in which it is posted hears nothing of it', async () => {
     const { company, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }

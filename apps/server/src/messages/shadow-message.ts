@@ -10,7 +10,7 @@ import { uncount } from './delete-for-me.ts'
 import { missing } from './message-access.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { changeParent } from './post-reply.ts'
-import { heardBy } from './who-sees.ts'
+import { hearersNow } from './who-sees.ts'
 
 /**
  * From now on only its author sees a message; for everybody else it is gone, and its author is not told
@@ -57,7 +57,7 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
-    ...heardBy(row),
+    ...(await hearersNow(server, batch.db)(row)),
     except: row.user_id,
     others: { body, except: row.user_id, onlyChanged: true },
     totals: 'members',

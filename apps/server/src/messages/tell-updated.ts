@@ -4,7 +4,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
 import { hearerOf } from './message-wire.ts'
-import { heardBy } from './who-sees.ts'
+import { hearersNow } from './who-sees.ts'
 
 /** Tells those who see a message what it is now. */
 export async function tellUpdated(server: Server, batch: Batch, row: MessageRow) {
@@ -15,6 +15,6 @@ export async function tellUpdated(server: Server, batch: Batch, row: MessageRow)
   batch.publish(channel, 'message.updated', {
     at,
     watchers: channelEvent(channel, 'message.updated', at, { message, message_id: row.id, user: message!.user }),
-    ...heardBy(row),
+    ...(await hearersNow(server, batch.db)(row)),
   })
 }

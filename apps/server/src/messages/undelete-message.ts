@@ -14,7 +14,7 @@ import { uncount } from './delete-for-me.ts'
 import { messageById, PRUNED, updateMessage } from './message-store.ts'
 import { hearerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
-import { heardBy } from './who-sees.ts'
+import { hearersNow } from './who-sees.ts'
 
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
@@ -75,6 +75,8 @@ export async function announceReturns(
   for (const [hearer, heard] of Map.groupBy(rows, hearerOf))
     for (const message of await composeMessages(server, app, heard, hearer, batch.db)) messages.set(message.id, message)
   const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
+  const hearersOf = hearersNow(server, batch.db)
+  const hearers = new Map(await Promise.all(rows.map(async (row) => [row.id, await hearersOf(row)] as const)))
   return rows.map((row) => {
     const at = batch.nextTime(channel)
     countMessage(channel, row, 1)
@@ -86,7 +88,7 @@ export async function announceReturns(
     batch.publish(channel, 'message.undeleted', {
       at,
       watchers: body,
-      ...heardBy(row),
+      ...hearers.get(row.id),
       // A badge elsewhere counts it again [READ-18].
       others: { body, onlyChanged: true },
       totals: 'members',

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Access, accessWith } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
 import { listHolds } from '../database/list-holds.ts'
-import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, MessageRow, Tables } from '../database/tables.ts'
 import { staffOf } from '../members/staff.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
@@ -40,7 +40,7 @@ export function isOpen({ shadowed, audience_json }: MessageRow): boolean {
   return !shadowed && audience_json === null
 }
 
-/** Who hears of what becomes of a message: whoever sees it. */
+/** Who hears of a message that is posted: whoever sees it. */
 export function heardBy(row: MessageRow): Pick<Publication, 'only' | 'about'> {
   const { shadowed, user_id, audience_json, created_at: about } = row
   if (shadowed) return { about, only: [user_id] }
@@ -75,13 +75,39 @@ export async function audienceOf(
   row: MessageRow,
   watching: readonly string[],
 ): Promise<string[]> {
-  const { app, cid } = channel
-  const staff = await staffOf(db, app, cid)
-  const users = await server.users.getAll(app, [...staff.keys(), ...watching])
+  return audienceAmong(server, channel, await staffOf(db, channel.app, channel.cid), row, watching)
+}
+
+/**
+ * Who hears of what becomes of messages: whoever sees them now. One that is not for all those hear it is meant for, and
+ * who may read all: not who might when it was posted, and was sent away or has another role since. One query for each
+ * channel with such messages.
+ */
+export function hearersNow(server: Server, db: Kysely<Tables>) {
+  const staffs = new Map<string, Promise<Map<string, MemberRow>>>()
+  return async (row: MessageRow): Promise<Pick<Publication, 'only' | 'about'>> => {
+    const { app, cid, audience_json, created_at: about } = row
+    const channel = audience_json === null || row.shadowed ? undefined : await server.channels.get(app, cid)
+    if (!channel) return heardBy(row)
+    const staff = staffs.get(cid) ?? staffOf(db, app, cid)
+    staffs.set(cid, staff)
+    const strangers = [...(JSON.parse(audience_json!) as string[]), ...server.hub.watchersOf(app, cid)]
+    return { about, only: await audienceAmong(server, channel, await staff, row, strangers) }
+  }
+}
+
+async function audienceAmong(
+  server: Server,
+  channel: ChannelRow,
+  staff: ReadonlyMap<string, MemberRow>,
+  { user_id, restricted_json }: MessageRow,
+  others: readonly string[],
+): Promise<string[]> {
+  const users = await server.users.getAll(channel.app, [...staff.keys(), ...others])
   const readers = [...users.values()].filter((user) =>
     accessWith(server, channel, false, user, staff.get(user.id)).can(READ_RESTRICTED),
   )
-  return [...new Set([row.user_id, ...JSON.parse(row.restricted_json ?? '[]'), ...readers.map(({ id }) => id)])]
+  return [...new Set([user_id, ...JSON.parse(restricted_json ?? '[]'), ...readers.map(({ id }) => id)])]
 }
 
 /** @throws ChatError InputError (4) — what is pinned is shown to all, and this is not for all */

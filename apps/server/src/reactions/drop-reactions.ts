@@ -4,7 +4,7 @@ import type { Batch } from '../database/batch.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { hearerOf } from '../messages/message-wire.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
-import { heardBy } from '../messages/who-sees.ts'
+import { hearersNow } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf } from '../users/faces.ts'
@@ -43,6 +43,7 @@ export async function dropReactionsPage(
   const cids = [...new Set(rows.map((row) => row.cid))]
   await server.commit.write(app, cids, async (batch) => {
     await save(batch, next)
+    const hearers = hearersNow(server, batch.db)
     for (const { message_id, type, cid } of rows) {
       const channel = batch.channel(app, cid)
       const reaction = await deleteReaction(batch.db, app, message_id, userId, type)
@@ -60,7 +61,7 @@ export async function dropReactionsPage(
           user: faces.of(userId),
           reaction: reactionWire(reaction, faces),
         }),
-        ...heardBy(message),
+        ...(await hearers(message)),
       })
     }
   })

@@ -11,7 +11,7 @@ import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'
 import { hearerOf } from '../messages/message-wire.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
-import { heardBy } from '../messages/who-sees.ts'
+import { hearersNow } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
@@ -168,7 +168,7 @@ async function change(
         ...(thread_participants && { thread_participants }),
         ...(skipPush && { skip_push: true }),
       }),
-      ...heardBy(message),
+      ...(await hearersNow(server, batch.db)(message)),
     })
     const [answered] = await composeMessages(server, app, [changed], user.id, batch.db)
     return { message: answered!, reaction: wire }

@@ -3,7 +3,7 @@ import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ThreadRow, UserRow } from '../database/tables.ts'
 import { newestReply, oldestReplyOfOthers } from '../messages/messages-of-threads.ts'
-import { heardBy } from '../messages/who-sees.ts'
+import { hearersNow } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { knownFaces } from '../users/faces.ts'
@@ -44,7 +44,7 @@ export async function markThreadRead(
       at,
       watchers: event,
       totals: { only: reader.id },
-      ...heardBy(parent),
+      ...(await hearersNow(server, batch.db)(parent)),
       ...(hides(reader, 'read_receipts') && { only: [reader.id] }),
     })
     const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])

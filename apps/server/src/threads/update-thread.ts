@@ -8,7 +8,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { checkRepliesOn } from '../messages/check-message.ts'
 import { missing } from '../messages/message-access.ts'
-import { heardBy } from '../messages/who-sees.ts'
+import { hearersNow } from '../messages/who-sees.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -75,7 +75,7 @@ export async function updateThread(
     batch.publish(channel, 'thread.updated', {
       at,
       watchers: channelEvent(channel, 'thread.updated', at, { thread: heard, ...(user && { user }) }),
-      ...heardBy(parent),
+      ...(await hearersNow(server, batch.db)(parent)),
       ...(isAlone && { only: [writer.id] }),
     })
     const [answered] = await composeThreads(server, app, caller, [changed], AS_ANSWERED, batch.db)
