@@ -7,7 +7,7 @@ import { keptBy, meantFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
 
-/** Of so many of a user's newest messages it is looked at when they were sent: some may have been let out later. */
+/** Where some of a user's messages were let out only later, of so many it is looked at when they were sent. */
 const POSTS_LOOKED_AT = 100
 
 /** Which messages a reader can see in a channel: nothing from before these times. */
@@ -256,18 +256,22 @@ export async function lastPostOf(
   userId: string,
   since: Micros,
 ): Promise<Micros | undefined> {
-  const rows = await db
-    .selectFrom('messages')
-    .select(['created_at', 'extras_json'])
-    .where('app', '=', app)
-    .where('cid', '=', cid)
-    .where('user_id', '=', userId)
-    .where('created_at', '>', since)
-    .orderBy('created_at', 'desc')
-    .limit(POSTS_LOOKED_AT)
-    .execute()
-  const last = Math.max(...rows.map(sentAt))
-  return last > since ? last : undefined
+  const newest = (limit: number) =>
+    db
+      .selectFrom('messages')
+      .select(['created_at', 'extras_json'])
+      .where('app', '=', app)
+      .where('cid', '=', cid)
+      .where('user_id', '=', userId)
+      .where('created_at', '>', since)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute()
+  const [last] = await newest(1)
+  if (!last || sentAt(last) === last.created_at) return last?.created_at
+  // It was let out only later: another one may have been sent after it.
+  const latest = Math.max(...(await newest(POSTS_LOOKED_AT)).map(sentAt))
+  return latest > since ? latest : undefined
 }
 
 /** The newest channel message up to a moment, with its ordinal. */
