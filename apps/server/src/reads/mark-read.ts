@@ -59,7 +59,7 @@ export interface ReadMark {
  * The same for several channels, a page in one write. Of those that are read to their end, many of a page cost as many
  * statements as one. Where a message is not there, none of them is marked [READ-26].
  *
- * @param options.gone  what is done where a channel was deleted at this moment
+ * @param options.gone  what is done where a channel was deleted at this moment, before any was marked
  * @returns the events of those that were marked
  */
 export async function markChannelsRead(
@@ -73,7 +73,8 @@ export async function markChannelsRead(
   if (kept.length > MARKS_PER_WRITE) await checkNamed(server, kept)
   const events: ReadEvent[] = []
   for (let at = 0; at < kept.length; at += MARKS_PER_WRITE)
-    events.push(...(await markPage(server, kept.slice(at, at + MARKS_PER_WRITE), reader, gone)))
+    // What is marked already stays, so that later on one that is gone can only be left out.
+    events.push(...(await markPage(server, kept.slice(at, at + MARKS_PER_WRITE), reader, at === 0 ? gone : 'left out')))
   return events
 }
 

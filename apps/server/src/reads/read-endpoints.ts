@@ -84,7 +84,7 @@ const readMany = endpoint(
       ? (await readableAmong(server, caller, await unreadCids(server, caller.app.id, reader.id))).values()
       : await accessChannels(server, caller, Object.keys(named), 'read-channel')
     const marks = [...accesses].map((access) => ({ access, messageId: named[access.channel.cid] || undefined }))
-    await markChannelsRead(server, marks, reader, { gone: 'left out' })
+    await markChannelsRead(server, marks, reader, { gone: all ? 'left out' : 'refused' })
     if (!all) return {}
     const now = server.clock.micros()
     const event = {
