@@ -271,6 +271,11 @@ onEveryTransport((stage) => {
     await whispers(company, room, [ada], { id: 'secret' })
     assert.equal((await bo.hears('message.new')).message.id, 'secret')
     await cleo.hears('message.new')
+    const { poll } = await company.does('POST', '/polls', {
+      body: { name: 'Lunch?', options: [{ text: 'Pho' }], user_id: 'ada' },
+    })
+    await whispers(company, room, [ada], { id: 'secret-poll', poll_id: poll.id })
+    for (const person of [bo, cleo]) await person.hears('message.new')
     const roles = { demote_moderators: ['bo'], add_moderators: ['dan'] }
     for (const [name, ids] of Object.entries(roles)) await company.does('POST', path(room), { body: { [name]: ids } })
     await company.does('POST', '/users', { body: { users: { cleo: { id: 'cleo', role: 'user' } } } })
@@ -282,6 +287,11 @@ onEveryTransport((stage) => {
     await company.does('DELETE', '/messages/secret')
     await company.does('POST', '/messages/secret/undelete', { body: { undeleted_by: 'ada' } })
 
+    await ada.does('POST', `/messages/secret-poll/polls/${poll.id}/vote`, {
+      body: { vote: { option_id: poll.options[0].id } },
+    })
+
+    await dan.hears('poll.vote_casted')
     for (const type of ['message.updated', 'reaction.new', 'message.deleted', 'message.undeleted'])
       await dan.hears(type, ({ message }) => message.id === 'secret')
     for (const person of [bo, cleo]) assert.deepEqual(await heardOf(person, 'secret'), [])

@@ -3,7 +3,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch, Told } from '../database/batch.ts'
 import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
-import { heardBy, isOpen } from '../messages/who-sees.ts'
+import { hearersNow, isOpen } from '../messages/who-sees.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -100,17 +100,20 @@ async function tell(
   )
   for (const { type, vote } of told) {
     const heard = { poll: toldToAll(poll) }
-    if (!vote) tellWatchers(batch, messages, messageId, type, heard)
+    if (!vote) await tellWatchers(server, batch, messages, messageId, type, heard)
     else if (vote.shadowed) {
       const own = { userId: vote.user_id, about: { ...heard, poll_vote: voteWire(row, vote, faces, vote.user_id) } }
-      tellWatchers(batch, messages, messageId, type, undefined, own)
+      await tellWatchers(server, batch, messages, messageId, type, undefined, own)
     } else if (row.voting_visibility === 'public')
-      tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: voteWire(row, vote, faces, undefined) })
+      await tellWatchers(server, batch, messages, messageId, type, {
+        ...heard,
+        poll_vote: voteWire(row, vote, faces, undefined),
+      })
     else {
       const poll_vote = voteWire(row, vote, faces, vote.user_id)
       // The voter's other devices could not tell otherwise that it is the own vote.
       const own = { userId: vote.user_id, about: { ...heard, poll_vote } }
-      tellWatchers(batch, messages, messageId, type, { ...heard, poll_vote: withoutName(poll_vote) }, own)
+      await tellWatchers(server, batch, messages, messageId, type, { ...heard, poll_vote: withoutName(poll_vote) }, own)
     }
   }
 }
@@ -121,7 +124,8 @@ async function tell(
  * @param about undefined where nobody is told but that one
  * @param own what one of them is told instead, right after the others
  */
-export function tellWatchers(
+export async function tellWatchers(
+  server: Server,
   batch: Batch,
   messages: readonly MessageRow[],
   messageId: string | undefined,
@@ -129,6 +133,7 @@ export function tellWatchers(
   about: object | undefined,
   own?: { userId: string; about: object },
 ) {
+  const hearers = hearersNow(server, batch.db)
   for (const [cid, shown] of Map.groupBy(messages, (message) => message.cid)) {
     const channel = batch.channel(shown[0]!.app, cid)
     if (!channel || channel.deleted_at !== null) continue
@@ -139,7 +144,7 @@ export function tellWatchers(
     const newest = Math.max(...openToAll.map(({ created_at }) => created_at))
     // Where every message is for some alone, each tells those it is for.
     for (const message of open ? [open] : seen) {
-      const { only } = heardBy(message)
+      const { only } = await hearers(message)
       const tell = (about: object, told: Partial<Told>) => {
         const at = batch.nextTime(channel)
         batch.publish(channel, type, {

@@ -16,6 +16,6 @@ export async function deletePoll(server: Server, { app, id }: PollRow, deleter: 
     await forgetPoll(batch.db, app, id)
     const [poll] = await composePolls(server, app, [{ ...stored, ...emptied }], undefined, batch.db)
     const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
-    tellWatchers(batch, messages, undefined, 'poll.deleted', { poll, ...(user && { user }) })
+    await tellWatchers(server, batch, messages, undefined, 'poll.deleted', { poll, ...(user && { user }) })
   })
 }
