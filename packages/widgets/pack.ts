@@ -11,7 +11,7 @@ import { catalogues } from './src/i18n/vite-catalogues.ts'
 
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
-const entries = { index: 'src/index.ts', carousel: 'src/carousel/Carousel.tsx' }
+const entries = { index: 'src/index.ts', carousel: 'src/carousel/Carousel.tsx', texts: 'src/i18n/add-texts.ts' }
 const sheets = { styles: 'src/styles.css', carousel: 'src/carousel/carousel.css' }
 
 /** The protocol is not published by itself, so it is part of whoever uses it. */
@@ -26,7 +26,7 @@ export async function packWidgets(folder: string): Promise<string> {
   await makeSheets(made)
   makeTypes(made)
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
-  for (const page of ['README.md', 'theming.md']) cpSync(join(HERE, page), join(made, page))
+  for (const page of ['README.md', 'theming.md', 'languages.md']) cpSync(join(HERE, page), join(made, page))
   return tarballOf(made, folder)
 }
 

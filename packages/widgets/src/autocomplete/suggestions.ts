@@ -5,7 +5,6 @@ import { personName } from '../chat/seen-name.ts'
 import { rememberedEmoji } from '../emoji/emoji-memory.ts'
 import { findEmoji, readEmoji, withTone } from '../emoji/emoji-set.ts'
 import { isCalled } from '../i18n/folded.ts'
-import type { Language } from '../i18n/languages.ts'
 import { MEMBERS_FOUND, SUGGESTIONS_MAX } from '../limits.ts'
 import type { Unfinished } from './unfinished.ts'
 
@@ -19,7 +18,7 @@ export interface SuggestionSources {
   channel: Channel
   commands: readonly Command[]
   me: string | undefined
-  language: Language
+  language: string
 }
 
 /** What is known at once; undefined for emoji, whose names have to be read. */

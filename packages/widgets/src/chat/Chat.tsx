@@ -12,7 +12,6 @@ import {
 } from 'react'
 import { Announcer } from '../announcer/announcer.ts'
 import { LiveRegions } from '../announcer/LiveRegions.tsx'
-import { chooseLanguage } from '../i18n/languages.ts'
 import { TranslationContext, withHours } from '../i18n/translate.ts'
 import { useLanguage } from '../i18n/use-language.ts'
 import { useMarkedTextSoon } from '../messages/use-marked-text.ts'
@@ -35,7 +34,7 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   theme?: Theme
   /** a theme class of your own, in place of `chat-theme-light` and `chat-theme-dark` */
   themeClass?: string
-  /** two letters; without it the chat user's language, then the browser's, then English */
+  /** two letters, or the tag of one you have added; without it the chat user's, then the browser's, then English */
   language?: string
   /** the product keeps the theme itself; else it is kept among the preferences, and wins over `theme` */
   onTheme?: (theme: Theme) => void
@@ -92,7 +91,7 @@ export function Chat({
   const preferred = useSyncExternalStore(preferences.subscribe, preferences.snapshot, preferences.snapshot)
   const shownTheme = (onTheme ? undefined : preferred.theme) ?? theme
   const language = (onLanguage ? undefined : preferred.language) ?? wanted
-  const spoken = useLanguage(chooseLanguage(language ?? own, browser))
+  const spoken = useLanguage(language ?? own, browser)
   const translation = useMemo(() => withHours(spoken, preferred.hours), [spoken, preferred.hours])
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)

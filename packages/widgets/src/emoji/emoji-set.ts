@@ -1,5 +1,5 @@
 import { folded } from '../i18n/folded.ts'
-import type { Language } from '../i18n/languages.ts'
+import { isLanguage, type Language } from '../i18n/languages.ts'
 
 /** One emoji, and what it is found by. */
 export interface Emoji {
@@ -50,18 +50,19 @@ const names: Record<Language, () => Promise<Names>> = {
   tr: () => import('./names/tr.json'),
 }
 
-const sets = new Map<Language, Promise<EmojiSet>>()
+const sets = new Map<string, Promise<EmojiSet>>()
 
-/** Every emoji with its names in one language; read once. A failed read rejects, and the next call tries again. */
-export function readEmoji(language: Language): Promise<EmojiSet> {
+/** Every emoji with its names in one language, or in English; read once. A failed read rejects, and the next call tries again. */
+export function readEmoji(language: string): Promise<EmojiSet> {
   const reading = sets.get(language) ?? read(language)
   sets.set(language, reading)
   reading.catch(() => sets.delete(language))
   return reading
 }
 
-async function read(language: Language): Promise<EmojiSet> {
-  const [{ default: known }, { default: named }] = await Promise.all([import('./names/emoji.json'), names[language]()])
+async function read(language: string): Promise<EmojiSet> {
+  const readNames = names[isLanguage(language) ? language : 'en']
+  const [{ default: known }, { default: named }] = await Promise.all([import('./names/emoji.json'), readNames()])
   let place = 0
   const all = known.groups.map((group) =>
     group.split(' ').map((emoji): Emoji => {

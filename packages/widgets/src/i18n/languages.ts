@@ -15,9 +15,14 @@ export function isLanguage(text: string): text is Language {
  *
  * @param own      the user's language, two letters; `''` or absent when unset
  * @param browser  as in `navigator.language`, `'pt-BR'`
+ * @param added    further languages, by their tags
  */
-export function chooseLanguage(own: string | undefined, browser: string | undefined): Language {
-  if (own && isLanguage(own)) return own
-  const firstTwo = browser?.slice(0, 2).toLowerCase() ?? ''
-  return isLanguage(firstTwo) ? firstTwo : DEFAULT_LANGUAGE
+export function chooseLanguage<Added extends string = never>(
+  own: string | undefined,
+  browser: string | undefined,
+  added: readonly Added[] = [],
+): Language | Added {
+  const known: readonly (Language | Added)[] = [...languages, ...added]
+  const find = (wanted: string | undefined) => known.find((one) => one === wanted)
+  return find(own) ?? find(browser?.slice(0, 2).toLowerCase()) ?? DEFAULT_LANGUAGE
 }

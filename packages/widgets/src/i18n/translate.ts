@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { createContext, useContext } from 'react'
 import type en from './catalogues/en.json'
 import { english } from './english.ts'
-import type { Language } from './languages.ts'
+import { givenTexts } from './given-texts.ts'
 import { type Hours, localeWith } from './locale-with.ts'
 
 /** The name of one sentence; the English catalogue is the list. */
@@ -15,16 +15,18 @@ export type Translate = (key: TextKey, values?: TextValues) => string
 /** What the components read: the sentences, and the language for dates, lists and numbers. */
 export interface Translation {
   t: Translate
-  language: Language
+  /** one of the kit's, or one that was added */
+  language: string
   /**
    * the language for times, as it is spoken where the reader is; `Intl` also reads from it whether days have 12 hours
    */
   locale: string
 }
 
-export function translationOf(i18n: I18n, language: Language): Translation {
+export function translationOf(i18n: I18n, language: string): Translation {
+  const own = givenTexts.snapshot().en ?? {}
   // English stands under every language, so a bare key is never seen [I18N-11].
-  const t: Translate = (key, values) => i18n._(key, values, { message: english[key] as string })
+  const t: Translate = (key, values) => i18n._(key, values, { message: (own[key] ?? english[key]) as string })
   return { language, locale: localeWith(language), t }
 }
 

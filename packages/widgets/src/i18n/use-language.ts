@@ -1,8 +1,8 @@
 import { type Messages, setupI18n } from '@lingui/core'
 import { systemClock } from '@parley/client'
-import { useEffect, useMemo, useState } from 'react'
-import { english } from './english.ts'
-import { DEFAULT_LANGUAGE, type Language } from './languages.ts'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { givenTexts } from './given-texts.ts'
+import { chooseLanguage, DEFAULT_LANGUAGE, isLanguage, type Language } from './languages.ts'
 import { CatalogueLoader } from './load-catalogue.ts'
 import { type Translation, translationOf } from './translate.ts'
 
@@ -34,13 +34,15 @@ export async function loadLanguage(language: Language): Promise<void> {
 }
 
 /**
- * The sentences in one language. English is there at once, and so is a language that was read before; another one
- * takes its place when its chunk has arrived, and `language` changes with it.
+ * The sentences in the language of the reader. English is there at once, and so is a language that was read before or
+ * added; another one takes its place when its chunk has arrived, and `language` changes with it.
  */
-export function useLanguage(wanted: Language): Translation {
+export function useLanguage(own: string | undefined, browser: string | undefined): Translation {
+  const given = useSyncExternalStore(givenTexts.subscribe, givenTexts.snapshot, givenTexts.snapshot)
+  const wanted = chooseLanguage(own, browser, Object.keys(given))
   const [, setArrived] = useState<Messages>()
   useEffect(() => {
-    if (wanted === DEFAULT_LANGUAGE || catalogueLoader.loaded(wanted)) return
+    if (wanted === DEFAULT_LANGUAGE || !isLanguage(wanted) || catalogueLoader.loaded(wanted)) return
     let current = true
     void catalogueLoader.load(wanted).then((messages) => current && setArrived(messages))
     return () => {
@@ -50,8 +52,8 @@ export function useLanguage(wanted: Language): Translation {
 
   const messages = catalogueLoader.loaded(wanted)
   return useMemo(() => {
-    const language = messages ? wanted : DEFAULT_LANGUAGE
-    const i18n = setupI18n({ locale: language, messages: { [language]: messages ?? english } })
+    const language = messages || !isLanguage(wanted) ? wanted : DEFAULT_LANGUAGE
+    const i18n = setupI18n({ locale: language, messages: { [language]: { ...messages, ...given[language] } } })
     return translationOf(i18n, language)
-  }, [wanted, messages])
+  }, [wanted, messages, given])
 }

@@ -2,7 +2,8 @@ import { type ReactNode, useContext, useState, useSyncExternalStore } from 'reac
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { timeOfDay } from '../i18n/format.ts'
-import { type Language, languages } from '../i18n/languages.ts'
+import { givenTexts } from '../i18n/given-texts.ts'
+import { languages } from '../i18n/languages.ts'
 import { type Hours, localeWith } from '../i18n/locale-with.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
@@ -15,6 +16,7 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
   const [values, preferences] = usePreferences()
   const kept = useContext(KeptContext)
   const openShortcuts = useOpenShortcuts()
+  const all = [...new Set<string>([...languages, ...Object.keys(givenTexts.snapshot())])]
   const theme = kept.onTheme ? kept.theme : (values.theme ?? kept.theme)
   const language = (kept.onLanguage ? kept.language : (values.language ?? kept.language)) ?? ''
   return (
@@ -33,9 +35,9 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         <Select
           label={t('preferences.language')}
           value={language}
-          options={[['', t('preferences.language.own')], ...languages.map((one) => [one, nameOf(one)] as const)]}
+          options={[['', t('preferences.language.own')], ...all.map((one) => [one, nameOf(one)] as const)]}
           onChange={(code) => {
-            const language = languages.find((one) => one === code)
+            const language = code || undefined
             if (kept.onLanguage) kept.onLanguage(language)
             else preferences.set({ language })
           }}
@@ -233,7 +235,7 @@ function Switch({ label, on, onChange }: { label: string; on: boolean; onChange:
 const hours: readonly Hours[] = ['h12', 'h23']
 
 /** Hours are told by an example: "2:05 PM", "14:05". */
-function afternoonIn(language: Language, hours: Hours): string {
+function afternoonIn(language: string, hours: Hours): string {
   return timeOfDay(localeWith(language, hours), new Date(2026, 0, 1, 14, 5))
 }
 

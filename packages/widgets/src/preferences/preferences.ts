@@ -1,5 +1,4 @@
 import { Cell, type Live } from '@parley/client'
-import { isLanguage, type Language } from '../i18n/languages.ts'
 import type { Hours } from '../i18n/locale-with.ts'
 import type { Theme } from '../theme/theme.ts'
 
@@ -7,7 +6,8 @@ import type { Theme } from '../theme/theme.ts'
 export interface PreferenceValues {
   /** in place of what the product asks for */
   theme: Theme | undefined
-  language: Language | undefined
+  /** one of the kit's, or one that the page adds */
+  language: string | undefined
   /** as the language has it unless told */
   hours: Hours | undefined
   density: 'comfortable' | 'compact'
@@ -58,7 +58,7 @@ export const defaults: PreferenceValues = {
 /** What may stand in the browser's memory; anything else counts as not set. */
 const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => boolean } = {
   theme: oneOf('light', 'dark', 'system'),
-  language: (value) => typeof value === 'string' && isLanguage(value),
+  language: (value) => typeof value === 'string' && /^[a-z]{2,3}(-\w+)*$/.test(value),
   hours: oneOf('h12', 'h23'),
   density: oneOf('comfortable', 'compact'),
   messages: oneOf('bubbles', 'flat'),

@@ -6,6 +6,7 @@ import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
 import { Chat } from '../chat/Chat.tsx'
 import type { People } from '../chat/people.ts'
+import { addTexts } from '../i18n/add-texts.ts'
 import { PreferencesButton } from '../preferences/PreferencesButton.tsx'
 import type { SearchPlace } from '../search/search-place.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -115,6 +116,7 @@ const kitFixture = {
     root.render(<Kit given={{ theme: 'light', language: 'en', open: 'bo' }} />)
   },
   server: () => server,
+  addTexts,
   show: (options: KitOptions) => show(options),
   calls: (path: string) => server.calls.filter((call) => call.path.endsWith(path)),
 }
