@@ -11,7 +11,12 @@ import { catalogues } from './src/i18n/vite-catalogues.ts'
 
 const HERE = import.meta.dirname
 const PACKAGES = dirname(HERE)
-const entries = { index: 'src/index.ts', carousel: 'src/carousel/Carousel.tsx', texts: 'src/i18n/add-texts.ts' }
+const entries = {
+  index: 'src/index.ts',
+  carousel: 'src/carousel/Carousel.tsx',
+  texts: 'src/i18n/add-texts.ts',
+  brand: 'src/theme/brand.ts',
+}
 const sheets = { styles: 'src/styles.css', carousel: 'src/carousel/carousel.css' }
 
 /** The protocol is not published by itself, so it is part of whoever uses it. */

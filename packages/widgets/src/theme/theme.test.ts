@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { contrast } from './brand.ts'
 import { themeClassOf } from './theme.ts'
 
 it('[APP-11] the theme class comes from the product’s theme', () => {
@@ -36,17 +37,3 @@ describe.each(['light', 'dark'])('the %s palette', (theme) => {
 })
 
 const atLeast = (least: number) => (ratio: number) => ratio >= least
-
-/** The contrast of two colours as WCAG 2.2 measures it, 1–21. */
-function contrast(a: string, b: string): number {
-  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y)
-  return (light! + 0.05) / (dark! + 0.05)
-}
-
-function luminance(colour: string): number {
-  const [red, green, blue] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
-}
