@@ -128,11 +128,12 @@ function coloursOf(theme: Theme, brand: string, own: Partial<Colours> = {}): Col
   const away = theme === 'light' ? -1 : 1
   const from = lchOf(kit.light.accent)
   const to = lchOf(brand)
-  const scale = to.c / from.c
+  // Most brands are less vivid than purple can be, and would leave their grounds grey.
+  const scale = Math.min((1.6 * to.c) / from.c, 1)
   /** The kit's colour in the hue of the brand; a brand without colour has grey grounds. */
-  const inHue = (name: Colour, most = 1) => {
+  const inHue = (name: Colour) => {
     const { l, c, h } = lchOf(base[name])
-    return signs.includes(name) ? { l, c, h } : { l, c: c * Math.min(scale, most), h: h + to.h - from.h }
+    return signs.includes(name) ? { l, c, h } : { l, c: c * scale, h: h + to.h - from.h }
   }
 
   const found = {} as Colours
@@ -155,7 +156,7 @@ function coloursOf(theme: Theme, brand: string, own: Partial<Colours> = {}): Col
     take(name, fit(inHue(name), least), (value) => faultOn(under, value, least))
   }
   const itself = faultOn(under, brand, WORDS) ? undefined : brand
-  take('accent', itself ?? fit(inHue('accent', 1.5), WORDS), (value) => faultOn(under, value, WORDS))
+  take('accent', itself ?? fit(inHue('accent'), WORDS), (value) => faultOn(under, value, WORDS))
 
   const accent = lchOf(found.accent)
   const step = lchOf(base['accent-hover']).l - lchOf(base.accent).l
