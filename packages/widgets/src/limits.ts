@@ -167,6 +167,11 @@ export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
 export const EMOJI_REMEMBERED = 24
 
+export const HOUR_MS = 3_600_000
+/** Whoever wants quiet until the morning has it until then, and the morning of this very day before the night ends. */
+export const MORNING_HOUR = 8
+export const NIGHT_ENDS_HOUR = 5
+
 /** Characters that say what a picture shows [ATT-19]. */
 export const ALT_TEXT_CHARS = 500
 /** A voice recording lasts at most this long [ATT-17]; the end is told before it comes. */

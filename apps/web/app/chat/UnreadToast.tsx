@@ -1,3 +1,4 @@
+import { quietUntil as pausedUntil } from '@parley/widgets/quiet'
 import { useEffect, useRef } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { LIFE_MS, PHONE, say, unsay } from '../ui/notices.tsx'
@@ -12,7 +13,8 @@ const TOAST_ID = 'unread'
 const QUIET_MS = 30_000
 
 /**
- * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6].
+ * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6]. Whoever
+ * has paused notifications reads the same at the launcher.
  */
 export function UnreadToast() {
   const t = useTranslate()
@@ -25,7 +27,7 @@ export function UnreadToast() {
   const action = t('unread.toast.view')
 
   useEffect(() => {
-    if (!text || !client) {
+    if (!text || !client || pausedUntil(client) > Date.now()) {
       unsay(TOAST_ID)
       return
     }

@@ -1,4 +1,5 @@
 import type { ChatClient, OwnUser } from '@parley/client'
+import { quietUntil } from '@parley/widgets/quiet'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { messagePath } from '../chat/message-path.ts'
@@ -70,7 +71,7 @@ function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Tr
   if (isMuted(client, cid) || (senderId !== undefined && client.userMuteStatus(senderId))) return undefined
   const everywhere = (client.user as OwnUser | undefined)?.push_preferences
   const here = client.channel(type, id).state.push_preferences
-  if (isPutOff([here, everywhere], Date.now())) return undefined
+  if (isPutOff([here], Date.now()) || quietUntil(client) > Date.now()) return undefined
   const level = here?.chat_level ?? everywhere?.chat_level
   const isMentioned = message.mentioned_users?.some(({ id }) => id === personId) === true
   if (!isLoudEnough(level, isMentioned)) return undefined

@@ -3,8 +3,8 @@ import { Choices } from '../dialog/Choices.tsx'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { lasting } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { HOUR_MS } from '../limits.ts'
 
-const HOUR_MS = 3_600_000
 const LASTS = { hour: HOUR_MS, night: 8 * HOUR_MS, week: 7 * 24 * HOUR_MS, ever: undefined } as const
 type Lasting = keyof typeof LASTS
 

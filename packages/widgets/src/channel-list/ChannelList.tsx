@@ -19,6 +19,7 @@ import { useSendAgain } from '../connection/use-send-again.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
+import { useQuiet } from '../preferences/use-quiet.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
@@ -58,6 +59,7 @@ const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
 const FindDialog = lazy(() => import('./FindDialog.tsx'))
 const Found = lazy(() => import('./Found.tsx'))
 const Invitations = lazy(() => import('./Invitations.tsx'))
+const QuietNote = lazy(() => import('../preferences/QuietNote.tsx'))
 const ReadAllDialog = lazy(() => import('./ReadAllDialog.tsx'))
 
 /** Rows of the skeleton: enough to fill a phone. */
@@ -84,6 +86,7 @@ export function ChannelList({
 }: ChannelListProps) {
   const { client } = useChat()
   const { t } = useTranslation()
+  const isQuiet = useQuiet() > 0
   const filters = asked ?? { members: { $in: [client.userID ?? ''] } }
   const { listing, store } = useChannelList({ filters, sort })
   useSendAgain()
@@ -114,6 +117,11 @@ export function ChannelList({
   return (
     <nav {...rootProps({ className: 'chat-channels', 'aria-label': t('channels.label') }, root)}>
       {header}
+      {isQuiet && (
+        <Suspense fallback={null}>
+          <QuietNote />
+        </Suspense>
+      )}
       <NowPlaying onMessage={onMessage} onChannel={select} />
       {listing.at === 'loaded' && listing.channels.length > 0 && (
         <div className="chat-channels-search">

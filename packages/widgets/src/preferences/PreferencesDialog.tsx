@@ -8,6 +8,7 @@ import { type Hours, localeWith } from '../i18n/locale-with.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
+import { QuietHours } from './QuietHours.tsx'
 import { KeptContext, usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
@@ -90,6 +91,7 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         </button>
       </Group>
       <Group title={t('preferences.news')}>
+        <QuietHours />
         <Select
           label={t('preferences.reading')}
           value={values.reading}

@@ -1,3 +1,5 @@
+import { ChannelList } from '../channel-list/ChannelList.tsx'
+import { ada } from '../testing/a-working-day.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { PreferencesButton } from './PreferencesButton.tsx'
@@ -17,5 +19,17 @@ export const preferencesDialog: Stories = {
   empty: () => <InChat>{() => <PreferencesDialog onClose={() => {}} />}</InChat>,
   typical: () => <InChat>{() => <PreferencesDialog onClose={() => {}} />}</InChat>,
   tooMuch: 'There are as many as there are.',
+  error: 'What cannot be saved is said when it happens.',
+}
+
+/** Somebody whom nothing tells of messages until then. */
+const quietAda = { ...ada, push_preferences: { disabled_until: '2199-01-01T07:00:00Z' } }
+
+export const quietHours: Stories = {
+  component: 'QuietHours',
+  room: 'column',
+  empty: 'Nothing is shown where nothing is put off.',
+  typical: () => <InChat me={quietAda}>{() => <ChannelList activeCid="messaging:racks" onSelect={() => {}} />}</InChat>,
+  tooMuch: () => <InChat me={quietAda}>{() => <PreferencesDialog onClose={() => {}} />}</InChat>,
   error: 'What cannot be saved is said when it happens.',
 }

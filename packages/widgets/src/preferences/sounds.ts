@@ -3,6 +3,7 @@ import { splitCid } from '@parley/protocol/cid'
 import { SOUND_EVERY_MS, SOUND_LEFT_TO_OTHERS_MS } from '../limits.ts'
 import { mutedCidsOf, mutedIdsOf } from '../moderation/own-lists.ts'
 import { playMessageSound } from './message-sound.ts'
+import { quietUntil } from './quiet.ts'
 
 type Heard = ChatEvent<'message.new'> | ChatEvent<'notification.message_new'>
 
@@ -34,7 +35,7 @@ function isLoud(client: ChatClient, { cid, message }: Heard, now: number): boole
   const { type, id } = splitCid(cid)
   const here = client.channel(type, id).snapshot().push_preferences
   const everywhere = (client.user as OwnUser | undefined)?.push_preferences
-  if ([here, everywhere].some((one) => one?.disabled_until && Date.parse(one.disabled_until) > now)) return false
+  if (Math.max(Date.parse(here?.disabled_until ?? '') || 0, quietUntil(client)) > now) return false
   const level = here?.chat_level ?? everywhere?.chat_level ?? 'all'
   if (level === 'all' || level === 'default') return true
   return level !== 'none' && mentioned_users.some(({ id }) => id === client.userID)

@@ -397,7 +397,7 @@ export class PretendServer {
     }
     if (what === 'push_preferences') {
       for (const { channel_cid, chat_level } of body.preferences)
-        this.#find(channel_cid.split(':')[1]).push_level = chat_level
+        if (channel_cid) this.#find(channel_cid.split(':')[1]).push_level = chat_level
       return {}
     }
     if (what === 'members') {

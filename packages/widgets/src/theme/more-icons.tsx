@@ -114,6 +114,11 @@ export const BellIcon = () => (
     <path d="M6.5 10a5.5 5.5 0 0 1 11 0c0 5 2 6.5 2 6.5h-15s2-1.5 2-6.5M10.5 19.5a2 2 0 0 0 3 0" />
   </Icon>
 )
+export const MoonIcon = () => (
+  <Icon>
+    <path d="M19.5 14A8 8 0 0 1 10 4.5a8 8 0 1 0 9.5 9.5Z" />
+  </Icon>
+)
 export const HideIcon = () => (
   <Icon>
     <path d="M4 4.5l16 15M9.5 6.2A9 9 0 0 1 12 6c4 0 7.3 2.2 9 6a13 13 0 0 1-2.4 3.5M6.2 8C4.7 9 3.7 10.4 3 12c1.7 3.8 5 6 9 6a9 9 0 0 0 3.3-.6" />

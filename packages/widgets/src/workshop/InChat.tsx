@@ -16,6 +16,8 @@ export const LightContext = createContext<Light>({ theme: 'light', language: 'en
 export interface InChatProps {
   /** what Ada has; a working day unless said otherwise */
   conversations?: () => Conversation[]
+  /** Ada, with what is not said of her otherwise */
+  me?: typeof ada
   /** the conversation that is open */
   open?: string
   /** what goes wrong, before anything is connected */
@@ -28,9 +30,17 @@ export interface InChatProps {
 }
 
 /** A component in a chat of Ada’s, against a server that is pretended. */
-export function InChat({ conversations = aWorkingDay, open = 'racks', before, then, root, children }: InChatProps) {
+export function InChat({
+  conversations = aWorkingDay,
+  me = ada,
+  open = 'racks',
+  before,
+  then,
+  root,
+  children,
+}: InChatProps) {
   const light = useContext(LightContext)
-  const [server] = useState(() => new PretendServer(ada, conversations()))
+  const [server] = useState(() => new PretendServer(me, conversations()))
   const [channel, setChannel] = useState<Channel>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a story begins once
   useEffect(() => {

@@ -1,0 +1,114 @@
+import { useId, useRef, useState } from 'react'
+import { useChat } from '../chat/chat-context.ts'
+import { useMinute } from '../chat/use-minute.ts'
+import { useTranslation } from '../i18n/translate.ts'
+import { asField, endOf, inAnHour, nextMorning } from './quiet-times.ts'
+import { useBeQuiet } from './use-be-quiet.ts'
+import { useQuiet } from './use-quiet.ts'
+import './quiet.css'
+
+/**
+ * Puts off sounds, notices and what is pushed: for an hour, until the morning, or until a time that one names. Where it
+ * is on, it says until when, and is ended by one press.
+ */
+export function QuietHours() {
+  const { t, locale } = useTranslation()
+  const now = useMinute()
+  const until = useQuiet()
+  const beQuiet = useBeQuiet()
+  const [asks, setAsks] = useState(false)
+  const select = useRef<HTMLSelectElement>(null)
+  const choose = (value: string) => {
+    setAsks(value === 'time')
+    if (value === 'hour') void beQuiet(inAnHour(now))
+    if (value === 'morning') void beQuiet(nextMorning(now))
+    if (value === '' && until) void beQuiet()
+  }
+  return (
+    <>
+      <label className="chat-preference">
+        <span>{t('quiet.title')}</span>
+        <select ref={select} value={asks ? 'time' : until ? 'on' : ''} onChange={(event) => choose(event.target.value)}>
+          <option value="">{t('quiet.off')}</option>
+          {until > 0 && <option value="on">{t('quiet.until', { time: endOf(locale, new Date(until), now) })}</option>}
+          <option value="hour">{t('quiet.hour')}</option>
+          <option value="morning">{t('quiet.morning', { time: endOf(locale, nextMorning(now), now) })}</option>
+          <option value="time">{t('quiet.time')}</option>
+        </select>
+      </label>
+      {asks && (
+        <QuietTime
+          onDone={(date) => {
+            setAsks(false)
+            select.current?.focus()
+            void beQuiet(date)
+          }}
+        />
+      )}
+      {until > 0 && !asks && (
+        <button
+          type="button"
+          className="chat-button chat-quiet-end"
+          onClick={() => {
+            select.current?.focus()
+            void beQuiet()
+          }}
+        >
+          {t('quiet.end')}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Asks for the time; one that has passed is not taken. */
+function QuietTime({ onDone }: { onDone: (until: Date) => void }) {
+  const { t } = useTranslation()
+  const { clock } = useChat()
+  const id = useId()
+  const now = useMinute()
+  const [text, setText] = useState(() => asField(inAnHour(now)))
+  const [isPast, setPast] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  return (
+    <form
+      className="chat-quiet-time"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        const date = new Date(text)
+        if (date.getTime() > clock.now()) return onDone(date)
+        setPast(true)
+        field.current?.focus()
+      }}
+    >
+      <label className="chat-field">
+        <span>{t('quiet.field')}</span>
+        <input
+          ref={field}
+          // biome-ignore lint/a11y/noAutofocus: whoever chooses to name a time names it next.
+          autoFocus
+          type="datetime-local"
+          className="chat-input"
+          value={text}
+          min={asField(now)}
+          aria-invalid={isPast || undefined}
+          aria-describedby={isPast ? id : undefined}
+          onChange={(event) => {
+            setText(event.target.value)
+            setPast(false)
+          }}
+        />
+      </label>
+      {isPast && (
+        <p id={id} className="chat-field-fault">
+          {t('quiet.past')}
+        </p>
+      )}
+      <button type="submit" className="chat-button">
+        {t('quiet.begin')}
+      </button>
+    </form>
+  )
+}

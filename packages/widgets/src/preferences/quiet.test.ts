@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { axeFinds } from '../../../../scripts/axe.ts'
+import { aKitPage } from '../testing/kit-page.ts'
+import { endOf, nextMorning } from './quiet-times.ts'
+
+let page: Page
+const anotherPage = aKitPage(
+  (opened) => {
+    page = opened
+  },
+  { refuses: true },
+)
+
+const dialog = () => page.getByRole('dialog', { name: 'Chat preferences' })
+const choice = () => dialog().getByRole('combobox', { name: 'Pause notifications' })
+const note = () => page.locator('.chat-quiet')
+const asked = async () => {
+  const calls = await page.evaluate(() => window.kitFixture.calls('/push_preferences'))
+  return calls.map(({ body }) => (body.preferences as { disabled_until?: string }[])[0]!)
+}
+const hears = (sentence: RegExp) =>
+  page.locator('[aria-live=polite]').getByText(sentence).waitFor({ state: 'attached' })
+
+async function adaOpens({ until = '' } = {}) {
+  await page.evaluate((until) => {
+    const push_preferences = until ? { disabled_until: until } : undefined
+    Object.assign(window.kitFixture.ada, { push_preferences })
+    return window.kitFixture.start({ open: 'bo', preferences: true })
+  }, until)
+  await page.waitForSelector('.chat-scroll-row')
+}
+async function adaOpensPreferences() {
+  await adaOpens()
+  await page.getByRole('button', { name: 'Chat preferences' }).click()
+  await dialog().waitFor()
+}
+const minutesUntil = (time: unknown) => Math.round((Date.parse(String(time)) - Date.now()) / 60_000)
+
+describe('notifications', () => {
+  it('are paused for an hour, which is told over the conversations, and resumed there by one press', async () => {
+    await adaOpensPreferences()
+    await choice().selectOption('For an hour')
+    await hears(/^Notifications are paused until \d+:\d+ [AP]M$/)
+    await expect.poll(() => choice().inputValue()).toBe('on')
+    expect(minutesUntil((await asked())[0]!.disabled_until!)).toBe(60)
+    await page.keyboard.press('Escape')
+    await note()
+      .getByText(/^Notifications are paused until/)
+      .waitFor()
+    expect(await axeFinds(page, '.chat-quiet')).toEqual([])
+    await note().getByRole('button', { name: 'Resume' }).focus()
+    await page.keyboard.press('Enter')
+    await hears(/^Notifications are on again$/)
+    await note().waitFor({ state: 'detached' })
+    expect((await asked())[1]).toEqual({ remove_disable: true })
+    // The focus stays with the conversations.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav') !== null)).toBe(true)
+  })
+
+  it('are paused until the morning, and resumed in the dialog, where the focus stays', async () => {
+    await adaOpensPreferences()
+    await choice().selectOption({ index: 2 })
+    await expect.poll(() => choice().inputValue()).toBe('on')
+    const until = new Date((await asked())[0]!.disabled_until!)
+    expect([until.getMinutes(), until.getTime() > Date.now()]).toEqual([0, true])
+    await dialog().getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => choice().inputValue()).toBe('')
+    expect(await choice().evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('are paused until a time, but not until one that has passed', async () => {
+    await adaOpensPreferences()
+    await choice().selectOption('Until a time…')
+    const field = dialog().getByLabel('Pause until')
+    expect(await field.evaluate((it) => it === document.activeElement)).toBe(true)
+    await field.fill('2020-01-01T08:00')
+    await dialog().getByRole('button', { name: 'Pause', exact: true }).click()
+    await dialog().getByText('Choose a time that is still to come.').waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await axeFinds(page, '[role=dialog]')).toEqual([])
+    expect(await asked()).toEqual([])
+    const year = new Date().getFullYear() + 1
+    await field.fill(`${year}-03-01T09:30`)
+    await page.keyboard.press('Enter')
+    await hears(new RegExp(`until Mar 1, ${year}, 9:30 AM`))
+    expect(new Date((await asked())[0]!.disabled_until!).getFullYear()).toBe(year)
+  })
+
+  it('stay as they were where the server refuses', async () => {
+    await adaOpensPreferences()
+    await page.evaluate(() =>
+      window.kitFixture.server().refusals.set('POST /push_preferences', { status: 500, code: -1 }),
+    )
+    await choice().selectOption('For an hour')
+    await page.getByText('This could not be saved').first().waitFor()
+    expect(await choice().inputValue()).toBe('')
+  })
+})
+
+describe('a pause', () => {
+  const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+  it('that was made elsewhere is told from the start, and ends by itself', async () => {
+    await page.clock.install()
+    await adaOpens({ until: soon(90_000) })
+    await note().waitFor()
+    await page.clock.runFor(150_000)
+    await note().waitFor({ state: 'detached' })
+  })
+
+  it('of this device holds in its other pages, and what was made elsewhere since counts', async () => {
+    await adaOpens()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.waitForFunction(() => document.documentElement.dataset.ready !== undefined)
+    await other.evaluate(() => window.kitFixture.start({ open: 'bo' }))
+    await page.evaluate(() => window.kitFixture.start({ open: 'bo', preferences: true }))
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await choice().selectOption('For an hour')
+    await other.locator('.chat-quiet').waitFor()
+    await other.locator('.chat-quiet').getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => choice().inputValue()).toBe('')
+    await other.close()
+    await adaOpens({ until: soon(3_600_000) })
+    await note().waitFor()
+  })
+
+  it('lets nothing be heard, also one of this page', async () => {
+    await page.evaluate(() => localStorage.setItem('parley.preferences.ada', '{"sounds":true}'))
+    await adaOpensPreferences()
+    await page.evaluate(() => {
+      Object.assign(window, { heard: 0 })
+      document.hasFocus = () => false
+      OscillatorNode.prototype.start = () => {
+        window.heard! += 1
+      }
+      OscillatorNode.prototype.stop = () => {}
+    })
+    const says = (text: string) =>
+      page.evaluate((text) => window.kitFixture.server().says('bo', window.kitFixture.bo, text), text)
+    const isSaid = (text: string) => page.locator('.chat-scroll-row').getByText(text, { exact: true }).waitFor()
+    await choice().selectOption('For an hour')
+    await expect.poll(() => choice().inputValue()).toBe('on')
+    await says('Quietly')
+    await isSaid('Quietly')
+    await page.waitForTimeout(400)
+    expect(await page.evaluate(() => window.heard)).toBe(0)
+    await choice().selectOption('Not paused')
+    await expect.poll(() => choice().inputValue()).toBe('')
+    await says('Loudly')
+    await expect.poll(() => page.evaluate(() => window.heard)).toBe(2)
+  })
+
+  it('is ended under a thumb as well, from right to left', async () => {
+    await anotherPage({ viewport: { width: 360, height: 740 }, hasTouch: true })
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+      Object.assign(window.kitFixture.ada, { push_preferences: { disabled_until: '2199-01-01T00:00:00Z' } })
+      return window.kitFixture.start({})
+    })
+    const button = note().getByRole('button', { name: 'Resume' })
+    await button.waitFor()
+    const box = (await button.boundingBox())!
+    expect(box.height).toBeGreaterThanOrEqual(44)
+    expect(box.x).toBeGreaterThanOrEqual(0)
+    await button.tap()
+    await note().waitFor({ state: 'detached' })
+  })
+})
+
+it('the morning is that of the next day, and in the small hours the one that comes', () => {
+  expect(nextMorning(new Date(2026, 4, 31, 22, 10))).toEqual(new Date(2026, 5, 1, 8))
+  expect(nextMorning(new Date(2026, 4, 31, 2, 10))).toEqual(new Date(2026, 4, 31, 8))
+})
+
+it('the end of a pause has its day where it is another one', () => {
+  const now = new Date(2026, 5, 3, 14)
+  expect(endOf('en', new Date(2026, 5, 3, 15, 5), now)).toMatch(/^3:05\sPM$/)
+  expect(endOf('en', new Date(2026, 5, 4, 8), now)).toMatch(/^Thu,? 8:00\sAM$/)
+  expect(endOf('de', new Date(2026, 6, 4, 8), now)).toBe('04.07.2026, 08:00')
+})
