@@ -76,6 +76,45 @@ it('[APP-27] a link to a message, said in another conversation, leads there on t
   visitor.isWell()
 })
 
+it('[APP-27] in the floating panel such a link leads there in the panel, and to a tab of its own where one wants that', {
+  timeout: 120_000,
+}, async () => {
+  const visitor = await ada()
+  const { page } = visitor
+  await opens(visitor, /Bo Nakamura/)
+  const words = `The anchor is up at ${Date.now()}`
+  await visitor.says(words)
+  await visitor.message(words).locator('[data-delivery=delivered]').waitFor()
+  const id = await visitor.message(words).evaluate((it) => (it as HTMLElement).dataset.key!)
+  const { origin, pathname } = new URL(page.url())
+  const address = `${origin}${pathname}?message=${id}`
+  await opens(visitor, /Supply round table/)
+  await visitor.says(address)
+  await visitor.message(address).locator('[data-delivery=delivered]').waitFor()
+
+  await page.goto('/settings')
+  await page.getByRole('button', { name: /^Open chat/ }).click()
+  const panel = page.getByRole('region', { name: 'Chat', exact: true })
+  await panel.getByRole('button', { name: /^Supply round table/ }).click()
+  const link = panel.getByRole('link', { name: address }).last()
+  const tab = page.context().waitForEvent('page')
+  await link.click({ modifiers: ['ControlOrMeta'] })
+  await (await tab).close()
+  await panel.getByRole('heading', { name: 'Supply round table', level: 2 }).waitFor()
+  await link.click()
+  await expect.poll(() => focusedText(visitor)).toContain(words)
+  await panel.getByRole('heading', { name: /Bo Nakamura/, level: 2 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/settings')
+  expect(page.context().pages()).toHaveLength(1)
+
+  // Whoever comes back to the conversation later is not led there again.
+  await panel.getByRole('button', { name: 'Back to conversations' }).click()
+  await panel.getByRole('button', { name: /^Bo Nakamura/ }).click()
+  await visitor.composer.waitFor()
+  expect(await focusedText(visitor)).toBe('')
+  visitor.isWell()
+})
+
 it('on a phone nothing of a conversation shows through what lies over it', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const visitor = await product.member('ada@northwind.example', '/chat', phone)

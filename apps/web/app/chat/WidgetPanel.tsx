@@ -1,4 +1,5 @@
-import { type CSSProperties, type RefObject, useEffect, useRef } from 'react'
+import type { MessageTarget } from '@parley/widgets'
+import { type CSSProperties, type RefObject, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import '../styles/panel.css'
@@ -6,6 +7,7 @@ import { Drawing } from '../ui/Icon.tsx'
 import { FILLED, useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations } from './ChatParts.tsx'
 import { channelPath } from './message-path.ts'
+import { followOwn } from './own-link.ts'
 import { useChat } from './use-chat.ts'
 import { usePanelSize } from './use-panel-size.ts'
 import { useWayBack } from './use-way-back.ts'
@@ -30,6 +32,9 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
   const { style, grip } = usePanelSize()
   const isModal = useMedia(FILLED)
   const cid = state.chatChannelOpen ? state.activeChannelId : null
+  /** What a link in a message has led to; it is forgotten with its conversation. */
+  const [led, setLed] = useState<{ cid: string; target: MessageTarget }>()
+  if (led && led.cid !== cid) setLed(undefined)
   useWayBack(open && isModal ? (cid ? 2 : 1) : 0, (left) =>
     left > 0 ? dispatch({ type: 'ChatChannelCloseClicked' }) : onClose(),
   )
@@ -83,7 +88,18 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
             {buttons}
           </header>
         )}
-        <div className="widget-body">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links inside. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link that Enter follows is clicked. */}
+        <div
+          className="widget-body"
+          onClick={(event) => {
+            const own = followOwn(event)
+            if (!own) return
+            dispatch({ type: 'ChannelSelected', channelId: own.cid })
+            dispatch({ type: 'ChatChannelOpenClicked' })
+            setLed(own.message === undefined ? undefined : { cid: own.cid, target: { id: own.message } })
+          }}
+        >
           <ChatParts>
             <Conversations
               covered={cid !== null}
@@ -97,6 +113,7 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
               <Conversation
                 key={cid}
                 cid={cid}
+                target={led?.target}
                 onChannel={(channelId) => dispatch({ type: 'ChannelSelected', channelId })}
                 onBack={() => dispatch({ type: 'ChatChannelCloseClicked' })}
                 actions={buttons}

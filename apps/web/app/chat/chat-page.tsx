@@ -7,7 +7,7 @@ import {
   ThreadInbox,
   ThreadInboxButton,
 } from '@parley/widgets'
-import { type MouseEvent, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Link, type LoaderFunctionArgs, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { requirePerson } from '../session/session.server.ts'
@@ -17,6 +17,7 @@ import { PageTitle } from '../ui/PageTitle.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { ChatParts, Conversation, Conversations, NoConversation } from './ChatParts.tsx'
 import { channelPath } from './message-path.ts'
+import { followOwn } from './own-link.ts'
 import { useChat } from './use-chat.ts'
 
 /** Below this width the list and the conversation take turns; the style sheet says the same. */
@@ -63,11 +64,17 @@ function Chatting() {
     if (cid) dispatch({ type: 'ChannelSelected', channelId: cid })
   }, [cid, dispatch])
 
-  const followOwn = useOwnLinks()
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links inside.
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link that Enter follows is clicked.
-    <div className="chat-page" data-open={cid ? true : undefined} onClick={followOwn}>
+    <div
+      className="chat-page"
+      data-open={cid ? true : undefined}
+      onClick={(event) => {
+        const own = followOwn(event)
+        if (own) void navigate(own.path)
+      }}
+    >
       <PageTitle>{channel?.name || t('chat.title')}</PageTitle>
       <h1 className="unseen">{t('chat.title')}</h1>
       <ChatParts shortcuts="page">
@@ -170,20 +177,6 @@ function pathOf(cid: string, { message, thread, beside, search }: Place = {}): s
     if (search?.[narrowed]) query.set(narrowed, String(search[narrowed]))
   const path = channelPath(cid)
   return query.size > 0 ? `${path}?${query}` : path
-}
-
-/** Where a link in a message leads to a message here, it is gone to on this page, and Back comes back. */
-function useOwnLinks() {
-  const navigate = useNavigate()
-  return (event: MouseEvent) => {
-    // Another tab or window is the browser's to open.
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return
-    const link = (event.target as Element).closest('a')
-    if (link?.target !== '_blank' || link.origin !== location.origin || !link.pathname.startsWith(channelPath('')))
-      return
-    event.preventDefault()
-    void navigate(link.pathname + link.search)
-  }
 }
 
 /** The message the address names. Going to the same address again goes to the message again. */
