@@ -193,7 +193,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const has = (cid: string | undefined) => channels.some((channel) => channel.cid === cid)
   const stop = [focused, activeCid].find(has) ?? channels[0]?.cid
   const list = useRef<HTMLUListElement>(null)
-  const menu = useMenu(() => list.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
+  const menu = useMenu(onSelect, () => list.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
   const typed = useTypeAhead()
   useSteps(channels, activeCid, onSelect)
   const item = (channel: Channel) => (
@@ -272,9 +272,10 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
 /**
  * The menu of one conversation at a time, or a question that it leads to.
  *
+ * @param onOpen  opens one
  * @param home  where the focus goes after a question
  */
-function useMenu(home: () => HTMLElement | null | undefined) {
+function useMenu(onOpen: (channel: Channel) => void, home: () => HTMLElement | null | undefined) {
   const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
   const anchor = useRef<HTMLElement>(null)
   const close = (closed: ChannelLayer) => {
@@ -290,7 +291,13 @@ function useMenu(home: () => HTMLElement | null | undefined) {
     },
     layer: layer && (
       <Suspense fallback={null}>
-        <ChannelMenu {...layer} anchor={anchor} onClose={close} onAsk={(at) => setLayer({ ...layer, at })} />
+        <ChannelMenu
+          {...layer}
+          anchor={anchor}
+          onOpen={() => onOpen(layer.channel)}
+          onClose={close}
+          onAsk={(at) => setLayer({ ...layer, at })}
+        />
       </Suspense>
     ),
   }

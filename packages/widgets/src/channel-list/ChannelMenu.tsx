@@ -1,13 +1,14 @@
 import type { Channel } from '@parley/client'
 import type { ReactNode, RefObject } from 'react'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
+import { flushSync } from 'react-dom'
 import { channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import { useMutedChannels } from '../moderation/own-lists.ts'
-import { ArchiveIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
+import { ArchiveIcon, ChatIcon, CheckIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
 import { BellIcon, HideIcon, LeaveIcon, TrashIcon, UnpinIcon, UnreadIcon } from '../theme/more-icons.tsx'
 import ClearDialog from './ClearDialog.tsx'
 import { type AskingAction, asks, type ChannelAction, channelActions } from './channel-actions.ts'
@@ -28,6 +29,9 @@ const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   leave: { text: 'details.leave', icon: <LeaveIcon /> },
 }
 
+/** Not something one does with a conversation, and so not among its actions. */
+const OPEN = 'open'
+
 /** The menu of a conversation, and the questions it leads to. */
 export type ChannelLayer = 'menu' | AskingAction
 
@@ -35,6 +39,7 @@ export interface ChannelMenuProps {
   at: ChannelLayer
   channel: Channel
   anchor: RefObject<HTMLElement | null>
+  onOpen: () => void
   onClose: (closed: ChannelLayer) => void
   /** something was chosen that is asked about first */
   onAsk: (action: AskingAction) => void
@@ -49,7 +54,7 @@ export default function ChannelMenu({ at, onClose, ...given }: ChannelMenuProps)
 
 type ActionsProps = Omit<ChannelMenuProps, 'at' | 'onClose'> & { onClose: () => void }
 
-function Actions({ channel, anchor, onClose, onAsk }: ActionsProps) {
+function Actions({ channel, anchor, onOpen, onClose, onAsk }: ActionsProps) {
   const { t, language } = useTranslation()
   const { client } = useChat()
   const name = channelName(t, language, useChannelState(channel), client.userID)
@@ -63,12 +68,21 @@ function Actions({ channel, anchor, onClose, onAsk }: ActionsProps) {
         aria-label={label}
         autoFocus="first"
         onAction={(key) => {
+          if (key === OPEN) {
+            // While the menu is there the focus cannot leave it.
+            flushSync(onClose)
+            return onOpen()
+          }
           const action = key as ChannelAction
           if (asks(action)) onAsk(action)
           else void run(action)
         }}
         onClose={onClose}
       >
+        <MenuItem id={OPEN} className="chat-menu-item" textValue={t('channels.open')}>
+          <ChatIcon />
+          <span>{t('channels.open')}</span>
+        </MenuItem>
         {channelActions(channel, client.userID, muted).map((action) => (
           <MenuItem
             key={action}

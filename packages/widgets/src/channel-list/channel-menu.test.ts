@@ -36,6 +36,17 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => row('Rack planning').locator('.chat-hidden').textContent()).not.toMatch(/pinned/)
   })
 
+  it('opens it, by keys, and one goes on in its text box', async () => {
+    await start()
+    await row('Bo Lindqvist').focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menu').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(current).toBe('Bo Lindqvist')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Message Bo Lindqvist')
+  })
+
   it('archives it, apart from the others, and takes that back', async () => {
     await start()
     await takes('Company news', 'Archive')
