@@ -9,6 +9,7 @@ import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
+import { InfoIcon } from '../theme/icons.tsx'
 import { ThreadLink } from '../threads/ThreadLink.tsx'
 import { FailureLine } from './FailureLine.tsx'
 import { SaidText } from './FoldedText.tsx'
@@ -227,6 +228,7 @@ function SystemMessage({ message, rowId, channel, group, own, entered, onJump, .
   return (
     <div {...rootProps({ className: 'chat-message', 'data-kind': 'system' }, given)}>
       <p>
+        <InfoIcon />
         <span id={ids.author} className="chat-hidden">
           {nameOf(t, message)}
         </span>

@@ -495,6 +495,12 @@ describe('the menu of a message', () => {
   })
 })
 
+it('what happened stands under a sign, which nobody hears', async () => {
+  await adaOpens('racks')
+  const happened = page.getByRole('article').filter({ hasText: 'added Ada Okafor to the conversation' })
+  await happened.locator('svg[aria-hidden=true]').waitFor({ state: 'attached' })
+})
+
 describe('reactions', () => {
   it('[RXN-12] one reacts with a press, takes it back with another, and sees who reacted', async () => {
     await adaOpens('bo')

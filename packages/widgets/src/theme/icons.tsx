@@ -157,6 +157,12 @@ export const SettingsIcon = () => (
     <circle cx="12" cy="12" r="3" />
   </Icon>
 )
+export const InfoIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.25" />
+    <path d="M12 11v5M12 8h.01" />
+  </Icon>
+)
 export const PersonIcon = () => (
   <Icon>
     <circle cx="12" cy="8.500" r="3.500" />
