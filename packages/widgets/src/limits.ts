@@ -167,6 +167,9 @@ export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
 export const EMOJI_REMEMBERED = 24
 
+/** Faces on the card where the history of a group begins. */
+export const START_FACES = 5
+
 export const HOUR_MS = 3_600_000
 /** Whoever wants quiet until the morning has it until then, and the morning of this very day before the night ends. */
 export const MORNING_HOUR = 8

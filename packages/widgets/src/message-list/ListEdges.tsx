@@ -1,11 +1,13 @@
-import type { Channel, ChannelState } from '@parley/client'
+import type { Channel, ChannelState, User } from '@parley/client'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
+import { channelFace, channelName, othersOf, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { fullTime } from '../i18n/format.ts'
-import { useTranslation } from '../i18n/translate.ts'
+import { useTranslate, useTranslation } from '../i18n/translate.ts'
+import { START_FACES } from '../limits.ts'
+import { faceOf } from '../messages/message-name.ts'
 import type { Direction } from './scroll-state.ts'
 
 export interface ListEdgeProps {
@@ -57,12 +59,14 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   const state = useChannelState(channel)
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
+  const face = channelFace(name, state, channel, me)
+  const faces = <StartFaces people={othersOf(state, me)} />
   const greets = empty && partner && !forbiddenBecause(state, me)
   const cleared = clearedAt(state)
   const hello = t('messages.hello.suggestion', { name: firstName(name) })
   return (
     <div className="chat-list-start" data-empty={empty || undefined}>
-      <Avatar {...channelFace(name, state, channel, me)} presence={undefined} size="large" />
+      {face.behind ? faces : <Avatar {...face} presence={undefined} size="large" />}
       <p className="chat-state-title">
         {greets
           ? t('messages.hello', { name })
@@ -70,6 +74,7 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
             ? t('messages.start.direct', { name })
             : t('messages.start', { group: name })}
       </p>
+      {!partner && !face.behind && faces}
       {cleared ? (
         <p className="chat-state-text">{t('messages.cleared', { date: fullTime(locale, cleared) })}</p>
       ) : (
@@ -91,6 +96,20 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
         </button>
       )}
     </div>
+  )
+}
+
+/** The others of a group, a few of them; who they are is told by its details. */
+function StartFaces({ people }: { people: readonly User[] }) {
+  const t = useTranslate()
+  const more = people.length - START_FACES
+  return (
+    <span className="chat-receipt-faces" aria-hidden="true">
+      {people.slice(0, START_FACES).map((user) => (
+        <Avatar key={user.id} {...faceOf({ user })} size="small" />
+      ))}
+      {more > 0 && <span>{t('status.more', { count: more })}</span>}
+    </span>
   )
 }
 

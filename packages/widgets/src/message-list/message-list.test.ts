@@ -108,6 +108,7 @@ describe('opening a channel', () => {
   it('without messages says who is there', async () => {
     await adaOpens(0)
     expect(await isVisible('This is the start of Rack planning')).toBe(true)
+    expect(await page.locator('.chat-list-start .chat-receipt-faces .chat-avatar').count()).toBeGreaterThan(1)
   })
 
   it('says since when there is anything, to whoever has cleared it, and to nobody who was added later', async () => {
