@@ -167,6 +167,11 @@ export const EMOJI_FOUND = 96
 /** Emoji used lately that a browser remembers. */
 export const EMOJI_REMEMBERED = 24
 
+/** The focus rests this long before it is told what a pointer is told; how far that stands off, and of how high a row. */
+export const TIP_RESTS_MS = 500
+export const TIP_GAP_PX = 6
+export const TIP_CLEARS_PX = 96
+
 /** Faces on the card where the history of a group begins. */
 export const START_FACES = 5
 

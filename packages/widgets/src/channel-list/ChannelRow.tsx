@@ -6,7 +6,7 @@ import { useChannelPreview } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useDraft } from '../composer/use-composer.ts'
-import { factsOf, rowTime, timeAgo } from '../i18n/format.ts'
+import { factsOf, fullTime, rowTime, timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { DeliveryIcon } from '../messages/MessageMeta.tsx'
@@ -86,10 +86,10 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
           {muted && <MuteIcon />}
           {pinned && <PinIcon />}
           {activity > 0 && (
-            <span className="chat-channel-time">
+            <time className="chat-channel-time" title={fullTime(locale, new Date(activity))}>
               {receipt && receipt.delivery !== 'sending' && <DeliveryIcon {...receipt} />}
               {rowTime(locale, new Date(activity), now)}
-            </span>
+            </time>
           )}
         </span>
         <span className="chat-channel-bottom">

@@ -22,6 +22,7 @@ import { useSounds } from '../preferences/use-sounds.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
+import { useTips } from '../tips/use-tips.ts'
 import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
 import type { People } from './people.ts'
 import { useFocusKeptInside, useRegionKeys } from './use-region-keys.ts'
@@ -98,6 +99,7 @@ export function Chat({
 
   useRegionKeys(element)
   useFocusKeptInside(element)
+  useTips(element)
   useMarkedTextSoon()
 
   const [announcer] = useState(() => new Announcer(translation, clock))

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { axeFinds } from '../../../../scripts/axe.ts'
+import { aKitPage } from '../testing/kit-page.ts'
+
+let page: Page
+const anotherPage = aKitPage((opened) => {
+  page = opened
+})
+
+const tip = () => page.locator('.chat-tip:popover-open')
+async function adaOpens(options = {}) {
+  await page.evaluate((options) => window.kitFixture.start({ open: 'racks', ...options }), options)
+  await page.waitForSelector('.chat-scroll-row')
+}
+const upFromBox = async (rows: number) => {
+  await page.locator('.chat-composer textarea').focus()
+  await page.keyboard.press('Shift+Tab')
+  while (!(await page.evaluate(() => document.activeElement?.matches('.chat-scroll-row'))))
+    await page.keyboard.press('Shift+Tab')
+  for (let row = 0; row < rows; row++) await page.keyboard.press('ArrowUp')
+}
+
+it('[ux 4.5] says in full when a message was sent to whoever comes to it by keys, until they go on', async () => {
+  await adaOpens()
+  await upFromBox(1)
+  const title = await page.locator('.chat-scroll-row:focus time').first().getAttribute('title')
+  expect(title).toMatch(/\d{4} at /)
+  await tip().getByText(title!, { exact: true }).waitFor()
+  expect(await axeFinds(page, '.chat')).toEqual([])
+  // It can be pointed at, and stays.
+  await tip().hover()
+  await tip().click()
+  await tip().waitFor()
+  await page.keyboard.press('ArrowUp')
+  await tip().waitFor({ state: 'detached' })
+})
+
+it('[ux 4.5] says a name that is cut, and nothing where all of it is seen', async () => {
+  await adaOpens({ open: 'bo' })
+  const row = (name: string) =>
+    page.locator('.chat-channel-row').filter({ has: page.locator(`.chat-channel-name:text-is("${name}")`) })
+  await row('Bo Lindqvist').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await tip().waitFor()
+  expect(await tip().innerText()).toMatch(/^\w+day, .* at [^\n]*$/)
+  await row('Maximiliane Freifrau von Hohenstein-Oberndorf').focus()
+  await expect.poll(() => tip().innerText()).toMatch(/^Maximiliane Freifrau von Hohenstein-Oberndorf\n\w+day, /)
+})
+
+it('says what a button without words does, and Escape takes that away', async () => {
+  await adaOpens()
+  await page.locator('.chat-composer textarea').focus()
+  await page.keyboard.press('Tab')
+  const name = await page.evaluate(() => document.activeElement?.getAttribute('title'))
+  await tip().getByText(name!, { exact: true }).waitFor()
+  const [box, button] = await page.evaluate(() =>
+    [document.querySelector('.chat-tip')!, document.activeElement!].map((it) => it.getBoundingClientRect().toJSON()),
+  )
+  expect(box.bottom <= button.top || box.top >= button.bottom).toBe(true)
+  await page.keyboard.press('Escape')
+  await tip().waitFor({ state: 'detached' })
+})
+
+it('says nothing to a pointer, which the browser tells, and nothing under a finger', async () => {
+  await adaOpens()
+  await page.getByRole('button', { name: 'Search this conversation' }).click()
+  await page.waitForTimeout(700)
+  expect(await page.locator('.chat-tip:popover-open').count()).toBe(0)
+  await anotherPage({ viewport: { width: 390, height: 800 }, hasTouch: true })
+  await adaOpens()
+  await page.getByRole('button', { name: 'Search this conversation' }).tap()
+  await page.waitForTimeout(700)
+  expect(await tip().count()).toBe(0)
+})
+
+it('stays inside of the window, from right to left as well', async () => {
+  await anotherPage({ viewport: { width: 320, height: 700 } })
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  await adaOpens()
+  await upFromBox(1)
+  await tip().waitFor()
+  const { left, right } = await tip().evaluate((it) => it.getBoundingClientRect().toJSON())
+  expect(left).toBeGreaterThanOrEqual(0)
+  expect(right).toBeLessThanOrEqual(320)
+})
