@@ -135,7 +135,8 @@ export default function FormatTools({ box, text, mentioned }: FormatToolsProps):
         </div>
       )}
       {open && preview && (
-        <section className="chat-format-preview" aria-label={t('format.preview')}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has no room.
+        <section className="chat-format-preview" aria-label={t('format.preview')} tabIndex={0}>
           <MessageText text={text} mentioned={mentioned} />
         </section>
       )}
