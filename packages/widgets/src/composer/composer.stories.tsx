@@ -1,5 +1,6 @@
-import { farTooMuch } from '../workshop/far-too-much.ts'
+import { farTooMuch, longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
+import { Led } from '../workshop/Led.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { Composer } from './Composer.tsx'
 
@@ -23,4 +24,33 @@ export const composer: Stories = {
     </InChat>
   ),
   error: (root) => <InChat open="news">{(channel) => <Composer {...root} channel={channel} />}</InChat>,
+}
+
+const toFormats = [['.chat-format-button'], ['.chat-format [aria-pressed]']] as const
+
+export const formatTools: Stories = {
+  component: 'FormatTools',
+  room: 'card',
+  empty: 'They come with the first letter.',
+  typical: (root) => (
+    <Led steps={toFormats}>
+      <InChat>
+        {(channel) => {
+          channel.composer.setText('Shall we say **two**? ~~Noon~~ is too early:\n\n- the room is taken\n- `cron` runs')
+          return <Composer {...root} channel={channel} />
+        }}
+      </InChat>
+    </Led>
+  ),
+  tooMuch: (root) => (
+    <Led steps={toFormats}>
+      <InChat>
+        {(channel) => {
+          channel.composer.setText(`**${longWord}**\n\n${'- and another line\n'.repeat(40)}`)
+          return <Composer {...root} channel={channel} />
+        }}
+      </InChat>
+    </Led>
+  ),
+  error: 'What is not a mark stands as it was written.',
 }

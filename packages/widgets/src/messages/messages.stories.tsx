@@ -1,11 +1,16 @@
 import type { Channel } from '@parley/client'
+import { useEffect } from 'react'
 import { useMessages } from '../chat/use-channel-state.ts'
+import { MessageList } from '../message-list/MessageList.tsx'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import type { RootProps } from '../root-props.ts'
 import { farTooMuch, longWord, trickyText } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
+import { Led } from '../workshop/Led.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { Message } from './Message.tsx'
 import { MessageText } from './MessageText.tsx'
+import './swipe.css'
 
 interface OneProps {
   channel: Channel
@@ -69,4 +74,68 @@ export const messageText: Stories = {
   error: (root) => (
     <InChat>{() => <MessageText {...root} text={'**never closed, [nowhere](javascript:alert(1)) ```'} />}</InChat>
   ),
+}
+
+/** As far as a finger draws it along to be answered, and let go there. */
+const drawn =
+  (far: number, state: 'begun' | 'answers') =>
+  (bubble: HTMLElement): void => {
+    const isRtl = getComputedStyle(bubble).direction === 'rtl'
+    bubble.style.translate = `${isRtl ? -far : far}px`
+    bubble.dataset.swipe = state
+  }
+
+export const swipedMessage: Stories = {
+  component: 'SwipedMessage',
+  empty: (root) => (
+    <Led steps={[['.chat-bubble', drawn(24, 'begun')]]}>
+      <InChat>
+        {(channel) => (
+          <div style={{ overflow: 'clip' }}>
+            <One channel={channel} id="racks-11" root={root} />
+          </div>
+        )}
+      </InChat>
+    </Led>
+  ),
+  typical: (root) => (
+    <Led steps={[['.chat-bubble', drawn(56, 'answers')]]}>
+      <InChat>
+        {(channel) => (
+          <div style={{ overflow: 'clip' }}>
+            <One channel={channel} id="racks-11" root={root} />
+          </div>
+        )}
+      </InChat>
+    </Led>
+  ),
+  tooMuch: 'A message goes no farther, however far the finger does.',
+  error: 'Where one may not answer, no message follows a finger.',
+}
+
+/** Looked at by somebody who wants it so. */
+function Flat({ channel }: { channel: Channel }) {
+  const [, preferences] = usePreferences()
+  useEffect(() => {
+    preferences.set({ messages: 'flat' })
+    return () => preferences.set({ messages: 'bubbles' })
+  }, [preferences])
+  return <MessageList channel={channel} />
+}
+
+export const flatMessages: Stories = {
+  component: 'FlatMessages',
+  room: 'pane',
+  empty: (root) => (
+    <InChat open="empty" root={root}>
+      {(channel) => <Flat channel={channel} />}
+    </InChat>
+  ),
+  typical: (root) => <InChat root={root}>{(channel) => <Flat channel={channel} />}</InChat>,
+  tooMuch: (root) => (
+    <InChat conversations={farTooMuch} root={root}>
+      {(channel) => <Flat channel={channel} />}
+    </InChat>
+  ),
+  error: 'What goes wrong looks as it does among bubbles.',
 }

@@ -1,8 +1,11 @@
 import { aWorkingDay } from '../testing/a-working-day.ts'
 import { memberCapabilities } from '../testing/pretend-server.ts'
+import { longName } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
+import { Led, type Step, write } from '../workshop/Led.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { PollButton } from './PollButton.tsx'
+import PollComposer from './PollComposer.tsx'
 
 const withPolls = () =>
   aWorkingDay().map((conversation) => ({ ...conversation, capabilities: [...memberCapabilities, 'send-poll'] }))
@@ -15,4 +18,31 @@ export const pollButton: Stories = {
   ),
   tooMuch: 'It is one button, whatever the conversation.',
   error: 'A poll that cannot be sent says so in its dialog.',
+}
+
+/** A question and options, written one after the other: a field comes with the one before. */
+const writing = (...options: string[]): Step[] => [
+  ['.chat-dialog .chat-input', write('Where do we meet?')],
+  ...options.map((text, place): Step => [`[data-option="${place}"]`, write(text)]),
+]
+
+export const pollComposer: Stories = {
+  component: 'PollComposer',
+  room: 'pane',
+  empty: () => <InChat>{(channel) => <PollComposer channel={channel} onClose={() => {}} />}</InChat>,
+  typical: () => (
+    <Led steps={writing('By the old crane', 'In the canteen', 'Nowhere')}>
+      <InChat>{(channel) => <PollComposer channel={channel} onClose={() => {}} />}</InChat>
+    </Led>
+  ),
+  tooMuch: () => (
+    <Led steps={writing(...Array.from({ length: 12 }, (_, place) => `${longName} ${place}`))}>
+      <InChat>{(channel) => <PollComposer channel={channel} onClose={() => {}} />}</InChat>
+    </Led>
+  ),
+  error: () => (
+    <Led steps={writing('By the old crane', 'by the old crane ')}>
+      <InChat>{(channel) => <PollComposer channel={channel} onClose={() => {}} />}</InChat>
+    </Led>
+  ),
 }

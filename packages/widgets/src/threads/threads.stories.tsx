@@ -2,15 +2,22 @@ import { ada, aWorkingDay, bo, cy } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/pretend-server.ts'
 import { longName, longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
+import { Led } from '../workshop/Led.tsx'
 import type { Stories } from '../workshop/stories.ts'
 import { ThreadInbox, ThreadInboxButton } from './ThreadInbox.tsx'
 
-/** A conversation with as many threads, each with a reply. */
-function threads(count: number, text: string): Conversation[] {
+/** A conversation with as many threads, each with so many replies. */
+function threads(count: number, text: string, replies = 1): Conversation[] {
   const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
   const messages = Array.from({ length: count }, (_, n) => [
-    { id: `parent-${n}`, user: bo, text: `${text} ${n}`, created_at: at(2_000 - n), reply_count: 1 },
-    { id: `reply-${n}`, user: n % 2 ? ada : cy, text: `${text}?`, created_at: at(200 - n), parent_id: `parent-${n}` },
+    { id: `parent-${n}`, user: bo, text: `${text} ${n}`, created_at: at(2_000 - n), reply_count: replies },
+    ...Array.from({ length: replies }, (_, m) => ({
+      id: `reply-${n}-${m}`,
+      user: (n + m) % 2 ? ada : cy,
+      text: `${text}?`,
+      created_at: at(200 - n - m),
+      parent_id: `parent-${n}`,
+    })),
   ])
   return [{ id: 'racks', name: text, members: [ada, bo, cy], messages: messages.flat() }]
 }
@@ -34,6 +41,26 @@ export const threadInbox: Stories = {
       {() => <ThreadInbox {...root} onSelect={() => {}} />}
     </InChat>
   ),
+}
+
+/** The latest replies of the first of them stand under it. */
+export const unfoldedThread: Stories = {
+  component: 'UnfoldedThread',
+  room: 'column',
+  empty: 'A thread with one reply shows it as it is.',
+  typical: () => (
+    <Led steps={[['.chat-thread-unfold']]}>
+      <InChat conversations={() => threads(3, 'Which supplier', 3)}>{() => <ThreadInbox onSelect={() => {}} />}</InChat>
+    </Led>
+  ),
+  tooMuch: () => (
+    <Led steps={[['.chat-thread-unfold']]}>
+      <InChat conversations={() => threads(3, `${longName} ${longWord}`, 5)}>
+        {() => <ThreadInbox onSelect={() => {}} />}
+      </InChat>
+    </Led>
+  ),
+  error: 'What it shows came with the list.',
 }
 
 export const threadInboxButton: Stories = {

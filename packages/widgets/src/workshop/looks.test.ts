@@ -152,9 +152,11 @@ const told = new Set(
 const known = new Set([
   ...Array.from({ length: 366 }, (_, day) => new Date(2024, 0, 1 + day)).flatMap((date) =>
     (['long', 'short'] as const).flatMap((style) =>
-      wordsOf(date.toLocaleDateString('en', { month: style, weekday: style })),
+      // Swedish is what a page adds in a story.
+      ['en', 'sv'].flatMap((language) => wordsOf(date.toLocaleDateString(language, { month: style, weekday: style }))),
     ),
   ),
+  ...wordsOf('för sedan minuter timme timmar dag dagar veckor månad månader igår förrgår och'),
   ...wordsOf('today yesterday ago minute hour day week month year minutes hours days weeks months years and'),
   // What stands on keys, the names of languages, and React Aria's own way out of a layer.
   ...wordsOf(
