@@ -6,12 +6,31 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { TrashIcon } from '../ui/later-icons.tsx'
 import type { Member } from './member-store.server.ts'
 
-/** What an owner or an admin can do with one member [APP-29]. */
-export function MemberMenu({ member, isOwner, submit, remove }: MemberMenuProps) {
+/** The role of a member, where an owner or an admin chooses it [APP-29]. */
+export function MemberRole({ member, isOwner, submit }: MemberRoleProps) {
+  const t = useTranslate()
+  const name = fullName(member.user.identity)
+  return (
+    <select
+      className="small-select"
+      aria-label={t('members.roleOf', { name })}
+      value={member.role}
+      onChange={(event) => submit({ userId: member.user.id, do: 'role', role: event.target.value }, { method: 'post' })}
+    >
+      {isOwner && <option value="owner">{t('role.owner')}</option>}
+      <option value="admin">{t('role.admin')}</option>
+      <option value="member">{t('role.member')}</option>
+    </select>
+  )
+}
+
+/** What else an owner or an admin can do with one member [APP-29]. */
+export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
   const t = useTranslate()
   const [removing, setRemoving] = useState(false)
   const name = fullName(member.user.identity)
-  const change = (what: Record<string, string>) => submit({ userId: member.user.id, ...what }, { method: 'post' })
+  const allow = (chatAccess: boolean) =>
+    submit({ userId: member.user.id, do: 'chatAccess', chatAccess: String(chatAccess) }, { method: 'post' })
   return (
     <>
       <label className="switch">
@@ -21,20 +40,10 @@ export function MemberMenu({ member, isOwner, submit, remove }: MemberMenuProps)
           aria-label={t('members.chatOf', { name })}
           checked={member.chatAccess}
           aria-checked={member.chatAccess}
-          onChange={(event) => change({ do: 'chatAccess', chatAccess: String(event.target.checked) })}
+          onChange={(event) => allow(event.target.checked)}
         />
         <span aria-hidden="true">{t('members.chat')}</span>
       </label>
-      <select
-        className="small-select"
-        aria-label={t('members.roleOf', { name })}
-        value={member.role}
-        onChange={(event) => change({ do: 'role', role: event.target.value })}
-      >
-        {isOwner && <option value="owner">{t('role.owner')}</option>}
-        <option value="admin">{t('role.admin')}</option>
-        <option value="member">{t('role.member')}</option>
-      </select>
       <button
         type="button"
         className="icon-button"
@@ -55,11 +64,14 @@ export function MemberMenu({ member, isOwner, submit, remove }: MemberMenuProps)
   )
 }
 
-interface MemberMenuProps {
+interface MemberRoleProps {
   member: Member
   /** Whether the person who looks owns the organization. */
   isOwner: boolean
   submit: FetcherSubmitFunction
+}
+
+interface MemberMenuProps extends Omit<MemberRoleProps, 'isOwner'> {
   /** Carries out what takes the row away. */
   remove: FetcherSubmitFunction
 }

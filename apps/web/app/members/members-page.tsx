@@ -29,7 +29,7 @@ import { SearchField } from '../ui/SearchField.tsx'
 import { useFocusKept } from '../ui/use-focus-kept.ts'
 import { changeMembers, type MemberChangeAnswer } from './change-members.server.ts'
 import { LeaveOrganization } from './LeaveOrganization.tsx'
-import { MemberMenu } from './MemberMenu.tsx'
+import { MemberMenu, MemberRole } from './MemberMenu.tsx'
 import { type Member, type MemberSort, memberSorts, membersOf } from './member-store.server.ts'
 import { directoryParameters, readPage } from './paging.ts'
 import { useMemberChange } from './use-member-change.ts'
@@ -231,10 +231,14 @@ function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
         </span>
       </th>
       <td className="members-role">
-        <span className="tag" data-role={member.role}>
-          {t(`role.${member.role}`)}
-        </span>
-        {!member.chatAccess && (
+        {isManaged ? (
+          <MemberRole member={member} isOwner={isOwner} submit={fetcher.submit} />
+        ) : (
+          <span className="tag" data-role={member.role}>
+            {t(`role.${member.role}`)}
+          </span>
+        )}
+        {!isManaged && !member.chatAccess && (
           <span className="tag" data-kind="off">
             {t('members.noChat')}
           </span>
@@ -259,9 +263,7 @@ function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
             </button>
           )}
           {isOneself && <LeaveOrganization organization={member.organization.displayName} submit={leaving.submit} />}
-          {isManaged && (
-            <MemberMenu member={member} isOwner={isOwner} submit={fetcher.submit} remove={leaving.submit} />
-          )}
+          {isManaged && <MemberMenu member={member} submit={fetcher.submit} remove={leaving.submit} />}
         </span>
       </td>
     </tr>
