@@ -114,6 +114,9 @@ export const DOUBLE_TAP_MS = 300
 /** A finger that moved this far scrolls instead. */
 export const PRESS_SLOP_PX = 10
 
+/** A finger that has drawn the messages down this far draws the keyboard off the screen with them. */
+export const KEYBOARD_AWAY_PX = 80
+
 /** Skeletons wait this long before they appear. */
 export const SKELETON_AFTER_MS = 200
 

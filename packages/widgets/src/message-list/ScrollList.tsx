@@ -14,6 +14,7 @@ import {
 import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
 import { useSelectedRows } from './selected-rows.ts'
+import { followIfWriting } from './touched.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 
 /** Rows rendered before the viewport's height is known are cut for this height, in px. */
@@ -65,7 +66,7 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   useLayoutEffect(() => engine.committed(layout, window, { edges, load }))
 
   return (
-    <div ref={viewport} className="chat-scroll" onCopy={onCopy} {...keepers}>
+    <div ref={viewport} className="chat-scroll" onCopy={onCopy} onTouchStart={followIfWriting} {...keepers}>
       <div ref={content} className="chat-scroll-content">
         {props.before}
         <div

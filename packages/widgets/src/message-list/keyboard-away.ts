@@ -1,0 +1,44 @@
+import { KEYBOARD_AWAY_PX } from '../limits.ts'
+
+/**
+ * Takes the keyboard off the screen once a finger has drawn a list down far enough [ux 9]: what one writes in loses the
+ * focus, and nothing else. The list has it then, so that it is not with the page. Nobody else scrolls while a finger is
+ * down, so what has moved, the finger has.
+ *
+ * @param from  when the finger came down, and where the list was then
+ */
+export function follow(list: HTMLElement, from: Pick<TouchEvent, 'timeStamp'> & Pick<Element, 'scrollTop'>) {
+  const until = new AbortController()
+  const end = () => until.abort()
+  const options = { signal: until.signal, passive: true }
+  addEventListener('touchend', end, options)
+  addEventListener('touchcancel', end, options)
+  // Another finger, or the next one, if this was lifted before anybody listened.
+  addEventListener('touchstart', ({ timeStamp }) => timeStamp > from.timeStamp && end(), options)
+  const look = () => {
+    if (from.scrollTop - list.scrollTop <= KEYBOARD_AWAY_PX) return
+    end()
+    putAway(list)
+  }
+  list.addEventListener('touchmove', look, options)
+  list.addEventListener('scroll', look, options)
+}
+
+function putAway(list: HTMLElement) {
+  const field = document.activeElement
+  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
+  // What stands beside a chat panel is none of its business, and what is marked in a text is about to be used.
+  if (field.closest('.chat') !== list.closest('.chat') || field.selectionStart !== field.selectionEnd) return
+  const feed = list.querySelector<HTMLElement>('[role=feed]') ?? list
+  feed.tabIndex = -1
+  feed.style.outline = 'none'
+  feed.addEventListener(
+    'blur',
+    () => {
+      feed.removeAttribute('tabindex')
+      feed.style.outline = ''
+    },
+    { once: true },
+  )
+  feed.focus({ preventScroll: true })
+}
