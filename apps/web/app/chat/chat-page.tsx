@@ -49,7 +49,8 @@ function Chatting() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const place = placeOf(query)
-  const target = useTarget(place.message)
+  const { key: visit } = useLocation()
+  const target = useTarget(place.message, visit)
   const { state, dispatch } = useChat()
   const narrow = useMedia(ONE_PANE)
   const [inbox, setInbox] = useState(false)
@@ -117,6 +118,8 @@ function Chatting() {
                   })
                 }
                 target={target}
+                visit={visit}
+                onJump={(message, alone) => navigate(pathOf(cid, alone ? { message } : { ...place, message }))}
                 search={place.search}
                 beside={place.beside}
                 onBeside={(beside) => navigate(pathOf(cid, { search: place.search, beside }))}
@@ -180,10 +183,9 @@ function pathOf(cid: string, { message, thread, beside, search }: Place = {}): s
 }
 
 /** The message the address names. Going to the same address again goes to the message again. */
-function useTarget(message: string | undefined): MessageTarget | undefined {
-  const { key } = useLocation()
+function useTarget(message: string | undefined, visit: string): MessageTarget | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every visit is a target of its own
-  return useMemo(() => (message === undefined ? undefined : { id: message }), [message, key])
+  return useMemo(() => (message === undefined ? undefined : { id: message }), [message, visit])
 }
 
 /** A direct visit without chat access [APP-30]. */

@@ -35,6 +35,15 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement>, SideProps {
   /** a message to go to, also in a thread; another object goes there again */
   target?: MessageTarget
   /**
+   * a message of this conversation is gone to, as the original of an answer or a pinned one, for a page whose address
+   * says which: it comes back as `target`; without it the pane goes there by itself
+   *
+   * @param alone  there is no room for what stands beside the conversation
+   */
+  onJump?: (messageId: string, alone: boolean) => void
+  /** the page's entry in the browser's history: back from a jump, one reads where one read before */
+  visit?: string
+  /**
    * opens a message that was found, wherever it is, and goes on showing the search where there is one; without it the
    * search stays in this channel
    */
@@ -63,8 +72,8 @@ const SKELETON_BUBBLES = 5
  * knows, and a floating panel is none.
  */
 export function ChannelPane(props: ChannelPaneProps) {
-  const { cid, onBack, actions, threadId, onThread, target, search, onSearch, onMessage, onChannel, ...others } = props
-  const { beside, onBeside, pinnedBanner, ...root } = others
+  const { cid, onBack, actions, threadId, onThread, target, visit, search, onSearch, ...others } = props
+  const { beside, onBeside, onMessage, onJump, onChannel, pinnedBanner, ...root } = others
   const t = useTranslate()
   const opened = useChannel(cid)
   switch (opened.at) {
@@ -101,7 +110,7 @@ export function ChannelPane(props: ChannelPaneProps) {
 type LoadedPaneProps = ChannelPaneProps & { channel: Channel; root: RootProps<HTMLDivElement> }
 
 function LoadedPane(props: LoadedPaneProps) {
-  const { channel, onBack, actions, target, onMessage } = props
+  const { channel, onBack, actions, target, visit, onMessage, onJump } = props
   const box = useRef<HTMLTextAreaElement>(null)
   const pane = useRef<HTMLDivElement>(null)
   const split = useRef<HTMLDivElement>(null)
@@ -109,8 +118,9 @@ function LoadedPane(props: LoadedPaneProps) {
   const { shown, thread, search, close } = side
   const [list, setList] = useState<MessageListHandle | null>(null)
   const [sought, seek] = useSince(target)
-  const reply = useTarget({ channel, target: sought, list, thread, openThread: side.turnTo })
+  const reply = useTarget({ channel, target: sought, visit, list, thread, openThread: side.turnTo })
   const jump = (id: string) => {
+    if (onJump) return onJump(id, side.isCovered())
     side.uncover()
     seek({ id })
   }
@@ -168,7 +178,12 @@ function LoadedPane(props: LoadedPaneProps) {
               <PinnedBanner channel={channel} onJump={jump} onGone={() => box.current?.focus()} />
             </Suspense>
           )}
-          <MessageList channel={channel} listRef={setList} onLeave={() => box.current?.focus()} />
+          <MessageList
+            channel={channel}
+            listRef={setList}
+            onJump={onJump && jump}
+            onLeave={() => box.current?.focus()}
+          />
           <TypingIndicator channel={channel} />
           <Composer channel={channel} boxRef={box} autoFocus tools={<PollButton channel={channel} />} />
         </div>

@@ -1,7 +1,8 @@
 import type { Channel, ChannelState, LocalMessage } from '@parley/client'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLatest } from '../chat/use-latest.ts'
 import type { MessageListHandle } from '../message-list/MessageList.tsx'
+import type { ScrollPosition } from '../message-list/scroll-engine.ts'
 
 /** A message to go to. Another object asks anew, also for the same message. */
 export interface MessageTarget {
@@ -16,6 +17,8 @@ interface Reply {
 export interface TargetScene {
   channel: Channel
   target: MessageTarget | undefined
+  /** The page's entry in the browser's history. */
+  visit: string | undefined
   list: MessageListHandle | null
   /** The open thread. */
   thread: string | undefined
@@ -24,20 +27,37 @@ export interface TargetScene {
 
 /**
  * Leads to a message of the channel: in its list, or in the thread it belongs to. One that is gone, or not for this
- * reader, is said to be so and the list stays where it was [ux 6.4].
+ * reader, is said to be so and the list stays where it was. Back from one, the reader stands where they stood [ux 6.4].
  *
  * @returns the reply for the open thread to go to
  */
-export function useTarget({ channel, target, list, thread, openThread }: TargetScene): MessageTarget | undefined {
+export function useTarget({
+  channel,
+  target,
+  visit,
+  list,
+  thread,
+  openThread,
+}: TargetScene): MessageTarget | undefined {
   const [reply, setReply] = useState<Reply>()
   const opened = useLatest(thread)
+  const visits = useVisits()
   useEffect(() => {
-    if (!target || !list) return
+    if (!list) return
+    const came = visits(visit)
+    if (came.back) {
+      if (came.to) list.returnTo(came.to)
+      return
+    }
+    if (!target) return
     let current = true
     const go = (found: Placed | undefined) => {
       if (!current) return
       const parentId = found?.show_in_channel ? undefined : found?.parent_id
-      if (!parentId) return list.jumpTo(target.id)
+      if (!parentId) {
+        came.from(list.position())
+        return list.jumpTo(target.id)
+      }
       setReply({ target, parentId })
       if (opened.current !== parentId) openThread(parentId, target.id)
     }
@@ -51,8 +71,37 @@ export function useTarget({ channel, target, list, thread, openThread }: TargetS
     return () => {
       current = false
     }
-  }, [channel, target, list, openThread, opened])
+  }, [channel, target, visit, visits, list, openThread, opened])
   return reply?.target === target && reply?.parentId === thread ? reply?.target : undefined
+}
+
+/**
+ * The entries of the browser's history that were visited, in their order, and where the reader stood when a jump led to
+ * one. Back among them nobody is led to a message anew.
+ */
+function useVisits() {
+  const now = useRef<string>(undefined)
+  const [known] = useState(() => new Map<string | undefined, ScrollPosition | undefined>())
+  return useCallback(
+    (visit: string | undefined) => {
+      const keys = [...known.keys()]
+      const [from, to] = [keys.indexOf(now.current), keys.indexOf(visit)]
+      now.current = visit
+      if (to < 0) {
+        // What lay ahead cannot be gone to any more.
+        for (const key of keys.slice(from + 1)) known.delete(key)
+        known.set(visit, undefined)
+      }
+      const back = to >= 0 && to < from
+      const left = back ? keys.slice(to + 1, from + 1).map((key) => known.get(key)) : []
+      return {
+        back,
+        to: left.find((position) => position !== undefined),
+        from: (position: ScrollPosition) => known.set(visit, position),
+      }
+    },
+    [known],
+  )
 }
 
 interface Placed {

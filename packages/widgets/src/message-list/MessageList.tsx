@@ -3,6 +3,7 @@ import { lazy, type Ref, Suspense, useCallback, useId, useImperativeHandle, useR
 import { flushSync } from 'react-dom'
 import { FailedState } from '../chat/PlaceState.tsx'
 import { useClient } from '../chat/use-client.ts'
+import { useLatest } from '../chat/use-latest.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { dateAndTime, factsOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -18,7 +19,7 @@ import { ListPills } from './ListPills.tsx'
 import { AskForDate, MessageRowView } from './MessageRowView.tsx'
 import type { MessageRow } from './message-rows.ts'
 import { ScrollList } from './ScrollList.tsx'
-import type { Opening } from './scroll-engine.ts'
+import type { Opening, ScrollPosition } from './scroll-engine.ts'
 import type { Direction } from './scroll-state.ts'
 import { selectedText } from './selected-rows.ts'
 import type { Edge } from './use-edge-loading.ts'
@@ -35,6 +36,8 @@ export interface MessageListProps extends RootProps<HTMLDivElement> {
   channel: Channel
   /** Escape was pressed on a message: the composer takes the focus. */
   onLeave?: () => void
+  /** the original of an answer is asked for; without it the list goes there by itself */
+  onJump?: (messageId: string) => void
   /** for those who lead to a message from elsewhere */
   listRef?: Ref<MessageListHandle>
 }
@@ -42,6 +45,10 @@ export interface MessageListProps extends RootProps<HTMLDivElement> {
 export interface MessageListHandle {
   /** Goes to a message of the channel, loads it where needed, marks it and gives it the focus. */
   jumpTo: (messageId: string) => void
+  /** Where the reader stands. */
+  position: () => ScrollPosition
+  /** Goes to where the reader stood before, as the way back from a jump does. */
+  returnTo: (position: ScrollPosition) => void
 }
 
 /**
@@ -52,7 +59,7 @@ export interface MessageListHandle {
  * Style hooks: `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`,
  * `.chat-new-line`, `.chat-pill`, `.chat-latest` · `--chat-messages-width`.
  */
-export function MessageList({ channel, onLeave, listRef, ...root }: MessageListProps) {
+export function MessageList({ channel, onLeave, onJump, listRef, ...root }: MessageListProps) {
   const { t } = useTranslation()
   const opening = useOpening(channel, useClient().userID)
   const readable = useReadable(opening.at === 'ready' ? wordsIn(channel) : undefined)
@@ -68,7 +75,7 @@ export function MessageList({ channel, onLeave, listRef, ...root }: MessageListP
         <FailedState title={t('messages.failed')} error={opening.error} onRetry={opening.retry} />
       </div>
     )
-  const given = { channel, onLeave, listRef, root }
+  const given = { channel, onLeave, onJump, listRef, root }
   return <LoadedMessages key={channel.cid} opening={opening.opening} {...given} />
 }
 
@@ -77,12 +84,12 @@ function wordsIn(channel: Channel): string[] {
   return channel.snapshot().messages.map(({ text }) => text)
 }
 
-interface LoadedProps extends Pick<MessageListProps, 'channel' | 'onLeave' | 'listRef'> {
+interface LoadedProps extends Pick<MessageListProps, 'channel' | 'onLeave' | 'onJump' | 'listRef'> {
   opening: Opening
   root: RootProps<HTMLDivElement>
 }
 
-function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProps) {
+function LoadedMessages({ channel, opening, onLeave, onJump, listRef, root }: LoadedProps) {
   const { t, language, locale } = useTranslation()
   const listId = useId()
   const [entered, setEntered] = useState<string>()
@@ -90,7 +97,17 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
   const { engine, rows, edges, highlighted, jumpTo } = list
   const [{ authors }] = usePreferences()
   const focus = useRowFocus(list, { entered, onEnter: setEntered, onLeave })
-  useImperativeHandle(listRef, () => ({ jumpTo }), [jumpTo])
+  const latest = useLatest({ onJump, returnTo: list.returnTo })
+  useImperativeHandle(
+    listRef,
+    () => ({
+      jumpTo,
+      position: () => engine.position(),
+      returnTo: (position) => latest.current.returnTo(position),
+    }),
+    [jumpTo, engine, latest],
+  )
+  const toQuoted = useCallback((id: string) => (latest.current.onJump ?? jumpTo)(id), [jumpTo, latest])
   const place = useRef<HTMLDivElement>(null)
   const [day, askForDate] = useState<Date>()
   const closeDate = () => {
@@ -100,8 +117,8 @@ function LoadedMessages({ channel, opening, onLeave, listRef, root }: LoadedProp
 
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
   const renderRow = useCallback(
-    (row: MessageRow) => <MessageRowView channel={channel} row={row} rowId={idOf(row)} onJump={jumpTo} />,
-    [channel, idOf, jumpTo],
+    (row: MessageRow) => <MessageRowView channel={channel} row={row} rowId={idOf(row)} onJump={toQuoted} />,
+    [channel, idOf, toQuoted],
   )
   const setSize = edges.older || edges.newer ? -1 : rows.length
   const rowProps = (row: MessageRow, position: number) => {

@@ -72,15 +72,16 @@ export function useJumps({ channel, engine, me, line, firstNewId, newest, onTrav
   useEndOnSending(newest, me, toLatest)
   const jumpToLatest = () => toLatest(newest?.id)
 
-  const goBack = () => {
-    if (!back) return
+  const returnTo = (position: ScrollPosition) => {
     engine.focusInView()
-    if (back.at === 'end') return jumpToLatest()
+    if (position.at === 'end') return jumpToLatest()
     setBack(undefined)
-    void travel(back.key, back, back.key)
+    void travel(position.key, position, position.key)
   }
+  const goBack = () => back && returnTo(back)
 
-  return { travelling, highlighted, canGoBack: back !== undefined, jumpTo, jumpToUnread, jumpToLatest, goBack }
+  const canGoBack = back !== undefined
+  return { travelling, highlighted, canGoBack, jumpTo, jumpToUnread, jumpToLatest, returnTo, goBack }
 }
 
 const atFifth = (key: string): Opening => ({ at: 'shown', key, place: 'fifth' })

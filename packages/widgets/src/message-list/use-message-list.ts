@@ -9,7 +9,7 @@ import { currentSet, newestMessage } from './loaded-sets.ts'
 import { type MessageRow, messageRows } from './message-rows.ts'
 import { firstNew, type NewMessagesLine } from './new-messages-line.ts'
 import { leave } from './places.ts'
-import type { Opening, ScrollEngine } from './scroll-engine.ts'
+import type { Opening, ScrollEngine, ScrollPosition } from './scroll-engine.ts'
 import type { Direction } from './scroll-state.ts'
 import { type Edge, useEdgeLoading } from './use-edge-loading.ts'
 import { useJumps } from './use-jumps.ts'
@@ -47,6 +47,8 @@ export interface MessageListView {
   jumpTo: (messageId: string) => void
   jumpToUnread: () => void
   jumpToLatest: () => void
+  /** To where the reader stood before. */
+  returnTo: (position: ScrollPosition) => void
   goBack: () => void
   markRead: () => void
 }

@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { indexedDBStorage } from '@parley/client/storage'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
@@ -33,6 +33,8 @@ export interface KitOptions {
   inbox?: boolean
   /** the page goes to messages of other conversations, too */
   leaves?: boolean
+  /** the browser's history says which message was gone to, as in the product */
+  history?: boolean
   /** ms after which the page comes back with the search it was told, as one that loads something first */
   searchTakes?: number
 }
@@ -46,6 +48,7 @@ function Kit({ given }: { given: KitOptions }) {
   const [cid, setCid] = useState(given.open && `messaging:${given.open}`)
   const [search, setSearch] = useState<SearchPlace>()
   const { searchTakes } = options
+  const visits = useVisits()
   show = (next) => setOptions((now) => ({ ...now, ...next }))
   return (
     <Chat
@@ -81,6 +84,7 @@ function Kit({ given }: { given: KitOptions }) {
               onBack={() => setCid(undefined)}
               onChannel={setCid}
               pinnedBanner={options.pinnedBanner}
+              {...(options.history && visits)}
               onMessage={options.leaves ? () => {} : undefined}
               search={search}
               onSearch={searchTakes === undefined ? undefined : (place) => setTimeout(setSearch, searchTakes, place)}
@@ -90,6 +94,24 @@ function Kit({ given }: { given: KitOptions }) {
       </div>
     </Chat>
   )
+}
+
+/** The message gone to, as the browser's history has it. */
+function useVisits() {
+  const now = () => (history.state ?? { visit: 'first' }) as { visit: string; message?: string }
+  const [{ visit, message }, setPlace] = useState(now)
+  useEffect(() => {
+    const end = new AbortController()
+    addEventListener('popstate', () => setPlace(now()), end)
+    return () => end.abort()
+  })
+  const onJump = (message: string) => {
+    history.pushState({ visit: crypto.randomUUID(), message }, '')
+    setPlace(now())
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every visit is a target of its own
+  const target = useMemo(() => (message === undefined ? undefined : { id: message }), [message, visit])
+  return { visit, target, onJump }
 }
 
 const kitFixture = {
