@@ -6,11 +6,13 @@ import {
   type ReactNode,
   type RefObject,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import type { ScrollRow } from './row-layout.ts'
 import type { ScrollEngine, ScrollSources } from './scroll-engine.ts'
 import { useSelectedRows } from './selected-rows.ts'
@@ -47,7 +49,7 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const list = useRef<HTMLDivElement>(null)
   const cut = useScrollView(engine, (view) => view.cut)
   const height = useScrollView(engine, (view) => view.viewport) || FIRST_VIEWPORT_PX
-  const { kept, keepers, copied } = useKept(rows, list)
+  const { kept, keepers, copied } = useKept(engine, rows, list)
   const { copyOf } = props
   const onCopy = (event: ClipboardEvent) => {
     if (!copyOf || copied.length < 2) return
@@ -123,8 +125,12 @@ const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: 
   return props.renderRow(props.row)
 })
 
-/** The row focused last, rows that play something and selected rows stay in the document. */
-function useKept<Row extends ScrollRow>(rows: readonly Row[], list: RefObject<HTMLElement | null>) {
+/** The row focused last, rows that play something and selected rows stay in the document; on paper, all of them. */
+function useKept<Row extends ScrollRow>(
+  engine: ScrollEngine,
+  rows: readonly Row[],
+  list: RefObject<HTMLElement | null>,
+) {
   const [focused, setFocused] = useState<string>()
   const [playing, setPlaying] = useState<readonly string[]>([])
   const ends = useSelectedRows(list)
@@ -132,9 +138,14 @@ function useKept<Row extends ScrollRow>(rows: readonly Row[], list: RefObject<HT
     const place = (key: string | undefined) => rows.findIndex((row) => row.key === key)
     return ends ? rows.slice(place(ends.first), place(ends.last) + 1) : []
   }, [rows, ends])
+  const isPrinted = useIsPrinted(engine)
   const kept = useMemo(
-    () => [...playing, ...(focused === undefined ? [] : [focused]), ...copied.map((row) => row.key)],
-    [playing, focused, copied],
+    () => [
+      ...playing,
+      ...(focused === undefined ? [] : [focused]),
+      ...(isPrinted ? rows : copied).map(({ key }) => key),
+    ],
+    [playing, focused, copied, isPrinted, rows],
   )
   const onFocus = useCallback((event: FocusEvent) => {
     // What a row has opened over the page belongs to it still.
@@ -149,6 +160,30 @@ function useKept<Row extends ScrollRow>(rows: readonly Row[], list: RefObject<HT
     setPlaying((keys) => keys.filter((other) => other !== key))
   }, [])
   return { kept, copied, keepers: { onFocus, onPlayCapture: onPlay, onPauseCapture: onPause, onEndedCapture: onPause } }
+}
+
+/**
+ * Whether the page is about to be printed: what is to be on paper has to be there at once. On paper there is no place to
+ * stand at, so the reader's is kept.
+ */
+function useIsPrinted(engine: ScrollEngine): boolean {
+  const [isPrinted, setPrinted] = useState(false)
+  useEffect(() => {
+    const end = new AbortController()
+    let position = engine.position()
+    const before = () => {
+      position = engine.position()
+      flushSync(() => setPrinted(true))
+    }
+    const after = () => {
+      flushSync(() => setPrinted(false))
+      engine.goTo(position)
+    }
+    addEventListener('beforeprint', before, end)
+    addEventListener('afterprint', after, end)
+    return () => end.abort()
+  }, [engine])
+  return isPrinted
 }
 
 function rowKeyOf(target: EventTarget): string | undefined {
