@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client'
-import { type ChangeEvent, lazy, Suspense, useRef } from 'react'
+import { type ChangeEvent, Suspense, useRef } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { isTouch } from '../composer/touch.ts'
 import { useTranslate } from '../i18n/translate.ts'
@@ -8,7 +9,7 @@ import { AttachIcon } from '../theme/icons.tsx'
 import { mayUpload, useAttach } from './use-attach.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
-const CameraButton = lazy(() => import('./CameraButton.tsx'))
+const CameraButton = lazyPart(() => import('./CameraButton.tsx'), 'nothing')
 
 export interface AttachButtonProps {
   channel: Channel

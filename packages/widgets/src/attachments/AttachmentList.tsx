@@ -1,5 +1,6 @@
 import type { Attachment, Channel, LocalMessage } from '@parley/client'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { LazyGif } from '../giphy/LazyGif.tsx'
 import { isPreview } from '../messages/message-parts.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
@@ -8,9 +9,9 @@ import { Gallery } from './Gallery.tsx'
 import { LinkCard } from './LinkCard.tsx'
 import { picturesOf } from './pictures.ts'
 
-const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
-const FileCard = lazy(() => import('./FileCard.tsx'))
-const VideoCard = lazy(() => import('./VideoCard.tsx'))
+const AudioPlayer = lazyPart(() => import('./AudioPlayer.tsx'))
+const FileCard = lazyPart(() => import('./FileCard.tsx'))
+const VideoCard = lazyPart(() => import('./VideoCard.tsx'))
 
 export interface AttachmentListProps extends RootProps<HTMLDivElement> {
   channel: Channel

@@ -1,12 +1,13 @@
 import type { Channel } from '@parley/client'
-import { lazy, Suspense, useContext, useState } from 'react'
+import { Suspense, useContext, useState } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { PICTURES_SHOWN } from '../limits.ts'
 import { RetryIcon } from '../theme/icons.tsx'
 import { InThread } from '../threads/thread-scope.ts'
 import { boxOf, type Picture } from './pictures.ts'
 
-const Lightbox = lazy(() => import('./Lightbox.tsx'))
+const Lightbox = lazyPart(() => import('./Lightbox.tsx'))
 
 export interface GalleryProps {
   channel: Channel

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { Suspense, useSyncExternalStore } from 'react'
 import { useChat } from '../chat/chat-context.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import type { WaysBack } from './MiniPlayer.tsx'
 
-const MiniPlayer = lazy(() => import('./MiniPlayer.tsx'))
+const MiniPlayer = lazyPart(() => import('./MiniPlayer.tsx'))
 
 /** Where what is heard can be seen and stopped while its row is out of sight. Renders nothing until then. */
 export function NowPlaying(ways: WaysBack) {

@@ -1,7 +1,8 @@
 import type { Composer, Upload } from '@parley/client'
-import { type DragEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useAnnounce } from '../announcer/use-announce.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { percent } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
@@ -18,8 +19,8 @@ import { refusalOf, uploadFailure, useUploadNews } from './use-upload-news.ts'
 /** What is dragged is one of the files here, by its id. */
 const DRAGGED = 'application/x-chat-upload'
 
-const AudioPlayer = lazy(() => import('./AudioPlayer.tsx'))
-const DescribeDialog = lazy(() => import('./DescribeDialog.tsx'))
+const AudioPlayer = lazyPart(() => import('./AudioPlayer.tsx'))
+const DescribeDialog = lazyPart(() => import('./DescribeDialog.tsx'))
 
 export interface UploadTrayProps {
   composer: Composer

@@ -1,19 +1,10 @@
 import type { Channel, Composer } from '@parley/client'
 import type { Command } from '@parley/protocol/commands'
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { personName } from '../chat/seen-name.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { MEMBERS_REST_MS } from '../limits.ts'
@@ -21,7 +12,7 @@ import { replaceWords } from './replace-words.ts'
 import type { Suggestion } from './suggestions.ts'
 import { type Unfinished, unfinishedAt } from './unfinished.ts'
 
-const SuggestionList = lazy(() => import('./SuggestionList.tsx'))
+const SuggestionList = lazyPart(() => import('./SuggestionList.tsx'), 'nothing')
 
 export interface CompletionOptions {
   channel: Channel
@@ -82,7 +73,10 @@ export function useCompletion(options: CompletionOptions): Completion {
       replaceWords(element, from, to, `@${personName(user)} `)
     } else {
       replaceWords(element, from, to, suggestion.emoji)
-      void import('../emoji/emoji-memory.ts').then(({ rememberEmoji }) => rememberEmoji(suggestion.emoji))
+      import('../emoji/emoji-memory.ts').then(
+        ({ rememberEmoji }) => rememberEmoji(suggestion.emoji),
+        () => {},
+      )
     }
     setCaret(element.selectionStart)
   }

@@ -1,20 +1,21 @@
 import type { Channel } from '@parley/client'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useChat } from '../chat/chat-context.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { levelOf, useSetLevel } from './level.ts'
 import { useChange } from './use-change.ts'
 import { cooldownOf } from './wait-of.ts'
 
-const AddMembersDialog = lazy(() => import('./AddMembersDialog.tsx'))
-const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
-const LeaveDialog = lazy(() => import('../channel-list/LeaveDialog.tsx'))
-const LevelDialog = lazy(() => import('./LevelDialog.tsx'))
-const MuteDialog = lazy(() => import('./MuteDialog.tsx'))
-const NameDialog = lazy(() => import('./NameDialog.tsx'))
-const PictureDialog = lazy(() => import('./PictureDialog.tsx'))
-const SlowModeDialog = lazy(() => import('./SlowModeDialog.tsx'))
+const AddMembersDialog = lazyPart(() => import('./AddMembersDialog.tsx'))
+const ConfirmDialog = lazyPart(() => import('../dialog/ConfirmDialog.tsx'))
+const LeaveDialog = lazyPart(() => import('../channel-list/LeaveDialog.tsx'))
+const LevelDialog = lazyPart(() => import('./LevelDialog.tsx'))
+const MuteDialog = lazyPart(() => import('./MuteDialog.tsx'))
+const NameDialog = lazyPart(() => import('./NameDialog.tsx'))
+const PictureDialog = lazyPart(() => import('./PictureDialog.tsx'))
+const SlowModeDialog = lazyPart(() => import('./SlowModeDialog.tsx'))
 
 /** What an action of the details asks about first. */
 export type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'slow' | 'freeze' | 'leave' | 'delete'

@@ -1,7 +1,8 @@
 import type { Channel, Member, User } from '@parley/client'
-import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { nameOfUser } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -17,7 +18,7 @@ import { PageEnd } from './PageEnd.tsx'
 import { useMembers } from './use-members.ts'
 import type { Reaching } from './use-reaching.ts'
 
-const MemberMenu = lazy(() => import('./MemberMenu.tsx'))
+const MemberMenu = lazyPart(() => import('./MemberMenu.tsx'))
 
 /** Who is in a channel, to be searched; each with what may be done about them [PERM-5]. */
 export function MemberList({ channel, reaching }: { channel: Channel; reaching: Reaching }) {

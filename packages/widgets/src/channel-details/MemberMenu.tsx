@@ -1,8 +1,9 @@
 import type { Channel, Member, User } from '@parley/client'
-import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { Menu, MenuItem } from 'react-aria-components/Menu'
 import { flushSync } from 'react-dom'
 import { may } from '../chat/channel-facts.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { nameOfUser } from '../chat/seen-name.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
@@ -14,8 +15,8 @@ import type { MemberAction } from './member-actions.ts'
 import { useChange } from './use-change.ts'
 import type { Reaching } from './use-reaching.ts'
 
-const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
-const ConfirmDialog = lazy(() => import('../dialog/ConfirmDialog.tsx'))
+const BanDialog = lazyPart(() => import('../moderation/BanDialog.tsx'))
+const ConfirmDialog = lazyPart(() => import('../dialog/ConfirmDialog.tsx'))
 
 const looks: Record<MemberAction, { text: TextKey; icon: ReactNode }> = {
   message: { text: 'details.message', icon: <ChatIcon /> },

@@ -1,16 +1,8 @@
 import type { Channel, Filter, Sort } from '@parley/client'
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  type SyntheticEvent,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { useChat } from '../chat/chat-context.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -55,12 +47,15 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
   onMessage?: (message: FoundMessage) => void
 }
 
-const ChannelMenu = lazy(() => import('./ChannelMenu.tsx'))
-const FindDialog = lazy(() => import('./FindDialog.tsx'))
-const Found = lazy(() => import('./Found.tsx'))
-const Invitations = lazy(() => import('./Invitations.tsx'))
-const QuietNote = lazy(() => import('../preferences/QuietNote.tsx'))
-const ReadAllDialog = lazy(() => import('./ReadAllDialog.tsx'))
+const ChannelMenu = lazyPart(
+  () => import('./ChannelMenu.tsx'),
+  ({ at, onClose }) => onClose(at),
+)
+const FindDialog = lazyPart(() => import('./FindDialog.tsx'))
+const Found = lazyPart(() => import('./Found.tsx'))
+const Invitations = lazyPart(() => import('./Invitations.tsx'))
+const QuietNote = lazyPart(() => import('../preferences/QuietNote.tsx'))
+const ReadAllDialog = lazyPart(() => import('./ReadAllDialog.tsx'))
 
 /** Rows of the skeleton: enough to fill a phone. */
 const SKELETON_ROWS = 8

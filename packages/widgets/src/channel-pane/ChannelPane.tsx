@@ -1,7 +1,8 @@
 import type { Channel } from '@parley/client'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { NowPlaying } from '../attachments/NowPlaying.tsx'
 import { ChannelHeader } from '../channel-header/ChannelHeader.tsx'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { Composer } from '../composer/Composer.tsx'
 import { isTouch } from '../composer/touch.ts'
 import { ConnectionBanner } from '../connection/ConnectionBanner.tsx'
@@ -54,11 +55,11 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement>, SideProps {
   pinnedBanner?: boolean
 }
 
-const ThreadPane = lazy(() => import('../threads/ThreadPane.tsx'))
-const SearchPane = lazy(() => import('../search/SearchPane.tsx'))
-const PinnedBanner = lazy(() => import('../pins/PinnedBanner.tsx'))
-const PinsPane = lazy(() => import('../pins/PinsPane.tsx'))
-const DetailsPane = lazy(() => import('../channel-details/DetailsPane.tsx'))
+const ThreadPane = lazyPart(() => import('../threads/ThreadPane.tsx'))
+const SearchPane = lazyPart(() => import('../search/SearchPane.tsx'))
+const PinnedBanner = lazyPart(() => import('../pins/PinnedBanner.tsx'), 'nothing')
+const PinsPane = lazyPart(() => import('../pins/PinsPane.tsx'))
+const DetailsPane = lazyPart(() => import('../channel-details/DetailsPane.tsx'))
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5

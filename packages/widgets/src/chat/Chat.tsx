@@ -1,6 +1,5 @@
 import { Cell, type ChatClient, type Clock, systemClock } from '@parley/client'
 import {
-  lazy,
   type ReactNode,
   Suspense,
   useCallback,
@@ -24,10 +23,11 @@ import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } fr
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
 import { useTips } from '../tips/use-tips.ts'
 import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
+import { lazyPart } from './lazy-part.tsx'
 import type { People } from './people.ts'
 import { useFocusKeptInside, useRegionKeys } from './use-region-keys.ts'
 
-const ShortcutsDialog = lazy(() => import('../shortcuts/ShortcutsDialog.tsx'))
+const ShortcutsDialog = lazyPart(() => import('../shortcuts/ShortcutsDialog.tsx'))
 
 export interface ChatProps extends RootProps<HTMLDivElement> {
   client: ChatClient

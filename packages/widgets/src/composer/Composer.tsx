@@ -1,10 +1,11 @@
 import type { Channel } from '@parley/client'
-import { lazy, type ReactNode, type RefObject, Suspense, useContext, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useContext, useRef, useState } from 'react'
 import { AttachButton } from '../attachments/AttachButton.tsx'
 import { DropTarget } from '../attachments/DropTarget.tsx'
 import { useRecording } from '../attachments/use-recording.ts'
 import { useCompletion } from '../autocomplete/use-completion.tsx'
 import { channelName } from '../chat/channel-facts.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
@@ -23,11 +24,14 @@ import { useFocusKept } from './use-focus-kept.ts'
 import { useSending } from './use-sending.ts'
 import { useWriting } from './use-writing.ts'
 
-const DeleteDialog = lazy(() => import('../messages/DeleteDialog.tsx'))
-const LinkPreview = lazy(() => import('../link-preview/LinkPreview.tsx'))
-const OtherDraft = lazy(() => import('./OtherDraft.tsx'))
-const UploadTray = lazy(() => import('../attachments/UploadTray.tsx'))
-const VoiceRecorder = lazy(() => import('../attachments/VoiceRecorder.tsx'))
+const DeleteDialog = lazyPart(() => import('../messages/DeleteDialog.tsx'))
+const LinkPreview = lazyPart(() => import('../link-preview/LinkPreview.tsx'), 'nothing')
+const OtherDraft = lazyPart(() => import('./OtherDraft.tsx'), 'nothing')
+const UploadTray = lazyPart(() => import('../attachments/UploadTray.tsx'))
+const VoiceRecorder = lazyPart(
+  () => import('../attachments/VoiceRecorder.tsx'),
+  ({ onEnd }) => onEnd(),
+)
 
 export interface ComposerProps extends RootProps {
   channel: Channel

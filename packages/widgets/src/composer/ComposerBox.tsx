@@ -1,7 +1,6 @@
 import type { Channel } from '@parley/client'
 import {
   type FormEvent,
-  lazy,
   type RefObject,
   Suspense,
   useContext,
@@ -13,6 +12,7 @@ import {
 import type { Pasted } from '../attachments/PasteOffer.tsx'
 import { useAttach } from '../attachments/use-attach.ts'
 import type { Completion } from '../autocomplete/use-completion.tsx'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { CommandChip } from '../commands/CommandChip.tsx'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import { useTranslate } from '../i18n/translate.ts'
@@ -22,9 +22,11 @@ import { isTouch } from './touch.ts'
 import type { BoxKeys } from './use-box-keys.ts'
 import type { Writing } from './use-writing.ts'
 
-const PasteOffer = lazy(() => import('../attachments/PasteOffer.tsx'))
-/** Where it cannot be had, one writes on without it. */
-const FormatTools = lazy(() => import('./FormatTools.tsx').catch(() => ({ default: () => null })))
+const PasteOffer = lazyPart(
+  () => import('../attachments/PasteOffer.tsx'),
+  ({ onEnd }) => onEnd(),
+)
+const FormatTools = lazyPart(() => import('./FormatTools.tsx'), 'nothing')
 
 export interface ComposerBoxProps {
   channel: Channel

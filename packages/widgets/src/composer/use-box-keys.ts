@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/client'
 import { type KeyboardEvent, useContext, useState } from 'react'
 import type { Completion } from '../autocomplete/use-completion.tsx'
-import { useClient } from '../chat/use-client.ts'
+import { useChat } from '../chat/chat-context.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { isComposing } from '../shortcuts/composing.ts'
@@ -59,7 +59,7 @@ function completes(event: KeyboardEvent<HTMLTextAreaElement>, { completion, writ
 
 /** Gives whether the key did something. */
 function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compositions: Compositions) {
-  const client = useClient()
+  const { client, notices } = useChat()
   const thread = useContext(InThread)
   const [{ enterSends }] = usePreferences()
   const { composer, text, editing, quoted } = writing
@@ -87,7 +87,10 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
     const { key, shiftKey, currentTarget } = event
     const marks = compositions.active ? undefined : marksOf(event.nativeEvent, isMac())
     if (marks) {
-      void import('./emphasis.ts').then(({ emphasize }) => emphasize(currentTarget, marks))
+      import('./emphasis.ts').then(
+        ({ emphasize }) => emphasize(currentTarget, marks),
+        (error) => notices.failed('part.failed', error),
+      )
       return true
     }
     // An edit that changed nothing yet may be left for an older message, from the first line of its words.

@@ -1,10 +1,11 @@
-import { lazy, type RefObject, Suspense, useRef, useState } from 'react'
+import { type RefObject, Suspense, useRef, useState } from 'react'
 import { replaceWords } from '../autocomplete/replace-words.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { SmileIcon } from '../theme/icons.tsx'
 
-const EmojiPicker = lazy(() => import('./EmojiPicker.tsx'))
+const EmojiPicker = lazyPart(() => import('./EmojiPicker.tsx'))
 
 /** Opens the picker; what is chosen is written at the caret of the box. Phones have a keyboard for that. */
 export function EmojiButton({ box }: { box: RefObject<HTMLTextAreaElement | null> }) {

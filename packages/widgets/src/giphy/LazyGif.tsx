@@ -1,8 +1,9 @@
 import type { Attachment } from '@parley/client'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { gifOf } from './gif.ts'
 
-const GifPicture = lazy(() => import('./GifPicture.tsx'))
+const GifPicture = lazyPart(() => import('./GifPicture.tsx'))
 
 /** An animation, in its place before what shows it is loaded; nothing for any other attachment. */
 export function LazyGif({ attachment, entered }: { attachment: Attachment; entered: boolean }) {

@@ -1,6 +1,7 @@
 import type { Channel } from '@parley/client'
-import { lazy, type Ref, Suspense, useCallback, useId, useImperativeHandle, useRef, useState } from 'react'
+import { type Ref, Suspense, useCallback, useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { FailedState } from '../chat/PlaceState.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { useLatest } from '../chat/use-latest.ts'
@@ -27,7 +28,7 @@ import { useMessageList } from './use-message-list.ts'
 import { useOpening } from './use-opening.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-const JumpToDate = lazy(() => import('./JumpToDate.tsx'))
+const JumpToDate = lazyPart(() => import('./JumpToDate.tsx'))
 
 /** Bubbles of the skeleton. */
 const SKELETON_BUBBLES = 5

@@ -1,12 +1,13 @@
 import type { LocalMessage } from '@parley/client'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { type Outcome, outcomeOf } from '../commands/outcome.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { FOLD_AFTER_LINES } from '../limits.ts'
 import { useIsTranslated } from '../translation/translated.ts'
 import { MessageText } from './MessageText.tsx'
 
-const TranslatedText = lazy(() => import('../translation/TranslatedText.tsx'))
+const TranslatedText = lazyPart(() => import('../translation/TranslatedText.tsx'))
 
 export interface SaidTextProps {
   message: LocalMessage

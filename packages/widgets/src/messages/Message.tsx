@@ -1,9 +1,10 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { lazy, memo, type ReactNode, type RefObject, Suspense, useRef } from 'react'
+import { memo, type ReactNode, type RefObject, Suspense, useRef } from 'react'
 import { AttachmentList, LinkCards } from '../attachments/AttachmentList.tsx'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
 import { may } from '../chat/channel-facts.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { isGif } from '../giphy/gif.ts'
 import { fullTime, timeOfDay } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
@@ -26,8 +27,8 @@ import { type MessageLayers, useMessageLayers } from './use-message-layers.tsx'
 import { useSwipe } from './use-swipe.ts'
 import { useWaits } from './use-waits.ts'
 
-const EphemeralNote = lazy(() => import('../giphy/EphemeralNote.tsx'))
-const PollView = lazy(() => import('../polls/PollView.tsx'))
+const EphemeralNote = lazyPart(() => import('../giphy/EphemeralNote.tsx'))
+const PollView = lazyPart(() => import('../polls/PollView.tsx'))
 
 export interface MessageProps extends RootProps<HTMLDivElement> {
   channel: Channel

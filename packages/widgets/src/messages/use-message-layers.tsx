@@ -1,7 +1,8 @@
 import type { Channel, LocalMessage } from '@parley/client'
-import { lazy, type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useContext, useEffect, useRef, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { personName } from '../chat/seen-name.ts'
 import { useLatest } from '../chat/use-latest.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
@@ -13,13 +14,13 @@ import { actionOfKey } from './message-keys.ts'
 import { reactionOf } from './reaction-kinds.ts'
 import { type MessageActions, useMessageActions } from './use-message-actions.ts'
 
-const MessageMenu = lazy(() => import('./MessageMenu.tsx'))
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx'))
-const EmojiPicker = lazy(() => import('../emoji/EmojiPicker.tsx'))
-const ReactionDetails = lazy(() => import('./ReactionDetails.tsx'))
-const BanDialog = lazy(() => import('../moderation/BanDialog.tsx'))
-const PinDialog = lazy(() => import('../pins/PinDialog.tsx'))
-const ReadersDialog = lazy(() => import('../reads/ReadersDialog.tsx'))
+const MessageMenu = lazyPart(() => import('./MessageMenu.tsx'))
+const DeleteDialog = lazyPart(() => import('./DeleteDialog.tsx'))
+const EmojiPicker = lazyPart(() => import('../emoji/EmojiPicker.tsx'))
+const ReactionDetails = lazyPart(() => import('./ReactionDetails.tsx'))
+const BanDialog = lazyPart(() => import('../moderation/BanDialog.tsx'))
+const PinDialog = lazyPart(() => import('../pins/PinDialog.tsx'))
+const ReadersDialog = lazyPart(() => import('../reads/ReadersDialog.tsx'))
 
 export type Layer = 'menu' | 'emoji' | 'reactions' | Asking
 

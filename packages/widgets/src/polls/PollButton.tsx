@@ -1,12 +1,13 @@
 import type { Channel } from '@parley/client'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { may } from '../chat/channel-facts.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { PollIcon } from '../theme/icons.tsx'
 
-const PollComposer = lazy(() => import('./PollComposer.tsx'))
+const PollComposer = lazyPart(() => import('./PollComposer.tsx'))
 
 export interface PollButtonProps extends RootProps<HTMLButtonElement> {
   channel: Channel

@@ -1,7 +1,8 @@
 import type { Poll, PollData } from '@parley/client'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { may } from '../chat/channel-facts.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
@@ -12,7 +13,7 @@ import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon } from '../theme/icons.tsx'
 import { standing } from './PollView.tsx'
 
-const PollTextDialog = lazy(() => import('./PollTextDialog.tsx'))
+const PollTextDialog = lazyPart(() => import('./PollTextDialog.tsx'))
 
 type Vote = PollData['own_votes'][number]
 

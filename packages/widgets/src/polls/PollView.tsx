@@ -1,8 +1,9 @@
 import { type Channel, type LocalMessage, Poll, type PollData } from '@parley/client'
-import { lazy, Suspense, startTransition, useOptimistic, useRef, useState } from 'react'
+import { Suspense, startTransition, useOptimistic, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { may } from '../chat/channel-facts.ts'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { percent } from '../i18n/format.ts'
 import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
@@ -14,9 +15,9 @@ import { CheckIcon } from '../theme/icons.tsx'
 import { WinnerIcon } from '../theme/more-icons.tsx'
 import { afterVote, isSingle, ownVotesOf, pushedOut } from './after-vote.ts'
 
-const PollResults = lazy(() => import('./PollResults.tsx'))
-const PollTextDialog = lazy(() => import('./PollTextDialog.tsx'))
-const EndPollDialog = lazy(() => import('./EndPollDialog.tsx'))
+const PollResults = lazyPart(() => import('./PollResults.tsx'))
+const PollTextDialog = lazyPart(() => import('./PollTextDialog.tsx'))
+const EndPollDialog = lazyPart(() => import('./EndPollDialog.tsx'))
 
 export interface PollViewProps {
   channel: Channel

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { SettingsIcon } from '../theme/icons.tsx'
 
-const PreferencesDialog = lazy(() => import('./PreferencesDialog.tsx'))
+const PreferencesDialog = lazyPart(() => import('./PreferencesDialog.tsx'))
 
 /** Opens the preferences. */
 export function PreferencesButton(root: RootProps<HTMLButtonElement>) {

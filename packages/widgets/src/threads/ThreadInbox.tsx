@@ -1,5 +1,6 @@
 import type { Thread } from '@parley/client'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../chat/lazy-part.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -8,7 +9,7 @@ import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { useUnreadThreads } from './use-unread-threads.ts'
 
-const Threads = lazy(() => import('./Threads.tsx'))
+const Threads = lazyPart(() => import('./Threads.tsx'))
 
 /** Rows of the skeleton. */
 export const SKELETON_ROWS = 6

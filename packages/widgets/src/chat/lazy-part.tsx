@@ -1,0 +1,83 @@
+import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react'
+import { useTranslate } from '../i18n/translate.ts'
+import { useChat } from './chat-context.ts'
+import { useLatest } from './use-latest.ts'
+
+/**
+ * A part of the kit that is fetched when it is first shown. One that cannot be had, as without a connection, is closed
+ * and a notice says so; one that nobody can close says so in its place, with a button. Whoever asks for it next, asks
+ * anew.
+ *
+ * @param without  how it is closed, unless by `onClose`; `nothing` is said of what only helps
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  without?: ((props: Props) => void) | 'nothing',
+): ComponentType<Props> {
+  let Part: ComponentType<Props>
+  const begin = () => {
+    const mine: ComponentType<Props> = lazy(() =>
+      load().catch((error) => ({
+        default: (props: Props) => (
+          <Missing error={error} close={closing(props)} anew={anew}>
+            <Shown {...props} />
+          </Missing>
+        ),
+      })),
+    )
+    const anew = () => {
+      // Somebody else may have asked anew, and have got it.
+      if (Part !== mine) return
+      askForStyles()
+      begin()
+    }
+    Part = mine
+  }
+  const closing = (props: Props) =>
+    typeof without === 'function' ? () => without(props) : (without ?? (props as { onClose?: () => void }).onClose)
+  const Shown = (props: Props) => <Part {...props} />
+  begin()
+  return Shown
+}
+
+/** A style sheet is asked for once, and one that did not come through would stay away. */
+function askForStyles() {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (!link.sheet) link.replaceWith(link.cloneNode())
+}
+
+interface MissingProps {
+  error: unknown
+  close: (() => void) | 'nothing' | undefined
+  anew: () => void
+  children: ReactNode
+}
+
+function Missing({ error, close, anew, children }: MissingProps) {
+  const t = useTranslate()
+  const { notices } = useChat()
+  const [again, setAgain] = useState(false)
+  const latest = useLatest({ error, close, anew })
+  useEffect(() => {
+    const { error, close, anew } = latest.current
+    if (typeof close === 'function') {
+      notices.failed('part.failed', error)
+      close()
+    }
+    return anew
+  }, [latest, notices])
+  if (again) return children
+  if (close) return null
+  const retry = () => {
+    anew()
+    setAgain(true)
+  }
+  return (
+    <p className="chat-channels-note">
+      {t('part.failed')}
+      <button type="button" className="chat-button" data-kind="quiet" onClick={retry}>
+        {t('retry')}
+      </button>
+    </p>
+  )
+}
