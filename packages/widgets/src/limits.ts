@@ -16,6 +16,8 @@ export const FIND_SHOWN = 8
 export const CHANNELS_OFFSET_MAX = 1_000
 /** An unread badge counts to here, then shows "99+". */
 export const BADGE_MAX = 99
+/** A row of the list of conversations takes this long to its new place. */
+export const ROWS_GLIDE_MS = 150
 /** Letters typed in a row belong together this long. */
 export const TYPED_TOGETHER_MS = 700
 /** People named in a group without a name of its own, before "…". */

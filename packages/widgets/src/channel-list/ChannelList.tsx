@@ -27,6 +27,7 @@ import { ChannelRow } from './ChannelRow.tsx'
 import { isArchived, isInvitation } from './channel-order.ts'
 import { leadsOn } from './leads-on.ts'
 import { useChannelList } from './use-channel-list.ts'
+import { useGlide } from './use-glide.ts'
 import { useNear } from './use-near.ts'
 import { useTypeAhead } from './use-type-ahead.ts'
 
@@ -189,6 +190,7 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
   const stop = [focused, activeCid].find(has) ?? channels[0]?.cid
   const list = useRef<HTMLUListElement>(null)
   const menu = useMenu(onSelect, () => list.current?.querySelector<HTMLElement>('.chat-channel-row[tabindex="0"]'))
+  useGlide(list, channels.map(({ cid }) => cid).join())
   const typed = useTypeAhead()
   useSteps(channels, activeCid, onSelect)
   const item = (channel: Channel) => (

@@ -34,6 +34,73 @@ describe('the order of the conversations', () => {
   })
 })
 
+describe('a row that gets another place', () => {
+  /** Names and lengths of what moves. */
+  const moving = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('.chat-channels-list > li')].flatMap((row) =>
+        row.getAnimations().map((motion) => {
+          const { duration } = motion.effect!.getTiming()
+          return [row.querySelector('.chat-channel-name')?.textContent, duration]
+        }),
+      ),
+    )
+  /** A message comes, and what moves then is told before it has come to an end. */
+  const movingAfter = async (id: string) => {
+    const order = await names()
+    await page.evaluate((id) => {
+      const { animate } = Element.prototype
+      Element.prototype.animate = function (...given) {
+        const motion = animate.apply(this, given)
+        motion.pause()
+        return motion
+      }
+      window.kitFixture.server().says(id, window.kitFixture.bo, 'News')
+    }, id)
+    await expect.poll(names).not.toEqual(order)
+    const motions = await moving()
+    await page.evaluate(() => document.getAnimations().map((motion) => motion.finish()))
+    return motions
+  }
+  /** How rows move is fetched for the first that does. */
+  const firstOneMoves = async () => {
+    await row('Bo Lindqvist').waitFor()
+    await says('bo', 'One more thing')
+    await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /glide/.test(name)))
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  }
+
+  it('goes there before one’s eyes, with those it passes; the others stay, and each stays the same row', async () => {
+    await start()
+    await firstOneMoves()
+    const node = await row('山田 由紀').elementHandle()
+    const motions = await movingAfter('yuki')
+    expect(motions).toEqual([
+      ['山田 由紀', 150],
+      ['Bo Lindqvist', 150],
+    ])
+    expect(await row('山田 由紀').evaluate((it, node) => it === node, node)).toBe(true)
+    expect(await moving()).toEqual([])
+  })
+
+  it('is there at once while a finger is down or a menu is open, and for who wants no motion', async () => {
+    await start()
+    await firstOneMoves()
+    await page.mouse.move(900, 500)
+    await page.mouse.down()
+    expect(await movingAfter('yuki')).toEqual([])
+    await page.mouse.up()
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await movingAfter('bo')).toEqual([])
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect((await movingAfter('yuki')).length).toBe(2)
+    await row('Rack planning').focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menu').waitFor()
+    expect(await movingAfter('bo')).toEqual([])
+  })
+})
+
 describe('a row', () => {
   it('has one name made of what is true of it', async () => {
     await start()

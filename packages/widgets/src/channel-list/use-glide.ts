@@ -1,0 +1,27 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+import type * as Glide from './glide.ts'
+
+let glide: typeof Glide.glide | undefined
+
+/**
+ * Rows go to a new place before one's eyes. How is fetched when the first of them has one; that row is there at once.
+ *
+ * @param order  changes with the places of the rows
+ */
+export function useGlide(list: RefObject<HTMLElement | null>, order: string) {
+  const places = useRef<Glide.Places>(undefined)
+  const first = useRef(order)
+  useLayoutEffect(() => {
+    const look = () => {
+      if (glide && list.current) places.current = glide(list.current, places.current)
+    }
+    if (glide || order === first.current) return look()
+    import('./glide.ts').then(
+      (module) => {
+        glide = module.glide
+        look()
+      },
+      () => {},
+    )
+  }, [list, order])
+}
