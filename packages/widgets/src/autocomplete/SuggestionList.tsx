@@ -14,6 +14,8 @@ export interface SuggestionListProps {
   active: number
   onPoint: (place: number) => void
   onChoose: (suggestion: Suggestion) => void
+  /** where nothing can be shown, no key is to be taken */
+  onClose: () => void
 }
 
 const labels: Record<Suggestion['kind'], TextKey> = {

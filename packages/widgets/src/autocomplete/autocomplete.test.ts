@@ -150,6 +150,23 @@ describe('people', () => {
     expect(await names()).toEqual(['Cy Tanaka'])
   })
 
+  it('what Escape closed stays closed when the caret leaves the word and comes back, until it is begun anew', async () => {
+    await adaOpens('racks')
+    await page.keyboard.type('Well, @c')
+    await list().waitFor()
+    await press('Escape', 'Home')
+    await press('End')
+    await page.keyboard.type('y')
+    await page.getByRole('button', { name: 'Emoji' }).focus()
+    await box().focus()
+    await press('ArrowLeft', 'ArrowRight')
+    expect(await list().count()).toBe(0)
+    expect(await box().getAttribute('aria-activedescendant')).toBeNull()
+    await press('Backspace', 'Backspace', 'Backspace')
+    await page.keyboard.type('@c')
+    await list().waitFor()
+  })
+
   it('undo takes an accepted name back', async () => {
     await adaOpens('racks')
     await page.keyboard.type('@bo')

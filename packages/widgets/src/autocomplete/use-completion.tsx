@@ -12,7 +12,7 @@ import { replaceWords } from './replace-words.ts'
 import type { Suggestion } from './suggestions.ts'
 import { type Unfinished, unfinishedAt } from './unfinished.ts'
 
-const SuggestionList = lazyPart(() => import('./SuggestionList.tsx'), 'nothing')
+const SuggestionList = lazyPart(() => import('./SuggestionList.tsx'))
 
 export interface CompletionOptions {
   channel: Channel
@@ -50,11 +50,13 @@ export function useCompletion(options: CompletionOptions): Completion {
   const listId = useId()
   const [caret, setCaret] = useState<number>()
   const unfinished = completable(channel, { text, caret, commands, asksSomebody })
-  const [dismissed, setDismissed] = useState<string>()
+  const [dismissed, setDismissed] = useState<Dismissed>()
   const word = unfinished && `${unfinished.kind} ${unfinished.from}`
-  if (dismissed !== undefined && dismissed !== word) setDismissed(undefined)
+  // The caret may leave the word and come back to it: it is the same one as long as what it began with is there.
+  const isOver = dismissed && (word ? word !== dismissed.word : text[dismissed.from] !== dismissed.sign)
+  if (isOver) setDismissed(undefined)
 
-  const found = useSuggestions(channel, commands, dismissed === undefined ? unfinished : undefined)
+  const found = useSuggestions(channel, commands, dismissed ? undefined : unfinished)
   const [pointed, setPointed] = useState<{ of: readonly Suggestion[]; place: number }>()
   const active = pointed?.of === found ? pointed.place : 0
   const open = found.length > 0
@@ -81,6 +83,9 @@ export function useCompletion(options: CompletionOptions): Completion {
     setCaret(element.selectionStart)
   }
 
+  const dismiss = () => {
+    if (word) setDismissed({ word, from: unfinished.from, sign: text[unfinished.from] })
+  }
   const press = (event: KeyboardEvent): boolean => {
     if (!open || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false
     switch (event.key) {
@@ -95,7 +100,7 @@ export function useCompletion(options: CompletionOptions): Completion {
         choose(found[active]!)
         return true
       case 'Escape':
-        setDismissed(word)
+        dismiss()
         return true
       default:
         return false
@@ -123,10 +128,18 @@ export function useCompletion(options: CompletionOptions): Completion {
           active={active}
           onPoint={(place) => setPointed({ of: found, place })}
           onChoose={choose}
+          onClose={dismiss}
         />
       </Suspense>
     ),
   }
+}
+
+/** A word that shall not be completed, and the character it began with. */
+interface Dismissed {
+  word: string
+  from: number
+  sign: string | undefined
 }
 
 interface Writing {
