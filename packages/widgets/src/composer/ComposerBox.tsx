@@ -1,4 +1,4 @@
-import type { Channel } from '@parley/client'
+import type { Channel, Composer } from '@parley/client'
 import {
   type FormEvent,
   type RefObject,
@@ -53,15 +53,19 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   const [formats, setFormats] = useState(false)
   if (text && !formats) setFormats(true)
   useGrowing(box, text)
-  useFocusOn(box, editing?.id ?? quoted?.id, autoFocus)
+  useFocusOn(box, composer, editing?.id ?? quoted?.id, autoFocus)
 
+  const moved = () => {
+    completion.boxProps.onSelect()
+    if (box.current && !editing) keepCaret(composer, box.current)
+  }
   const write = (event: FormEvent<HTMLTextAreaElement>) => {
     const { value } = event.currentTarget
     // Taking back the choice of a command brings back what was typed of it.
     if ((event.nativeEvent as InputEvent).inputType === 'historyUndo' && commands.words === '') composer.setText(value)
     else commands.write(value)
     // Not every keyboard tells of the caret by itself.
-    completion.boxProps.onSelect()
+    moved()
     if (!editing) tellTyping(channel, thread, value)
   }
   return (
@@ -89,6 +93,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         aria-invalid={tooLong || undefined}
         aria-errormessage={tooLong ? ids.length : undefined}
         onChange={write}
+        onSelect={moved}
         onPaste={(event) => {
           const { words, files } = pasted(event.clipboardData)
           if (editing || files.length === 0) return
@@ -154,13 +159,31 @@ function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string) {
   }, [box, text])
 }
 
-/** Editing and answering begin in the text box, behind the words already there. */
-function useFocusOn(box: RefObject<HTMLTextAreaElement | null>, about: string | undefined, atOnce: boolean) {
+/**
+ * Editing and answering begin in the text box, behind the words already there; whoever comes back to a draft is where
+ * they were in it.
+ */
+function useFocusOn(
+  box: RefObject<HTMLTextAreaElement | null>,
+  composer: Composer,
+  about: string | undefined,
+  atOnce: boolean,
+) {
   const wanted = about ?? (atOnce && !isTouch() ? 'open' : undefined)
   useEffect(() => {
     const element = box.current
     if (!wanted || !element) return
     element.focus({ preventScroll: true })
-    element.setSelectionRange(element.value.length, element.value.length)
-  }, [box, wanted])
+    const end = element.value.length
+    const kept = wanted === 'open' ? carets.get(composer) : undefined
+    const [from, to] = kept?.text === element.value ? [kept.from, kept.to] : [end, end]
+    element.setSelectionRange(from, to)
+  }, [box, composer, wanted])
+}
+
+/** Where one stood in the words of each draft, or what was marked there. */
+const carets = new WeakMap<Composer, { text: string; from: number; to: number }>()
+
+function keepCaret(composer: Composer, { value, selectionStart, selectionEnd }: HTMLTextAreaElement) {
+  carets.set(composer, { text: value, from: selectionStart, to: selectionEnd })
 }

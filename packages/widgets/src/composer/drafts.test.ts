@@ -84,6 +84,31 @@ it('3: another conversation, by pointer and by keys', async () => {
   await stands('And another')
 })
 
+it('3: and the caret is where it was, and what was marked is still so, after an edit as well', async () => {
+  const marked = () => box().evaluate((it: HTMLTextAreaElement) => [it.selectionStart, it.selectionEnd])
+  const looksElsewhere = async () => {
+    await conversation('Rack planning').click()
+    await stands('')
+    await conversation('Bo Lindqvist').click()
+    await stands(HALF)
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  }
+  await adaTypes()
+  await page.keyboard.press('Home')
+  for (const _ of 'Half') await page.keyboard.press('ArrowRight')
+  await looksElsewhere()
+  await expect.poll(marked).toEqual([4, 4])
+  for (const _ of ' a') await page.keyboard.press('Shift+ArrowRight')
+  await looksElsewhere()
+  await expect.poll(marked).toEqual([4, 6])
+  await page.locator('[data-key="bo-2"]').focus()
+  await page.keyboard.press('e')
+  await stands('Sent!')
+  await page.keyboard.press('Escape')
+  await stands(HALF)
+  await expect.poll(marked).toEqual([4, 6])
+})
+
 it('4: the way back to the list on a phone', async () => {
   await adaTypes()
   await page.setViewportSize({ width: 390, height: 800 })
