@@ -42,7 +42,7 @@ export interface ComposerBoxProps {
 /** The text box, with the command before the words, and what is to be said of them beside and for the voice. */
 export function ComposerBox({ channel, writing, completion, keys, box, autoFocus, label }: ComposerBoxProps) {
   const t = useTranslate()
-  const [{ enterSends }] = usePreferences()
+  const [{ enterSends, smileys }] = usePreferences()
   const thread = useContext(InThread)
   const attach = useAttach(channel)
   const ids = { hint: useId(), length: useId(), slow: useId(), asked: useId() }
@@ -66,6 +66,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
     else commands.write(value)
     // Not every keyboard tells of the caret by itself.
     moved()
+    if (smileys) drawWritten(event.currentTarget, event.nativeEvent as InputEvent)
     if (!editing) tellTyping(channel, thread, value)
   }
   return (
@@ -141,6 +142,16 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
 /** Words that come with a picture of themselves, as from a table, stay words; the picture is offered. */
 function pasted(data: DataTransfer): Pasted {
   return { words: data.getData('text/plain'), files: [...data.files] }
+}
+
+/** A smiley that a key has ended becomes an emoji; what does so comes with the first key of those who want it. */
+function drawWritten(box: HTMLTextAreaElement, { inputType, data, isComposing }: InputEvent) {
+  const isKey = inputType === 'insertLineBreak' || (inputType === 'insertText' && data?.length === 1)
+  if (!isKey || isComposing) return
+  import('../emoji/smileys.ts').then(
+    ({ drawSmiley }) => drawSmiley(box),
+    () => {},
+  )
 }
 
 function tellTyping(channel: Channel, thread: string | undefined, text: string) {

@@ -80,6 +80,11 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
           on={values.enterSends}
           onChange={(enterSends) => preferences.set({ enterSends })}
         />
+        <Switch
+          label={t('preferences.smileys')}
+          on={values.smileys}
+          onChange={(smileys) => preferences.set({ smileys })}
+        />
         <Switch label={t('preferences.stays')} on={values.stays} onChange={(stays) => preferences.set({ stays })} />
         <Switch
           label={t('preferences.shortcuts')}

@@ -30,6 +30,8 @@ export interface PreferenceValues {
   /** where the next voice message follows by itself */
   voices: 'direct' | 'all' | 'off'
   enterSends: boolean
+  /** smileys of signs become emoji while one writes */
+  smileys: boolean
   /** who sends while reading elsewhere goes on reading there */
   stays: boolean
   shortcuts: boolean
@@ -51,6 +53,7 @@ export const defaults: PreferenceValues = {
   sounds: false,
   voices: 'direct',
   enterSends: true,
+  smileys: false,
   stays: false,
   shortcuts: true,
 }
@@ -72,6 +75,7 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   sounds: oneOf(true, false),
   voices: oneOf('direct', 'all', 'off'),
   enterSends: oneOf(true, false),
+  smileys: oneOf(true, false),
   stays: oneOf(true, false),
   shortcuts: oneOf(true, false),
 }
