@@ -76,6 +76,29 @@ it('[APP-27] a link to a message, said in another conversation, leads there on t
   visitor.isWell()
 })
 
+it('[APP-27] the original of an answer is gone to by an address of its own, and Back leads to the answer', {
+  timeout: 120_000,
+}, async () => {
+  const visitor = await ada()
+  const { page } = visitor
+  await opens(visitor, /Supply round table/)
+  const { pathname } = new URL(page.url())
+  const quote = page.getByTitle('Go to the message from').last()
+  const id = await page
+    .getByRole('article')
+    .filter({ has: quote })
+    .last()
+    .evaluate((it) => (it as HTMLElement).dataset.key!)
+  await quote.click()
+  await page.waitForURL(/[?]message=/)
+  await page.locator('[data-highlighted]').waitFor()
+  await page.goBack()
+  await page.waitForURL((url) => url.pathname === pathname && !url.search)
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('article') != null)).toBe(true)
+  expect(await page.locator(`[data-key="${id}"]`).isVisible()).toBe(true)
+  visitor.isWell()
+})
+
 it('[APP-27] in the floating panel such a link leads there in the panel, and to a tab of its own where one wants that', {
   timeout: 120_000,
 }, async () => {
