@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
 import { longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'
+import { lazyPart } from './lazy-part.tsx'
 
 /** The whole of it, as most people put it together. */
 function Messenger({ cid: first }: { cid: string }) {
@@ -16,11 +17,23 @@ function Messenger({ cid: first }: { cid: string }) {
   )
 }
 
+/** A part of which the connection has nothing to say. */
+const Gone = lazyPart<{ onClose?: () => void }>(() => Promise.reject(new TypeError('Failed to fetch')))
+
 export const chat: Stories = {
   component: 'Chat',
   room: 'pane',
   empty: (root) => <InChat root={root}>{() => null}</InChat>,
   typical: (root) => <InChat root={root}>{(channel) => <Messenger cid={channel.cid} />}</InChat>,
   tooMuch: (root) => <InChat root={root}>{() => <p style={{ overflowWrap: 'anywhere' }}>{longWord}</p>}</InChat>,
-  error: 'What goes wrong is shown by the components inside.',
+  error: (root) => (
+    <InChat root={root}>
+      {() => (
+        <Suspense fallback={null}>
+          <Gone />
+          <Gone onClose={() => {}} />
+        </Suspense>
+      )}
+    </InChat>
+  ),
 }
