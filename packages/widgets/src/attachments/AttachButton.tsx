@@ -16,7 +16,7 @@ export interface AttachButtonProps {
 }
 
 /**
- * Picks files for the message; absent where one may not upload any [PERM-5]. Alt+Shift+A in the composer presses it. On
+ * Picks files for the message; absent where one may not upload any [PERM-5]. A shortcut in the composer presses it. On
  * a phone the camera is beside it.
  */
 export function AttachButton({ channel }: AttachButtonProps) {
@@ -24,7 +24,7 @@ export function AttachButton({ channel }: AttachButtonProps) {
   const allowed = useChannelPart(channel, mayUpload)
   const attach = useAttach(channel)
   const picker = useRef<HTMLInputElement>(null)
-  useFormShortcut(picker, 'a', () => picker.current?.click())
+  useFormShortcut(picker, 'attach', () => picker.current?.click())
   if (!allowed) return null
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     attach([...(currentTarget.files ?? [])])

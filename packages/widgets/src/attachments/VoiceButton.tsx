@@ -13,7 +13,7 @@ export interface VoiceButtonProps {
 
 /**
  * Stands where Send is while there is nothing to send. A press records until it is told to stop, and so does
- * Alt+Shift+V in the composer; a finger can also hold it as long as it speaks.
+ * its shortcut in the composer; a finger can also hold it as long as it speaks.
  */
 export function VoiceButton({ onRecord }: VoiceButtonProps) {
   const t = useTranslate()
@@ -21,7 +21,7 @@ export function VoiceButton({ onRecord }: VoiceButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   const waiting = useRef<() => void>(undefined)
   const press = () => onRecord()
-  useFormShortcut(button, 'v', press)
+  useFormShortcut(button, 'voice', press)
   const letGo = () => waiting.current?.()
   useEffect(() => () => waiting.current?.(), [])
   const touch = ({ pointerType, pointerId, clientX, clientY, currentTarget }: PointerEvent<HTMLElement>) => {

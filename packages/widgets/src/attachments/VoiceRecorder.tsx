@@ -105,7 +105,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
     else recording.pause()
     announce(at === 'paused' ? 'recordingStarted' : 'recordingPaused')
   }
-  useFormShortcut(bar, 'v', () => void finish())
+  useFormShortcut(bar, 'voice', () => void finish())
   useHoldEnd(held.at, {
     // Too short to have said anything: it was a press after all.
     released: () => (recording.snapshot().elapsedMs < HOLD_MS_MIN ? hold?.lock() : void finish()),

@@ -1,14 +1,14 @@
 import { type RefObject, useEffect } from 'react'
+import { type Shortcut, shortcutOf } from '../shortcuts/shortcuts.ts'
+import { useShortcutsSet } from '../shortcuts/use-shortcuts.ts'
 
-/** Alt+Shift and a letter, anywhere in the form around the element; on Apple's keyboards Cmd+Option. */
-export function useFormShortcut(element: RefObject<HTMLElement | null>, letter: string, press: () => void) {
+/** A shortcut that works anywhere in the form around the element. */
+export function useFormShortcut(element: RefObject<HTMLElement | null>, name: Shortcut, press: () => void) {
+  const shortcutsSet = useShortcutsSet()
   useEffect(() => {
     const form = element.current?.closest('form')
     const onKey = (event: KeyboardEvent) => {
-      const { altKey, shiftKey, metaKey, key, code } = event
-      // With Option the letter is another one.
-      const isLetter = key.toLowerCase() === letter || code === `Key${letter.toUpperCase()}`
-      if (!altKey || !(shiftKey || metaKey) || !isLetter) return
+      if (!shortcutOf([name], event, shortcutsSet())) return
       event.preventDefault()
       press()
     }

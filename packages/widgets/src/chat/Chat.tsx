@@ -97,7 +97,7 @@ export function Chat({
   const prefersDark = usePrefersDark()
   const element = useRef<HTMLDivElement>(null)
 
-  useRegionKeys(element)
+  useRegionKeys(element, preferences)
   useFocusKeptInside(element)
   useTips(element)
   useMarkedTextSoon()
@@ -132,7 +132,7 @@ export function Chat({
   useEffect(() => {
     if (isFlat) import('../messages/flat.ts').catch(() => {})
   }, [isFlat])
-  useShortcutKeys(shortcuts, rootElement, { on: preferred.shortcuts, everywhere: reach === 'page' })
+  useShortcutKeys(shortcuts, rootElement, preferences, { everywhere: reach === 'page' })
   return (
     <ChatContext value={scope}>
       <TranslationContext value={translation}>

@@ -1,5 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { focusBack } from '../dialog/focus-back.ts'
+import type { Preferences } from '../preferences/preferences.ts'
+import { isPress, keysOf } from '../shortcuts/shortcuts.ts'
 
 /** The regions F6 goes through, in the order of the page. */
 const REGIONS = '.chat-channels, .chat-header, .chat-messages, .chat-composer, aside, .chat-notices'
@@ -8,15 +10,18 @@ const DIALOGS = '[role=dialog], [role=alertdialog]'
 const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
 
 /**
- * F6 and Shift+F6 go to the next and the previous region of the chat; browsers
- * that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [ux 4.2].
+ * F6 and Shift+F6, or what somebody has set in their place, go to the next and the previous region of the chat;
+ * browsers that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [ux 4.2].
  */
-export function useRegionKeys(root: RefObject<HTMLElement | null>) {
+export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: Preferences) {
   useEffect(() => {
     const element = root.current
     if (!element) return
     const go = (event: KeyboardEvent) => {
-      if (event.key !== 'F6' || event.altKey) return
+      const keys = keysOf('region', preferences.snapshot())
+      const { key, code, ctrlKey, metaKey, altKey } = event
+      const forward = { key, code, ctrlKey, metaKey, altKey, shiftKey: false }
+      if (!keys || !(isPress(keys, forward) || isPress(`Mod+${keys}`, forward))) return
       // A dialog keeps the focus until it is closed.
       if (element.querySelector(DIALOGS)) return
       const stops = [...element.querySelectorAll<HTMLElement>(REGIONS)].flatMap((region) => {
@@ -33,7 +38,7 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>) {
     const end = new AbortController()
     window.addEventListener('keydown', go, end)
     return () => end.abort()
-  }, [root])
+  }, [root, preferences])
 }
 
 /**

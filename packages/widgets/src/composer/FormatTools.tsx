@@ -2,7 +2,10 @@ import type { User } from '@parley/client'
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { MessageText } from '../messages/MessageText.tsx'
+import { usePreferences } from '../preferences/use-preferences.ts'
 import { rove } from '../roving.ts'
+import { ariaKeys } from '../shortcuts/keys-shown.ts'
+import { keysOf, type Shortcut } from '../shortcuts/shortcuts.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { Icon } from '../theme/icons.tsx'
 import { LinkIcon } from '../theme/more-icons.tsx'
@@ -14,7 +17,7 @@ interface Format {
   icon: ReactNode
   apply: (box: HTMLTextAreaElement) => void
   /** what does the same in the text box */
-  keys?: string
+  shortcut?: Shortcut
 }
 
 const stroked = (path: string) => (
@@ -28,13 +31,13 @@ const formats: readonly Format[] = [
     text: 'format.bold',
     icon: stroked('M7.5 5h5.25a3.4 3.4 0 0 1 0 6.8H7.5V5Zm0 6.8h6a3.6 3.6 0 0 1 0 7.2h-6v-7.2Z'),
     apply: (box) => emphasize(box, '**'),
-    keys: 'B',
+    shortcut: 'bold',
   },
   {
     text: 'format.italic',
     icon: stroked('M10.5 5H17M7 19h6.5M14 5l-4 14'),
     apply: (box) => emphasize(box, '_'),
-    keys: 'I',
+    shortcut: 'italic',
   },
   {
     text: 'format.strike',
@@ -42,13 +45,13 @@ const formats: readonly Format[] = [
       'M4.5 12h15M16.5 8c-.6-1.8-2.3-3-4.5-3-2.6 0-4.5 1.4-4.5 3.5M7.5 16c.6 1.8 2.3 3 4.5 3 2.6 0 4.5-1.4 4.5-3.5',
     ),
     apply: (box) => emphasize(box, '~~'),
-    keys: 'Shift+X',
+    shortcut: 'strike',
   },
   {
     text: 'format.code',
     icon: stroked('m8.5 7-5 5 5 5M15.5 7l5 5-5 5'),
     apply: (box) => emphasize(box, '`'),
-    keys: 'E',
+    shortcut: 'code',
   },
   { text: 'format.link', icon: <LinkIcon />, apply: linkWords },
   {
@@ -78,6 +81,7 @@ export interface FormatToolsProps {
  */
 export default function FormatTools({ box, text, mentioned }: FormatToolsProps): ReactNode {
   const t = useTranslate()
+  const [preferred] = usePreferences()
   const [open, setOpen] = useState(false)
   const [preview, setPreview] = useState(false)
   const id = useId()
@@ -111,12 +115,12 @@ export default function FormatTools({ box, text, mentioned }: FormatToolsProps):
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
         >
-          {formats.map(({ text, icon, apply, keys }, place) => (
+          {formats.map(({ text, icon, apply, shortcut }, place) => (
             <IconButton
               key={text}
               label={t(text)}
               tabIndex={place === 0 ? 0 : -1}
-              aria-keyshortcuts={keys && `Control+${keys}`}
+              aria-keyshortcuts={shortcut && ariaKeys(keysOf(shortcut, preferred))}
               onClick={() => box.current && apply(box.current)}
             >
               {icon}

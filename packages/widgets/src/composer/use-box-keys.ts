@@ -5,12 +5,16 @@ import { useChat } from '../chat/chat-context.ts'
 import { finishReading, showsNewLine } from '../message-list/use-reading.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { isComposing } from '../shortcuts/composing.ts'
-import { isMac, marksOf } from '../shortcuts/shortcuts.ts'
+import { shortcutOf } from '../shortcuts/shortcuts.ts'
 import { InThread } from '../threads/thread-scope.ts'
 import { Compositions, meaningOf } from './composer-keys.ts'
 import { latestOwn, latestQuotable } from './latest-messages.ts'
 import { isTouch } from './touch.ts'
 import type { Writing } from './use-writing.ts'
+
+/** The Markdown around the selected words that a shortcut asks for. */
+const marks = { bold: '**', italic: '_', strike: '~~', code: '`' }
+const marked = Object.keys(marks) as (keyof typeof marks)[]
 
 export interface BoxKeysOptions {
   channel: Channel
@@ -61,7 +65,7 @@ function completes(event: KeyboardEvent<HTMLTextAreaElement>, { completion, writ
 function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compositions: Compositions) {
   const { client, notices } = useChat()
   const thread = useContext(InThread)
-  const [{ enterSends }] = usePreferences()
+  const [preferred] = usePreferences()
   const { composer, text, editing, quoted } = writing
 
   const endSomething = () => {
@@ -85,10 +89,10 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
 
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     const { key, shiftKey, currentTarget } = event
-    const marks = compositions.active ? undefined : marksOf(event.nativeEvent, isMac())
-    if (marks) {
+    const mark = compositions.active ? undefined : shortcutOf(marked, event.nativeEvent, preferred)
+    if (mark) {
       import('./emphasis.ts').then(
-        ({ emphasize }) => emphasize(currentTarget, marks),
+        ({ emphasize }) => emphasize(currentTarget, marks[mark]),
         (error) => notices.failed('part.failed', error),
       )
       return true
@@ -98,7 +102,7 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
     const meaning = meaningOf(event.nativeEvent, {
       composing: compositions.active,
       empty: text === '' || (walks && key === 'ArrowUp' && !shiftKey),
-      touch: isTouch() || !enterSends,
+      touch: isTouch() || !preferred.enterSends,
     })
     switch (meaning) {
       case 'send':

@@ -1,7 +1,9 @@
 import type { Channel, LocalMessage } from '@parley/client'
 import { describe, expect, it } from 'vitest'
+import { defaults } from '../preferences/preferences.ts'
+import type { Pressed, ShortcutsSet } from '../shortcuts/shortcuts.ts'
 import { offeredActions } from './message-actions.ts'
-import { actionOfKey } from './message-keys.ts'
+import { actionsOfKey } from './message-keys.ts'
 
 const everything = [
   'send-message',
@@ -159,12 +161,17 @@ it('[READ-17] only one of the newest 100 messages can be marked unread; the othe
 })
 
 it('a letter alone asks for its action, by the character and not with Ctrl', () => {
-  const press = { key: 'R', ctrlKey: false, metaKey: false, altKey: false }
-  expect(actionOfKey(press)).toEqual(['reply'])
-  expect(actionOfKey({ ...press, ctrlKey: true })).toEqual([])
-  expect(actionOfKey({ ...press, metaKey: true })).toEqual([])
-  expect(actionOfKey({ ...press, altKey: true })).toEqual([])
-  const asked = ['t', 'e', '+', 'p', 'u', 'c', 'l', 'f', 'Delete', 'x'].map((key) => actionOfKey({ ...press, key }))
+  const asks = (key: string, fields: Partial<Pressed> = {}, set: ShortcutsSet = defaults) =>
+    actionsOfKey({ code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...fields, key }, set)
+  expect(asks('R')).toEqual(['reply'])
+  expect(asks('к', { code: 'KeyR' })).toEqual(['reply'])
+  expect(asks('+', { shiftKey: true })).toEqual(['react'])
+  expect(asks('R', { ctrlKey: true })).toEqual([])
+  expect(asks('R', { metaKey: true })).toEqual([])
+  expect(asks('R', { altKey: true })).toEqual([])
+  expect(asks('x', {}, { shortcuts: true, keys: { pin: 'X' } })).toEqual(['pin', 'unpin'])
+  expect(asks('p', {}, { shortcuts: true, keys: { pin: '' } })).toEqual([])
+  const asked = ['t', 'e', '+', 'p', 'u', 'c', 'l', 'f', 'Delete', 'x'].map((key) => asks(key))
   const actions = [['thread'], ['edit'], ['react'], ['pin', 'unpin'], ['markUnread'], ['copy'], ['copyLink'], ['flag']]
   expect(asked).toEqual([...actions, ['delete'], []])
 })

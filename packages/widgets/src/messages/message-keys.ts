@@ -1,26 +1,11 @@
+import { type Pressed, type ShortcutsSet, shortcutOf } from '../shortcuts/shortcuts.ts'
 import type { MessageAction } from './message-actions.ts'
 
-/** The keys of a focused message; the first action that is offered is taken [ux 4.4]. */
-const keys: Record<string, readonly MessageAction[]> = {
-  r: ['reply'],
-  t: ['thread'],
-  e: ['edit'],
-  '+': ['react'],
-  p: ['pin', 'unpin'],
-  u: ['markUnread'],
-  c: ['copy'],
-  l: ['copyLink'],
-  f: ['flag'],
-  delete: ['delete'],
-}
+const named = ['reply', 'thread', 'edit', 'react', 'pin', 'markUnread', 'copy', 'copyLink', 'flag', 'delete'] as const
 
-/** What a key asks for, by the character it makes and not by its place on the keyboard. */
-export function actionOfKey(event: {
-  key: string
-  ctrlKey: boolean
-  metaKey: boolean
-  altKey: boolean
-}): readonly MessageAction[] {
-  if (event.ctrlKey || event.metaKey || event.altKey) return []
-  return keys[event.key.toLowerCase()] ?? []
+/** What a key asks for on a focused message; the first action that is offered is taken [ux 4.4]. */
+export function actionsOfKey(pressed: Pressed, set: ShortcutsSet): readonly MessageAction[] {
+  const name = shortcutOf(named, pressed, set)
+  if (!name) return []
+  return name === 'pin' ? ['pin', 'unpin'] : [name]
 }

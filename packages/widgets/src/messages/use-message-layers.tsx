@@ -8,9 +8,10 @@ import { useLatest } from '../chat/use-latest.ts'
 import { focusBack, focusLater } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { mutedIdsOf } from '../moderation/own-lists.ts'
+import { useShortcutsSet } from '../shortcuts/use-shortcuts.ts'
 import { OpenThread } from '../threads/thread-scope.ts'
 import { type Asking, asks, type MessageAction, offeredActions } from './message-actions.ts'
-import { actionOfKey } from './message-keys.ts'
+import { actionsOfKey } from './message-keys.ts'
 import { reactionOf } from './reaction-kinds.ts'
 import { type MessageActions, useMessageActions } from './use-message-actions.ts'
 
@@ -45,6 +46,7 @@ export function useMessageLayers(
 ): MessageLayers {
   const { client, clock, messageHref } = useChat()
   const { language } = useTranslation()
+  const shortcutsSet = useShortcutsSet()
   const actions = useMessageActions(channel, message)
   const threads = useContext(OpenThread) !== undefined
   const [open, setOpen] = useState<Layer>()
@@ -79,7 +81,9 @@ export function useMessageLayers(
       if (all.length > 0) begin('menu')
       return true
     }
-    const action = actionOfKey(event).find((wanted) => all.some((offer) => offer.action === wanted && !offer.tooOld))
+    const action = actionsOfKey(event, shortcutsSet()).find((wanted) =>
+      all.some((offer) => offer.action === wanted && !offer.tooOld),
+    )
     if (!action) return false
     if (action === 'react') begin('menu')
     else if (asks(action)) begin(action)

@@ -35,7 +35,15 @@ it('tells of a change, also of one in another tab', () => {
 })
 
 it('takes nothing from a memory that says nonsense, or that is full', () => {
-  for (const text of ['nonsense', 'null', '[]', '{"theme":"pink","sounds":"yes","nonsense":1}'])
+  for (const text of [
+    'nonsense',
+    'null',
+    '[]',
+    '{"theme":"pink","sounds":"yes","nonsense":1}',
+    '{"keys":1}',
+    '{"keys":null}',
+    '{"keys":{"find":1}}',
+  ])
     expect(new Preferences('ada', aMemory({ 'parley.preferences.ada': text })).snapshot()).toEqual(defaults)
   const full: Memory = {
     getItem: () => null,

@@ -1,9 +1,10 @@
 import { Cell, type Live } from '@parley/client'
 import type { Hours } from '../i18n/locale-with.ts'
+import type { ShortcutsSet } from '../shortcuts/shortcuts.ts'
 import type { Theme } from '../theme/theme.ts'
 
 /** What people set for themselves; every one has a default [ux 7.28]. */
-export interface PreferenceValues {
+export interface PreferenceValues extends ShortcutsSet {
   /** in place of what the product asks for */
   theme: Theme | undefined
   /** one of the kit's, or one that the page adds */
@@ -34,7 +35,6 @@ export interface PreferenceValues {
   smileys: boolean
   /** who sends while reading elsewhere goes on reading there */
   stays: boolean
-  shortcuts: boolean
 }
 
 export const defaults: PreferenceValues = {
@@ -56,6 +56,7 @@ export const defaults: PreferenceValues = {
   smileys: false,
   stays: false,
   shortcuts: true,
+  keys: {},
 }
 
 /** What may stand in the browser's memory; anything else counts as not set. */
@@ -78,6 +79,7 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   smileys: oneOf(true, false),
   stays: oneOf(true, false),
   shortcuts: oneOf(true, false),
+  keys: areTexts,
 }
 
 /** What a browser remembers things in; `localStorage` where there is one. */
@@ -126,6 +128,10 @@ export class Preferences implements Live<PreferenceValues> {
       return defaults
     }
   }
+}
+
+function areTexts(value: unknown) {
+  return typeof value === 'object' && Object.values(value ?? [0]).every((one) => typeof one === 'string')
 }
 
 function oneOf(...values: unknown[]) {

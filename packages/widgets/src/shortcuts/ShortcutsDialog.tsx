@@ -1,34 +1,25 @@
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
-import { type TextKey, useTranslate } from '../i18n/translate.ts'
-import { keysShown, ownKeys, says } from './shortcut-list.ts'
-import { isMac, type Shortcut, shortcuts } from './shortcuts.ts'
-
-interface Listed {
-  keys: string
-  says: TextKey
-}
-
-const everywhere = (Object.keys(shortcuts) as Shortcut[]).map((name) => ({ keys: shortcuts[name], says: says[name] }))
-const groups: { title: TextKey; listed: readonly Listed[] }[] = [
-  { title: 'shortcuts.anywhere', listed: [...everywhere, ...ownKeys.anywhere] },
-  { title: 'shortcuts.messages', listed: ownKeys.messages },
-  { title: 'shortcuts.writing', listed: ownKeys.writing },
-]
+import { useTranslate } from '../i18n/translate.ts'
+import { usePreferences } from '../preferences/use-preferences.ts'
+import { keysShown } from './keys-shown.ts'
+import { groups, says } from './shortcut-list.ts'
+import { isMac, keysOf } from './shortcuts.ts'
 
 /** All that can be done by keys. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslate()
+  const [preferred] = usePreferences()
   return (
     <ChatDialog title={t('shortcuts.title')} onClose={onClose}>
-      {groups.map(({ title, listed }) => (
+      {Object.values(groups).map(({ title, shortcuts, fixed }) => (
         <section key={title}>
           <h3 className="chat-shortcuts-title">{t(title)}</h3>
           <dl className="chat-shortcuts">
-            {listed.map(({ keys, says }) => (
-              <div key={keys} style={{ display: 'contents' }}>
-                <dt>{t(says)}</dt>
+            {[...shortcuts.map((name) => ({ keys: keysOf(name, preferred), says: says[name] })), ...fixed].map((one) => (
+              <div key={one.says} style={{ display: 'contents' }}>
+                <dt>{t(one.says)}</dt>
                 <dd>
-                  <Keys keys={keys} />
+                  <Keys keys={one.keys} />
                 </dd>
               </div>
             ))}

@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
-import { keysShown } from './shortcut-list.ts'
-import { marksOf, type Pressed, shortcutOf } from './shortcuts.ts'
+import { defaults } from '../preferences/preferences.ts'
+import { ariaKeys, keysShown } from './keys-shown.ts'
+import * as table from './shortcuts.ts'
+import { keysOf, type Pressed, type Shortcut, shortcuts } from './shortcuts.ts'
 
 const none = { code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false }
 const pressed = (key: string, fields: Partial<Pressed> = {}): Pressed => ({ ...none, key, ...fields })
+const names = Object.keys(shortcuts) as Shortcut[]
+const shortcutOf = (press: Pressed, mac: boolean, set: table.ShortcutsSet = defaults) =>
+  table.shortcutOf(names, press, set, mac)
 
 it('knows a shortcut by the character, with Ctrl, or with Cmd on a Mac', () => {
   expect(shortcutOf(pressed('f', { ctrlKey: true }), false)).toBe('search')
@@ -12,6 +17,17 @@ it('knows a shortcut by the character, with Ctrl, or with Cmd on a Mac', () => {
   expect(shortcutOf(pressed('k', { metaKey: true }), false)).toBeUndefined()
   expect(shortcutOf(pressed('k', { ctrlKey: true, metaKey: true }), true)).toBeUndefined()
   expect(shortcutOf(pressed('ArrowUp', { altKey: true, shiftKey: true }), false)).toBe('previousUnread')
+})
+
+it('knows what somebody has set, and nothing of what is turned off', () => {
+  const ctrl = { ctrlKey: true }
+  const set = { shortcuts: true, keys: { find: 'Mod+J', search: '', react: 'Mod++' } }
+  expect(shortcutOf(pressed('j', ctrl), false, set)).toBe('find')
+  expect(shortcutOf(pressed('k', ctrl), false, set)).toBeUndefined()
+  expect(shortcutOf(pressed('f', ctrl), false, set)).toBeUndefined()
+  expect(shortcutOf(pressed('+', { ...ctrl, shiftKey: true }), false, set)).toBe('react')
+  expect([keysOf('help', set), keysOf('help', { ...set, shortcuts: false })]).toEqual(['Mod+/', ''])
+  expect(shortcutOf(pressed('j', ctrl), false, { ...set, shortcuts: false })).toBeUndefined()
 })
 
 it('works on layouts without Latin letters, and where "/" needs Shift', () => {
@@ -29,16 +45,15 @@ it('takes Alt and Shift together, or Cmd and Option on a Mac, whose Option write
 })
 
 it('puts marks around words with Ctrl, or with Cmd on a Mac, which needs Ctrl to move', () => {
-  expect(marksOf(pressed('b', { ctrlKey: true }), false)).toBe('**')
-  expect(marksOf(pressed('X', { ctrlKey: true, shiftKey: true }), false)).toBe('~~')
-  expect(marksOf(pressed('x', { ctrlKey: true }), false)).toBeUndefined()
-  expect(marksOf(pressed('e', { ctrlKey: true }), true)).toBeUndefined()
-  expect(marksOf(pressed('e', { metaKey: true }), true)).toBe('`')
-  expect(marksOf(pressed('b'), false)).toBeUndefined()
+  expect(shortcutOf(pressed('b', { ctrlKey: true }), false)).toBe('bold')
+  expect(shortcutOf(pressed('X', { ctrlKey: true, shiftKey: true }), false)).toBe('strike')
+  expect(shortcutOf(pressed('x', { ctrlKey: true }), false)).toBeUndefined()
+  expect(shortcutOf(pressed('e', { ctrlKey: true }), true)).toBeUndefined()
+  expect(shortcutOf(pressed('e', { metaKey: true }), true)).toBe('code')
 })
 
 it('leaves letters without a modifier alone', () => {
-  for (const key of ['f', 'k', '/', 'ArrowUp', 'ArrowDown']) expect(shortcutOf(pressed(key), false)).toBeUndefined()
+  for (const key of ['k', '/', 'b', 'ArrowUp', 'ArrowDown']) expect(shortcutOf(pressed(key), false)).toBeUndefined()
 })
 
 it('writes keys as they stand on the keyboard', () => {
@@ -46,4 +61,12 @@ it('writes keys as they stand on the keyboard', () => {
   expect(keysShown('Mod+Shift+F', true)).toEqual([['⌘', '⇧', 'F']])
   expect(keysShown('ArrowUp ArrowDown', false)).toEqual([['↑'], ['↓']])
   expect(keysShown('+', false)).toEqual([['+']])
+})
+
+it('writes keys for those who listen', () => {
+  expect(ariaKeys('Mod+Shift+X', false)).toBe('Control+Shift+X')
+  expect(ariaKeys('Mod+Shift+X', true)).toBe('Meta+Shift+X')
+  expect(ariaKeys('Alt2+A', false)).toBe('Alt+Shift+A')
+  expect(ariaKeys('Mod++', false)).toBe('Control+Plus')
+  expect(ariaKeys('', false)).toBeUndefined()
 })

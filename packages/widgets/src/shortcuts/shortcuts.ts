@@ -1,4 +1,7 @@
-/** What keys do anywhere in the chat; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or Cmd+Option [ux 4.4]. */
+/**
+ * The keys of every shortcut unless somebody has set others; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or
+ * Cmd+Option [ux 4.4].
+ */
 export const shortcuts = {
   find: 'Mod+K',
   search: 'Mod+F',
@@ -10,8 +13,35 @@ export const shortcuts = {
   threads: 'Alt2+T',
   readAll: 'Alt2+R',
   help: 'Mod+/',
-} as const
+  region: 'F6',
+
+  // on a message that has the focus
+  reply: 'R',
+  thread: 'T',
+  edit: 'E',
+  react: '+',
+  pin: 'P',
+  markUnread: 'U',
+  copy: 'C',
+  copyLink: 'L',
+  flag: 'F',
+  delete: 'Delete',
+
+  // while writing
+  bold: 'Mod+B',
+  italic: 'Mod+I',
+  strike: 'Mod+Shift+X',
+  code: 'Mod+E',
+  attach: 'Alt2+A',
+  voice: 'Alt2+V',
+}
 export type Shortcut = keyof typeof shortcuts
+
+/** What somebody has set: whether there are shortcuts at all, and which have other keys; one without any is off. */
+export interface ShortcutsSet {
+  shortcuts: boolean
+  keys: { readonly [name in Shortcut]?: string }
+}
 
 /** A key press, as far as a shortcut looks at it. */
 export interface Pressed {
@@ -23,41 +53,49 @@ export interface Pressed {
   altKey: boolean
 }
 
-/** The Markdown around the selected words that a key press asks for: bold, italic, struck or code. */
-const marks: Record<string, string> = { 'Mod+B': '**', 'Mod+I': '_', 'Mod+Shift+X': '~~', 'Mod+E': '`' }
-
-export function marksOf(pressed: Pressed, mac: boolean): string | undefined {
-  return marks[Object.keys(marks).find((keys) => isPress(keys, pressed, mac)) ?? '']
+/** The keys of a shortcut as they are set; none where it is off. */
+export function keysOf(name: Shortcut, { shortcuts: on, keys }: ShortcutsSet): string {
+  return on ? (keys[name] ?? shortcuts[name]) : ''
 }
 
-export function shortcutOf(pressed: Pressed, mac: boolean): Shortcut | undefined {
-  const names = Object.keys(shortcuts) as Shortcut[]
-  return names.find((name) => isPress(shortcuts[name], pressed, mac))
+/** Which of these shortcuts was pressed. */
+export function shortcutOf<Name extends Shortcut>(
+  names: Iterable<Name>,
+  pressed: Pressed,
+  set: ShortcutsSet,
+  mac = isMac(),
+): Name | undefined {
+  return [...names].find((name) => isPress(keysOf(name, set), pressed, mac))
 }
 
 /**
  * Whether these keys were pressed. What counts is the character the key makes, so that it works on every layout; where
  * that is no Latin letter, the letter that stands there on a Latin one.
  */
-function isPress(keys: string, pressed: Pressed, mac: boolean): boolean {
+export function isPress(keys: string, pressed: Pressed, mac = isMac()): boolean {
   const mod = mac ? pressed.metaKey : pressed.ctrlKey
   // The other one of the two, and AltGr, are somebody else's.
   if (mac ? pressed.ctrlKey : pressed.metaKey) return false
-  const parts = spelt(keys, mac).split('+')
+  const parts = partsOf(keys, mac)
   const key = parts.at(-1)!
   const [wantsMod, wantsAlt, wantsShift] = ['Mod', 'Alt', 'Shift'].map((part) => parts.includes(part))
   if (wantsMod !== mod || wantsAlt !== pressed.altKey) return false
-  // On some layouts "/" is made with Shift.
-  if (key !== '/' && wantsShift !== pressed.shiftKey) return false
+  if (hasCase(key) && wantsShift !== pressed.shiftKey) return false
   return keyOf(pressed).toLowerCase() === key.toLowerCase()
 }
 
-/** On a Mac, Option and Shift write letters of their own. */
-export function spelt(keys: string, mac: boolean): string {
-  return keys.replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift')
+/** Whether Shift is pressed for its own sake: on some layouts, signs as "/" are made with it. */
+export function hasCase(key: string): boolean {
+  return key.toLowerCase() !== key.toUpperCase()
 }
 
-function keyOf({ key, code }: Pressed): string {
+/** On a Mac, Option and Shift write letters of their own. */
+export function partsOf(keys: string, mac: boolean): string[] {
+  // A "+" at the end is a key.
+  return keys.replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift').split(/\+(?=.)/)
+}
+
+export function keyOf({ key, code }: Pressed): string {
   const letter = /^Key([A-Z])$/.exec(code)?.[1]
   return letter && !/^[\x20-\x7e]$/.test(key) ? letter : key
 }

@@ -1,8 +1,10 @@
 import { createContext, useContext, useEffect } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useLatest } from '../chat/use-latest.ts'
+import type { Preferences } from '../preferences/preferences.ts'
+import { PreferencesContext } from '../preferences/use-preferences.ts'
 import { isComposing } from './composing.ts'
-import { isMac, type Shortcut, shortcutOf } from './shortcuts.ts'
+import { type Shortcut, type ShortcutsSet, shortcutOf } from './shortcuts.ts'
 
 /** What a shortcut does; `false` leaves the key to the browser. */
 type Run = () => unknown
@@ -15,6 +17,11 @@ export const OpenShortcuts = createContext<() => void>(() => {})
 /** Opens the list of all shortcuts. */
 export function useOpenShortcuts(): () => void {
   return useContext(OpenShortcuts)
+}
+
+/** What somebody has set, for when a key is pressed: nothing is drawn anew because of it. */
+export function useShortcutsSet(): () => ShortcutsSet {
+  return useContext(PreferencesContext)!.snapshot
 }
 
 /** Answers a shortcut while mounted. Returning `false` leaves the key to the browser. */
@@ -30,18 +37,18 @@ export function useShortcut(name: Shortcut, run: Run) {
 
 /**
  * Listens for shortcuts: on the whole page, or only while the focus is inside the chat. A dialog keeps all keys to
- * itself, and whoever has turned shortcuts off has none.
+ * itself.
  */
 export function useShortcutKeys(
   registry: ShortcutRegistry,
   root: () => HTMLElement | null,
-  { on, everywhere }: { on: boolean; everywhere: boolean },
+  preferences: Preferences,
+  { everywhere }: { everywhere: boolean },
 ) {
   useEffect(() => {
-    if (!on) return
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isComposing(event)) return
-      const name = shortcutOf(event, isMac())
+      const name = shortcutOf(registry.keys(), event, preferences.snapshot())
       const [run] = (name && registry.get(name)) ?? []
       const element = root()
       if (!run || !element?.checkVisibility()) return
@@ -51,5 +58,5 @@ export function useShortcutKeys(
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
-  }, [registry, root, on, everywhere])
+  }, [registry, root, preferences, everywhere])
 }

@@ -1,0 +1,17 @@
+import { isMac, partsOf } from './shortcuts.ts'
+
+const symbols: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del' }
+const macSymbols: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧', Control: '⌃', Enter: '↩', ...symbols }
+
+/** The keys of a shortcut as they are written on the keyboard; several in a row are either or. */
+export function keysShown(keys: string, mac: boolean): string[][] {
+  const names = mac ? macSymbols : { Mod: 'Ctrl', ...symbols }
+  return keys.split(' ').map((one) => partsOf(one, mac).map((part) => names[part as keyof typeof names] ?? part))
+}
+
+/** The same for `aria-keyshortcuts`; nothing where a shortcut is off. */
+export function ariaKeys(keys: string, mac = isMac()): string | undefined {
+  const names: Record<string, string> = { Mod: mac ? 'Meta' : 'Control', '+': 'Plus' }
+  const parts = partsOf(keys, mac).map((part) => names[part] ?? part)
+  return parts.join('+') || undefined
+}
