@@ -1,44 +1,93 @@
+import { useState } from 'react'
+import { useAnnounce } from '../announcer/use-announce.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
-import { keysShown } from './keys-shown.ts'
+import { Keys } from './Keys.tsx'
+import { keysRead } from './keys-shown.ts'
+import { withKeys } from './record-keys.ts'
+import { ShortcutRow } from './ShortcutRow.tsx'
 import { groups, says } from './shortcut-list.ts'
-import { isMac, keysOf } from './shortcuts.ts'
+import { isMac, keysOf, type Shortcut, type ShortcutsSet } from './shortcuts.ts'
+import './shortcuts.css'
 
-/** All that can be done by keys. */
+const names = Object.keys(says) as Shortcut[]
+
+/**
+ * All that can be done by keys. Each shortcut can be given others, turned off and reset; that applies at once.
+ *
+ * Style hooks: `.chat-shortcut` with `[data-open]` while its keys are set.
+ */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslate()
-  const [preferred] = usePreferences()
+  const announce = useAnnounce()
+  const [preferred, preferences] = usePreferences()
+  const [open, setOpen] = useState<Shortcut>()
+  /** what was set before the last change */
+  const [before, setBefore] = useState<ShortcutsSet['keys']>()
+
+  const change = (keys: ShortcutsSet['keys'], said: string) => {
+    setBefore(preferred.keys)
+    setOpen(undefined)
+    preferences.set({ keys })
+    announce('notice', { text: said })
+  }
+  const set = (name: Shortcut, wanted: string) => {
+    const keys = withKeys(preferred.keys, name, wanted, isMac())
+    const changed = names.filter((one) => keys[one] !== preferred.keys[one])
+    const said = changed.map((one) => {
+      const shown = keysRead(keysOf(one, { shortcuts: true, keys }), isMac()) || t('shortcuts.off')
+      return t('shortcuts.now', { does: t(says[one]), keys: shown })
+    })
+    change(keys, said.join('. '))
+  }
+
   return (
     <ChatDialog title={t('shortcuts.title')} onClose={onClose}>
+      {preferred.shortcuts ? (
+        <p className="chat-dialog-text">{t('shortcuts.hint')}</p>
+      ) : (
+        <button type="button" className="chat-button" onClick={() => preferences.set({ shortcuts: true })}>
+          {t('preferences.shortcuts')}
+        </button>
+      )}
       {Object.values(groups).map(({ title, shortcuts, fixed }) => (
         <section key={title}>
           <h3 className="chat-shortcuts-title">{t(title)}</h3>
-          <dl className="chat-shortcuts">
-            {[...shortcuts.map((name) => ({ keys: keysOf(name, preferred), says: says[name] })), ...fixed].map((one) => (
-              <div key={one.says} style={{ display: 'contents' }}>
-                <dt>{t(one.says)}</dt>
-                <dd>
-                  <Keys keys={one.keys} />
-                </dd>
-              </div>
+          <ul className="chat-shortcuts">
+            {shortcuts.map((name) => (
+              <ShortcutRow
+                key={name}
+                name={name}
+                preferred={preferred}
+                open={open === name}
+                onOpen={() => setOpen(name)}
+                onClose={() => setOpen(undefined)}
+                onSet={(keys) => set(name, keys)}
+              />
             ))}
-          </dl>
+            {fixed.map(({ keys, says }) => (
+              <li key={says} className="chat-shortcut">
+                <span className="chat-shortcut-does">{t(says)}</span>
+                <Keys keys={keys} />
+              </li>
+            ))}
+          </ul>
         </section>
       ))}
+      <div className="chat-dialog-buttons">
+        {before && (
+          <button type="button" className="chat-button" onClick={() => change(before, t('shortcuts.undone'))}>
+            {t('undo')}
+          </button>
+        )}
+        <button type="button" className="chat-button" onClick={() => change({}, t('shortcuts.allReset'))}>
+          {t('shortcuts.resetAll')}
+        </button>
+        <button type="button" className="chat-button" data-kind="primary" onClick={onClose}>
+          {t('close')}
+        </button>
+      </div>
     </ChatDialog>
   )
-}
-
-function Keys({ keys }: { keys: string }) {
-  const ways = keysShown(keys, isMac()).map((parts) => ({ parts, name: parts.join('+') }))
-  return ways.map(({ parts, name }) => (
-    <span key={name}>
-      {parts.map((part) => (
-        <kbd key={part} className="chat-key">
-          {part}
-        </kbd>
-      ))}{' '}
-    </span>
-  ))
 }

@@ -15,3 +15,10 @@ export function ariaKeys(keys: string, mac = isMac()): string | undefined {
   const parts = partsOf(keys, mac).map((part) => names[part] ?? part)
   return parts.join('+') || undefined
 }
+
+/** The same within a sentence: "Ctrl+Shift+F", or "⌘⇧F" on a Mac. */
+export function keysRead(keys: string, mac: boolean): string {
+  return keysShown(keys, mac)
+    .map((parts) => parts.join(mac ? '' : '+'))
+    .join(' ')
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { keysPressed, verdictOn, withKeys } from './record-keys.ts'
+import { isPress, type Pressed, type Shortcut, shortcuts } from './shortcuts.ts'
+
+const none = { code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false }
+const pressed = (key: string, fields: Partial<Pressed> = {}): Pressed => ({ ...none, key, ...fields })
+const names = Object.keys(shortcuts) as Shortcut[]
+
+describe('keys that are recorded', () => {
+  it('are those that are heard later, whatever the layout', () => {
+    const presses: [press: Pressed, mac: boolean, keys: string][] = [
+      [pressed('j', { ctrlKey: true }), false, 'Mod+J'],
+      [pressed('J', { ctrlKey: true, shiftKey: true }), false, 'Mod+Shift+J'],
+      [pressed('о', { code: 'KeyJ', ctrlKey: true }), false, 'Mod+J'],
+      [pressed('?', { ctrlKey: true, shiftKey: true }), false, 'Mod+?'],
+      [pressed('+', { shiftKey: true }), false, '+'],
+      [pressed('+', { ctrlKey: true, shiftKey: true }), false, 'Mod++'],
+      [pressed('ArrowUp', { altKey: true, shiftKey: true }), false, 'Alt+Shift+ArrowUp'],
+      [pressed('∆', { code: 'KeyJ', metaKey: true, altKey: true }), true, 'Mod+Alt+J'],
+      [pressed('ß', { ctrlKey: true }), false, 'Mod+ß'],
+    ]
+    for (const [press, mac, keys] of presses) {
+      expect(keysPressed(press, mac)).toBe(keys)
+      expect(isPress(keys, press, mac)).toBe(true)
+    }
+  })
+
+  it('are awaited until there are more than those that come along', () => {
+    for (const key of ['Control', 'Shift', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
+      expect(keysPressed(pressed(key, { ctrlKey: true }), false)).toBeUndefined()
+  })
+})
+
+describe('a shortcut', () => {
+  const about = (keys: string, name: Shortcut = 'find', mac = false) => {
+    const verdict = verdictOn(keys, name, {}, mac)
+    return verdict.at === 'refused' ? verdict.because : verdict.at === 'taken' ? verdict.by : verdict.at
+  }
+
+  it('may have the keys it has, and no two have the same', () => {
+    for (const mac of [false, true])
+      for (const name of names) {
+        const own = shortcuts[name].replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift')
+        expect([name, about(own, name, mac)]).toEqual([name, 'free'])
+      }
+  })
+
+  it('gets none that the browser or the system keeps', () => {
+    const kept = [
+      'Mod+T',
+      'Mod+W',
+      'Mod+N',
+      'Mod+Q',
+      'Mod+Shift+T',
+      'Mod+Shift+N',
+      'Mod+1',
+      'F5',
+      'F12',
+      'Alt+F4',
+      'Tab',
+    ]
+    for (const keys of [...kept, 'Shift+Escape', 'Insert', 'Alt+D', 'Meta+K'])
+      expect([keys, about(keys)]).toEqual([keys, 'shortcuts.kept'])
+    expect([about('Control+K', 'find', true), about('Mod+H', 'find', true)]).toEqual([
+      'shortcuts.kept',
+      'shortcuts.kept',
+    ])
+  })
+
+  it('gets none that writing and moving around need, nor letters alone', () => {
+    for (const keys of [
+      'Enter',
+      'Mod+Enter',
+      'Space',
+      'ArrowUp',
+      'Mod+ArrowUp',
+      'Alt+ArrowLeft',
+      'Delete',
+      'Mod+C',
+      'Mod+Shift+V',
+      'Mod+Alt+E',
+    ])
+      expect([keys, about(keys)]).toEqual([keys, 'shortcuts.needed'])
+    expect([about('Mod+Shift+U'), about('Mod+Shift+U', 'find', true)]).toEqual(['shortcuts.needed', 'free'])
+    expect([about('J'), about('Shift+J'), about('?')]).toEqual([
+      'shortcuts.alone',
+      'shortcuts.alone',
+      'shortcuts.alone',
+    ])
+    expect([about('J', 'reply'), about('J', 'bold')]).toEqual(['free', 'shortcuts.alone'])
+  })
+
+  it('is told which other one has the keys, where both could be meant', () => {
+    expect([about('Mod+F'), about('Mod+B'), about('Shift+F6'), about('Alt+Shift+T')]).toEqual([
+      'search',
+      'bold',
+      'region',
+      'threads',
+    ])
+    expect([about('T', 'reply'), about('Mod+B', 'reply'), about('Mod+K', 'reply')]).toEqual(['thread', 'free', 'find'])
+    expect(verdictOn('Mod+F', 'find', { search: '' }, false)).toEqual({ at: 'free' })
+    expect(verdictOn('Mod+J', 'find', { help: 'Mod+J' }, false)).toEqual({ at: 'taken', by: 'help' })
+  })
+
+  it('takes keys over from all that have them, and forgets what is its own', () => {
+    expect(withKeys({}, 'find', 'Mod+J', false)).toEqual({ find: 'Mod+J' })
+    expect(withKeys({ find: 'Mod+J' }, 'find', '', false)).toEqual({ find: '' })
+    expect(withKeys({ find: '' }, 'find', 'Mod+K', false)).toEqual({})
+    expect(withKeys({}, 'find', 'Mod+F', false)).toEqual({ find: 'Mod+F', search: '' })
+    expect(withKeys({}, 'region', 'Alt+ArrowDown', false)).toEqual({
+      region: 'Alt+ArrowDown',
+      next: '',
+      nextUnread: '',
+    })
+  })
+})

@@ -1,0 +1,116 @@
+import { groups, type ShortcutPlace } from './shortcut-list.ts'
+import {
+  hasCase,
+  keyOf,
+  keysOf,
+  type Pressed,
+  partsOf,
+  type Shortcut,
+  type ShortcutsSet,
+  shortcuts,
+} from './shortcuts.ts'
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+/** Keys that only come along with others, or say that more is to come. */
+const unfinished = words(
+  'Control Shift Alt AltGraph Meta OS Fn FnLock Hyper Super CapsLock NumLock ScrollLock Dead Compose Process Unidentified',
+)
+/** What browsers, systems and screen readers leave alone. */
+const freeFunctionKeys = words('F2 F4 F6 F8 F9')
+const moving = words('Enter Space Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown')
+/** With Ctrl or Cmd: tabs, windows, reloading, the address and how large things are [ux 4.4]. */
+const kept = words('T W N Q R L Shift+T Shift+W Shift+N Shift+Q Shift+R Shift+P + - = _ 0 1 2 3 4 5 6 7 8 9')
+const keptOnMac = words('H M , `')
+const writing = words('A C V X Y Z Shift+V Shift+Z')
+/** Begins a character by its number on Linux. */
+const writingElsewhere = words('Shift+U')
+
+/** What can be said of keys for a shortcut: they may be had, another one has them, or nobody can. */
+export type Verdict =
+  | { at: 'free' }
+  | { at: 'taken'; by: Shortcut }
+  | { at: 'refused'; because: 'shortcuts.kept' | 'shortcuts.needed' | 'shortcuts.alone' }
+
+/** The keys that are pressed at this moment as the table writes them; undefined while they are not complete. */
+export function keysPressed(pressed: Pressed, mac: boolean): string | undefined {
+  const key = keyOf(pressed)
+  if (unfinished.has(key)) return undefined
+  const name = key === ' ' ? 'Space' : key.toUpperCase().length === 1 ? key.toUpperCase() : key
+  const { ctrlKey, metaKey, altKey, shiftKey } = pressed
+  return [
+    ctrlKey && (mac ? 'Control' : 'Mod'),
+    metaKey && (mac ? 'Mod' : 'Meta'),
+    altKey && 'Alt',
+    shiftKey && hasCase(name) && 'Shift',
+    name,
+  ]
+    .filter(Boolean)
+    .join('+')
+}
+
+/** Whether a shortcut may have these keys, as {@link keysPressed} gives them. */
+export function verdictOn(keys: string, name: Shortcut, set: ShortcutsSet['keys'], mac: boolean): Verdict {
+  const because = isOwn(keys, name, mac) ? undefined : whyNot(keys, placeOf(name), mac)
+  if (because) return { at: 'refused', because }
+  const wanted = claimsOf(name, keys, mac)
+  const by = (Object.keys(shortcuts) as Shortcut[]).find((other) => {
+    if (other === name || !meet(placeOf(other), placeOf(name))) return false
+    const theirs = keysOf(other, { shortcuts: true, keys: set })
+    return theirs !== '' && claimsOf(other, theirs, mac).some((one) => wanted.includes(one))
+  })
+  return by ? { at: 'taken', by } : { at: 'free' }
+}
+
+/**
+ * What is set once a shortcut has these keys; none turns it off, and its own are not remembered. Others that have them
+ * lose them.
+ */
+export function withKeys(set: ShortcutsSet['keys'], name: Shortcut, keys: string, mac: boolean): ShortcutsSet['keys'] {
+  const { [name]: _, ...others } = set
+  if (keys === '') return { ...others, [name]: '' }
+  const verdict = verdictOn(keys, name, set, mac)
+  if (verdict.at === 'taken') return withKeys({ ...set, [verdict.by]: '' }, name, keys, mac)
+  return isOwn(keys, name, mac) ? others : { ...others, [name]: keys }
+}
+
+/** Whether these are the keys that a shortcut has unless others are set. */
+function isOwn(keys: string, name: Shortcut, mac: boolean): boolean {
+  return keys === partsOf(shortcuts[name], mac).join('+')
+}
+
+function whyNot(keys: string, place: ShortcutPlace, mac: boolean) {
+  const parts = partsOf(keys, mac)
+  const key = parts.at(-1)!
+  const [mod, alt, shift] = ['Mod', 'Alt', 'Shift'].map((part) => parts.includes(part))
+  if (parts.includes(mac ? 'Control' : 'Meta')) return 'shortcuts.kept'
+  if (key.length > 1) {
+    if (freeFunctionKeys.has(key)) return mod || alt ? 'shortcuts.kept' : undefined
+    if (/^Arrow(Up|Down)$/.test(key) && alt && !mod) return undefined
+    if (keys === 'Delete' && place === 'messages') return undefined
+    return moving.has(key) ? 'shortcuts.needed' : 'shortcuts.kept'
+  }
+  if (!mod && !alt) return place === 'messages' ? undefined : 'shortcuts.alone'
+  if (!mod) return shift && !mac ? undefined : mac ? 'shortcuts.needed' : 'shortcuts.kept'
+  // Elsewhere the two together are AltGr, which writes.
+  if (alt && !mac) return 'shortcuts.needed'
+  const rest = parts.slice(1).join('+')
+  if (kept.has(rest) || (mac && keptOnMac.has(rest))) return 'shortcuts.kept'
+  return writing.has(rest) || (!mac && writingElsewhere.has(rest)) ? 'shortcuts.needed' : undefined
+}
+
+function placeOf(name: Shortcut): ShortcutPlace {
+  const places = Object.keys(groups) as ShortcutPlace[]
+  return places.find((place) => groups[place].shortcuts.includes(name)) ?? 'anywhere'
+}
+
+/** Nobody writes while a message has the focus. */
+function meet(one: ShortcutPlace, other: ShortcutPlace): boolean {
+  return one === other || one === 'anywhere' || other === 'anywhere'
+}
+
+/** The way through the regions goes back with Shift. */
+function claimsOf(name: Shortcut, keys: string, mac: boolean): string[] {
+  const parts = partsOf(keys, mac)
+  const whole = parts.join('+')
+  return name === 'region' ? [whole, parts.toSpliced(-1, 0, 'Shift').join('+')] : [whole]
+}
