@@ -9,6 +9,9 @@ const DIALOGS = '[role=dialog], [role=alertdialog]'
 /** What a region gives focus to: its text box, the tab stop of its collection, else its first control. */
 const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
 
+/** What may be pressed along with the key. */
+const WITH = ['', 'Shift+', 'Mod+', 'Mod+Shift+']
+
 /**
  * F6 and Shift+F6, or what somebody has set in their place, go to the next and the previous region of the chat;
  * browsers that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [ux 4.2].
@@ -19,9 +22,7 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: 
     if (!element) return
     const go = (event: KeyboardEvent) => {
       const keys = keysOf('region', preferences.snapshot())
-      const { key, code, ctrlKey, metaKey, altKey } = event
-      const forward = { key, code, ctrlKey, metaKey, altKey, shiftKey: false }
-      if (!keys || !(isPress(keys, forward) || isPress(`Mod+${keys}`, forward))) return
+      if (!WITH.some((more) => isPress(more + keys, event))) return
       // A dialog keeps the focus until it is closed.
       if (element.querySelector(DIALOGS)) return
       const stops = [...element.querySelectorAll<HTMLElement>(REGIONS)].flatMap((region) => {

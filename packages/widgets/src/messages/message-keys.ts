@@ -1,11 +1,9 @@
-import { type Pressed, type ShortcutsSet, shortcutOf } from '../shortcuts/shortcuts.ts'
+import { messageShortcuts, type Pressed, type ShortcutsSet, shortcutOf } from '../shortcuts/shortcuts.ts'
 import type { MessageAction } from './message-actions.ts'
-
-const named = ['reply', 'thread', 'edit', 'react', 'pin', 'markUnread', 'copy', 'copyLink', 'flag', 'delete'] as const
 
 /** What a key asks for on a focused message; the first action that is offered is taken [ux 4.4]. */
 export function actionsOfKey(pressed: Pressed, set: ShortcutsSet): readonly MessageAction[] {
-  const name = shortcutOf(named, pressed, set)
+  const name = shortcutOf(messageShortcuts, pressed, set)
   if (!name) return []
   return name === 'pin' ? ['pin', 'unpin'] : [name]
 }

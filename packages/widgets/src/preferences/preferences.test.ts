@@ -42,7 +42,6 @@ it('takes nothing from a memory that says nonsense, or that is full', () => {
     '{"theme":"pink","sounds":"yes","nonsense":1}',
     '{"keys":1}',
     '{"keys":null}',
-    '{"keys":{"find":1}}',
   ])
     expect(new Preferences('ada', aMemory({ 'parley.preferences.ada': text })).snapshot()).toEqual(defaults)
   const full: Memory = {

@@ -79,7 +79,7 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   smileys: oneOf(true, false),
   stays: oneOf(true, false),
   shortcuts: oneOf(true, false),
-  keys: areTexts,
+  keys: (value) => value instanceof Object,
 }
 
 /** What a browser remembers things in; `localStorage` where there is one. */
@@ -128,10 +128,6 @@ export class Preferences implements Live<PreferenceValues> {
       return defaults
     }
   }
-}
-
-function areTexts(value: unknown) {
-  return typeof value === 'object' && Object.values(value ?? [0]).every((one) => typeof one === 'string')
 }
 
 function oneOf(...values: unknown[]) {

@@ -1,5 +1,5 @@
 import type { TextKey } from '../i18n/translate.ts'
-import type { Shortcut } from './shortcuts.ts'
+import { messageShortcuts, type Shortcut } from './shortcuts.ts'
 
 /** What each shortcut does. */
 export const says: Record<Shortcut, TextKey> = {
@@ -62,7 +62,7 @@ export const groups: Record<ShortcutPlace, ShortcutGroup> = {
   },
   messages: {
     title: 'shortcuts.messages',
-    shortcuts: ['reply', 'thread', 'edit', 'react', 'pin', 'markUnread', 'copy', 'copyLink', 'flag', 'delete'],
+    shortcuts: messageShortcuts,
     fixed: [
       { keys: 'ArrowUp ArrowDown', says: 'shortcuts.move' },
       { keys: 'Enter', says: 'shortcuts.enter' },

@@ -28,6 +28,9 @@ it('knows what somebody has set, and nothing of what is turned off', () => {
   expect(shortcutOf(pressed('+', { ...ctrl, shiftKey: true }), false, set)).toBe('react')
   expect([keysOf('help', set), keysOf('help', { ...set, shortcuts: false })]).toEqual(['Mod+/', ''])
   expect(shortcutOf(pressed('j', ctrl), false, { ...set, shortcuts: false })).toBeUndefined()
+  const nonsense = JSON.parse('{"find":1,"help":null}')
+  const kept = { shortcuts: true, keys: nonsense }
+  expect([keysOf('find', kept), keysOf('help', kept)]).toEqual(['1', 'Mod+/'])
 })
 
 it('works on layouts without Latin letters, and where "/" needs Shift', () => {

@@ -1,3 +1,18 @@
+/** Those of a message that has the focus. */
+const ofMessage = {
+  reply: 'R',
+  thread: 'T',
+  edit: 'E',
+  react: '+',
+  pin: 'P',
+  markUnread: 'U',
+  copy: 'C',
+  copyLink: 'L',
+  flag: 'F',
+  delete: 'Delete',
+}
+export const messageShortcuts = Object.keys(ofMessage) as (keyof typeof ofMessage)[]
+
 /**
  * The keys of every shortcut unless somebody has set others; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or
  * Cmd+Option [ux 4.4].
@@ -14,18 +29,7 @@ export const shortcuts = {
   readAll: 'Alt2+R',
   help: 'Mod+/',
   region: 'F6',
-
-  // on a message that has the focus
-  reply: 'R',
-  thread: 'T',
-  edit: 'E',
-  react: '+',
-  pin: 'P',
-  markUnread: 'U',
-  copy: 'C',
-  copyLink: 'L',
-  flag: 'F',
-  delete: 'Delete',
+  ...ofMessage,
 
   // while writing
   bold: 'Mod+B',
@@ -55,7 +59,8 @@ export interface Pressed {
 
 /** The keys of a shortcut as they are set; none where it is off. */
 export function keysOf(name: Shortcut, { shortcuts: on, keys }: ShortcutsSet): string {
-  return on ? (keys[name] ?? shortcuts[name]) : ''
+  // What a browser remembers may be anything.
+  return on ? `${keys[name] ?? shortcuts[name]}` : ''
 }
 
 /** Which of these shortcuts was pressed. */
@@ -101,5 +106,5 @@ export function keyOf({ key, code }: Pressed): string {
 }
 
 export function isMac(): boolean {
-  return typeof navigator !== 'undefined' && /Mac|iP(hone|ad|od)/.test(navigator.platform)
+  return /Mac|iP(hone|ad|od)/.test(navigator.platform)
 }
