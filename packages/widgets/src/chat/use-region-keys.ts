@@ -1,16 +1,13 @@
 import { type RefObject, useEffect } from 'react'
 import { focusBack } from '../dialog/focus-back.ts'
 import type { Preferences } from '../preferences/preferences.ts'
-import { isPress, keysOf } from '../shortcuts/shortcuts.ts'
+import { keysOf, keysPressed } from '../shortcuts/shortcuts.ts'
 
 /** The regions F6 goes through, in the order of the page. */
 const REGIONS = '.chat-channels, .chat-header, .chat-messages, .chat-composer, aside, .chat-notices'
 const DIALOGS = '[role=dialog], [role=alertdialog]'
 /** What a region gives focus to: its text box, the tab stop of its collection, else its first control. */
 const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
-
-/** What may be pressed along with the key. */
-const WITH = ['', 'Shift+', 'Mod+', 'Mod+Shift+']
 
 /**
  * F6 and Shift+F6, or what somebody has set in their place, go to the next and the previous region of the chat;
@@ -22,7 +19,8 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: 
     if (!element) return
     const go = (event: KeyboardEvent) => {
       const keys = keysOf('region', preferences.snapshot())
-      if (!WITH.some((more) => isPress(more + keys, event))) return
+      const pressed = keysPressed(event).replace('Shift+', '')
+      if (pressed !== keys && pressed !== `Mod+${keys}`) return
       // A dialog keeps the focus until it is closed.
       if (element.querySelector(DIALOGS)) return
       const stops = [...element.querySelectorAll<HTMLElement>(REGIONS)].flatMap((region) => {

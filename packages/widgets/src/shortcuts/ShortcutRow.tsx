@@ -4,9 +4,9 @@ import { type Translate, useTranslate } from '../i18n/translate.ts'
 import { isComposing } from './composing.ts'
 import { Keys } from './Keys.tsx'
 import { keysRead } from './keys-shown.ts'
-import { keysPressed, type Verdict, verdictOn } from './record-keys.ts'
+import { keysRecorded, type Verdict, verdictOn } from './record-keys.ts'
 import { says } from './shortcut-list.ts'
-import { isMac, keysOf, partsOf, type Shortcut, type ShortcutsSet, shortcuts } from './shortcuts.ts'
+import { isMac, keysOf, type Shortcut, type ShortcutsSet, shortcuts, spelt } from './shortcuts.ts'
 
 export interface ShortcutRowProps {
   name: Shortcut
@@ -79,7 +79,7 @@ function KeysField({ name, keys, set, onClose, onSet }: KeysFieldProps) {
     // The key that led here may still be down.
     if (event.repeat) return
     if (event.key === 'Escape') return onClose()
-    const pressed = keysPressed(event, mac)
+    const pressed = keysRecorded(event, mac)
     if (pressed) want(name === 'region' ? pressed.replace('Shift+', '') : pressed)
   }
   return (
@@ -118,7 +118,7 @@ function KeysField({ name, keys, set, onClose, onSet }: KeysFieldProps) {
             type="button"
             className="chat-button"
             data-kind="quiet"
-            onClick={() => want(partsOf(shortcuts[name], mac).join('+'))}
+            onClick={() => want(spelt(shortcuts[name], mac))}
           >
             {t('preferences.reset')}
           </button>

@@ -1,4 +1,10 @@
-import { isMac, partsOf } from './shortcuts.ts'
+import { isMac, spelt } from './shortcuts.ts'
+
+/** Each of the keys. */
+export function partsOf(keys: string, mac: boolean): string[] {
+  // A "+" at the end is a key.
+  return spelt(keys, mac).split(/\+(?=.)/)
+}
 
 const symbols: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del' }
 const macSymbols: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧', Control: '⌃', Enter: '↩', ...symbols }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { keysPressed, verdictOn, withKeys } from './record-keys.ts'
-import { isPress, type Pressed, type Shortcut, shortcuts } from './shortcuts.ts'
+import { keysRecorded, verdictOn, withKeys } from './record-keys.ts'
+import { type Pressed, type Shortcut, shortcutOf, shortcuts } from './shortcuts.ts'
 
 const none = { code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false }
 const pressed = (key: string, fields: Partial<Pressed> = {}): Pressed => ({ ...none, key, ...fields })
@@ -20,14 +20,14 @@ describe('keys that are recorded', () => {
       [pressed('ß', { ctrlKey: true }), false, 'Mod+ß'],
     ]
     for (const [press, mac, keys] of presses) {
-      expect(keysPressed(press, mac)).toBe(keys)
-      expect(isPress(keys, press, mac)).toBe(true)
+      expect(keysRecorded(press, mac)).toBe(keys)
+      expect(shortcutOf(['find'], press, { shortcuts: true, keys: { find: keys } }, mac)).toBe('find')
     }
   })
 
   it('are awaited until there are more than those that come along', () => {
     for (const key of ['Control', 'Shift', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
-      expect(keysPressed(pressed(key, { ctrlKey: true }), false)).toBeUndefined()
+      expect(keysRecorded(pressed(key, { ctrlKey: true }), false)).toBeUndefined()
   })
 })
 

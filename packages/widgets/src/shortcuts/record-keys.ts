@@ -1,14 +1,6 @@
+import { partsOf } from './keys-shown.ts'
 import { groups, type ShortcutPlace } from './shortcut-list.ts'
-import {
-  hasCase,
-  keyOf,
-  keysOf,
-  type Pressed,
-  partsOf,
-  type Shortcut,
-  type ShortcutsSet,
-  shortcuts,
-} from './shortcuts.ts'
+import { keysOf, keysPressed, type Pressed, type Shortcut, type ShortcutsSet, shortcuts, spelt } from './shortcuts.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 /** Keys that only come along with others, or say that more is to come. */
@@ -31,24 +23,13 @@ export type Verdict =
   | { at: 'taken'; by: Shortcut }
   | { at: 'refused'; because: 'shortcuts.kept' | 'shortcuts.needed' | 'shortcuts.alone' }
 
-/** The keys that are pressed at this moment as the table writes them; undefined while they are not complete. */
-export function keysPressed(pressed: Pressed, mac: boolean): string | undefined {
-  const key = keyOf(pressed)
-  if (unfinished.has(key)) return undefined
-  const name = key === ' ' ? 'Space' : key.toUpperCase().length === 1 ? key.toUpperCase() : key
-  const { ctrlKey, metaKey, altKey, shiftKey } = pressed
-  return [
-    ctrlKey && (mac ? 'Control' : 'Mod'),
-    metaKey && (mac ? 'Mod' : 'Meta'),
-    altKey && 'Alt',
-    shiftKey && hasCase(name) && 'Shift',
-    name,
-  ]
-    .filter(Boolean)
-    .join('+')
+/** The keys that are pressed, once there are more than those that only come along. */
+export function keysRecorded(pressed: Pressed, mac: boolean): string | undefined {
+  const keys = keysPressed(pressed, mac)
+  return unfinished.has(partsOf(keys, mac).at(-1)!) ? undefined : keys.replace(/ $/, 'Space')
 }
 
-/** Whether a shortcut may have these keys, as {@link keysPressed} gives them. */
+/** Whether a shortcut may have these keys, as {@link keysRecorded} gives them. */
 export function verdictOn(keys: string, name: Shortcut, set: ShortcutsSet['keys'], mac: boolean): Verdict {
   const because = isOwn(keys, name, mac) ? undefined : whyNot(keys, placeOf(name), mac)
   if (because) return { at: 'refused', because }
@@ -75,7 +56,7 @@ export function withKeys(set: ShortcutsSet['keys'], name: Shortcut, keys: string
 
 /** Whether these are the keys that a shortcut has unless others are set. */
 function isOwn(keys: string, name: Shortcut, mac: boolean): boolean {
-  return keys === partsOf(shortcuts[name], mac).join('+')
+  return keys === spelt(shortcuts[name], mac)
 }
 
 function whyNot(keys: string, place: ShortcutPlace, mac: boolean) {
@@ -111,6 +92,6 @@ function meet(one: ShortcutPlace, other: ShortcutPlace): boolean {
 /** The way through the regions goes back with Shift. */
 function claimsOf(name: Shortcut, keys: string, mac: boolean): string[] {
   const parts = partsOf(keys, mac)
-  const whole = parts.join('+')
+  const whole = spelt(keys, mac)
   return name === 'region' ? [whole, parts.toSpliced(-1, 0, 'Shift').join('+')] : [whole]
 }

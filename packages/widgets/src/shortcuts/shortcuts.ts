@@ -70,39 +70,34 @@ export function shortcutOf<Name extends Shortcut>(
   set: ShortcutsSet,
   mac = isMac(),
 ): Name | undefined {
-  return [...names].find((name) => isPress(keysOf(name, set), pressed, mac))
+  const keys = keysPressed(pressed, mac)
+  return [...names].find((name) => spelt(keysOf(name, set), mac) === keys)
 }
 
 /**
- * Whether these keys were pressed. What counts is the character the key makes, so that it works on every layout; where
- * that is no Latin letter, the letter that stands there on a Latin one.
+ * The keys of a press as the table writes them. What counts is the character the key makes, so that it works on every
+ * layout; where that is no Latin letter, the letter that stands there on a Latin one. Ctrl on a Mac, and the key of the
+ * system elsewhere, are somebody else’s: no shortcut has them.
  */
-export function isPress(keys: string, pressed: Pressed, mac = isMac()): boolean {
-  const mod = mac ? pressed.metaKey : pressed.ctrlKey
-  // The other one of the two, and AltGr, are somebody else's.
-  if (mac ? pressed.ctrlKey : pressed.metaKey) return false
-  const parts = partsOf(keys, mac)
-  const key = parts.at(-1)!
-  const [wantsMod, wantsAlt, wantsShift] = ['Mod', 'Alt', 'Shift'].map((part) => parts.includes(part))
-  if (wantsMod !== mod || wantsAlt !== pressed.altKey) return false
-  if (hasCase(key) && wantsShift !== pressed.shiftKey) return false
-  return keyOf(pressed).toLowerCase() === key.toLowerCase()
-}
-
-/** Whether Shift is pressed for its own sake: on some layouts, signs as "/" are made with it. */
-export function hasCase(key: string): boolean {
-  return key.toLowerCase() !== key.toUpperCase()
+export function keysPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed, mac = isMac()): string {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  const made = letter && !/^[\x20-\x7e]$/.test(key) ? letter : key
+  const large = made.toUpperCase()
+  return [
+    ctrlKey && (mac ? 'Control' : 'Mod'),
+    metaKey && (mac ? 'Mod' : 'Meta'),
+    altKey && 'Alt',
+    // Signs may need it on one layout and not on another.
+    shiftKey && large !== made.toLowerCase() && 'Shift',
+    large[1] ? made : large,
+  ]
+    .filter(Boolean)
+    .join('+')
 }
 
 /** On a Mac, Option and Shift write letters of their own. */
-export function partsOf(keys: string, mac: boolean): string[] {
-  // A "+" at the end is a key.
-  return keys.replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift').split(/\+(?=.)/)
-}
-
-export function keyOf({ key, code }: Pressed): string {
-  const letter = /^Key([A-Z])$/.exec(code)?.[1]
-  return letter && !/^[\x20-\x7e]$/.test(key) ? letter : key
+export function spelt(keys: string, mac: boolean): string {
+  return keys.replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift')
 }
 
 export function isMac(): boolean {
