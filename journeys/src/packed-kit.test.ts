@@ -196,7 +196,7 @@ describe('the published kit', () => {
       readFileSync(join(project(), 'node_modules/@parley/widgets/package.json'), 'utf8'),
     )
     expect(Object.keys(dependencies)).not.toContain('@parley/protocol')
-    expect(Object.keys(exports)).toEqual(['.', './carousel', './styles.css', './carousel.css'])
+    expect(Object.keys(exports)).toEqual(['.', './carousel', './texts', './brand', './styles.css', './carousel.css'])
     const made = readFileSync(join(project(), 'node_modules/@parley/widgets/index.js'), 'utf8')
     expect(made).not.toContain(join(import.meta.dirname, '../..'))
   })
