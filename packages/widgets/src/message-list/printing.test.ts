@@ -38,8 +38,9 @@ it('on paper stands all that is loaded, in dark ink, and the reader is where the
   const before = await seen()
   expect(await rows()).toBeLessThan(COUNT)
 
-  await page.emulateMedia({ media: 'print' })
+  // The browser tells before it lays anything out.
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await page.emulateMedia({ media: 'print' })
   expect(await rows()).toBe(COUNT)
   const paper = await page.evaluate(() => {
     const scroller = document.querySelector('.chat-scroll')!
