@@ -1,17 +1,15 @@
 /** Until when somebody has put off what tells them of messages: sounds, notices of the browser, and what is pushed. */
 import type { ChatClient, OwnUser } from '@parley/client'
-import { remember, remembered } from './device-memory.ts'
+import { remembered } from './device-memory.ts'
 
 /** What this device has told the server last, and what that took the place of; times in ms, 0 for none. */
-interface Told {
+export interface Told {
   until: number
   over: number[]
 }
 
-const CHANGED = 'parley-quiet'
-const placeOf = (userId: string | undefined) => `parley.quiet.${userId ?? ''}`
-/** So many times that were replaced are kept: pages that connected long ago may know them still. */
-const OVER_KEPT = 8
+export const CHANGED = 'parley-quiet'
+export const placeOf = (userId: string | undefined) => `parley.quiet.${userId ?? ''}`
 
 /**
  * In ms; 0 where nothing was put off, and in the past where it has ended. The server tells it to whoever connects, and
@@ -34,17 +32,7 @@ export function onQuiet(client: ChatClient, heard: () => void): () => void {
   }
 }
 
-/** @param until  nothing for no longer than now */
-export async function beQuiet(client: ChatClient, until?: Date): Promise<void> {
-  await client.setPushPreferences([until ? { disabled_until: until.toISOString() } : { remove_disable: true }])
-  const known = Date.parse((client.user as OwnUser | undefined)?.push_preferences?.disabled_until ?? '') || 0
-  const before = toldHere(client.userID)
-  const over = [...new Set([known, before.until, ...before.over])].slice(0, OVER_KEPT)
-  remember(placeOf(client.userID), JSON.stringify({ until: until?.getTime() ?? 0, over } satisfies Told))
-  dispatchEvent(new Event(CHANGED))
-}
-
-function toldHere(userId: string | undefined): Told {
+export function toldHere(userId: string | undefined): Told {
   try {
     const { until, over } = JSON.parse(remembered(placeOf(userId)) ?? '')
     return { until: Number(until) || 0, over: Array.isArray(over) ? over : [] }

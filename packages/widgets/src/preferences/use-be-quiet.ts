@@ -1,6 +1,6 @@
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { beQuiet } from './quiet.ts'
+import { beQuiet } from './be-quiet.ts'
 import { endOf } from './quiet-times.ts'
 
 /** Puts off what tells of messages, or lets it tell again, and says so to who listens; a refusal is said to all. */
