@@ -9,6 +9,7 @@ import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
 import { QuietHours } from './QuietHours.tsx'
+import { defaults, type PreferenceValues } from './preferences.ts'
 import { KeptContext, usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
@@ -18,6 +19,12 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
   const kept = useContext(KeptContext)
   const openShortcuts = useOpenShortcuts()
   const all = [...new Set<string>([...languages, ...Object.keys(givenTexts.snapshot())])]
+  /** what was set before all of it was changed at once */
+  const [before, setBefore] = useState<PreferenceValues>()
+  const turnTo = (wanted: PreferenceValues) => {
+    setBefore(values)
+    preferences.set(wanted)
+  }
   const theme = kept.onTheme ? kept.theme : (values.theme ?? kept.theme)
   const language = (kept.onLanguage ? kept.language : (values.language ?? kept.language)) ?? ''
   return (
@@ -141,7 +148,12 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
       </Group>
       <Privacy />
       <div className="chat-dialog-buttons">
-        <button type="button" className="chat-button" onClick={() => preferences.reset()}>
+        {before && (
+          <button type="button" className="chat-button" onClick={() => turnTo(before)}>
+            {t('undo')}
+          </button>
+        )}
+        <button type="button" className="chat-button" onClick={() => turnTo(defaults)}>
           {t('preferences.reset')}
         </button>
         <button type="button" className="chat-button" data-kind="primary" onClick={onClose}>

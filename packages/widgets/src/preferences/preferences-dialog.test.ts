@@ -40,6 +40,18 @@ describe('the preferences', () => {
     expect(await chat().getAttribute('class')).toBe('chat chat-theme-light')
   })
 
+  it('are set back all at once, and that is undone by a press', async () => {
+    await adaOpens()
+    await dialog().getByLabel('Spacing').selectOption('compact')
+    await dialog().getByRole('switch', { name: 'Stay where I am when I send' }).check()
+    expect(await dialog().getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await dialog().getByRole('button', { name: 'Reset' }).click()
+    await expect.poll(() => chat().getAttribute('data-density')).toBeNull()
+    await dialog().getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => chat().getAttribute('data-density')).toBe('compact')
+    expect(await dialog().getByRole('switch', { name: 'Stay where I am when I send' }).isChecked()).toBe(true)
+  })
+
   it('read the author with the first message of several alone, and of sending and typing to whom it matters', async () => {
     await adaOpens()
     await dialog().getByRole('switch', { name: 'Read the author with every message' }).uncheck()

@@ -30,7 +30,7 @@ it('tells of a change, also of one in another tab', () => {
   expect([told, here.snapshot().enterSends]).toEqual([0, true])
   here.heard('parley.preferences.ada')
   expect([told, here.snapshot().enterSends]).toEqual([1, false])
-  here.reset()
+  here.set(defaults)
   expect([told, here.snapshot()]).toEqual([2, defaults])
 })
 

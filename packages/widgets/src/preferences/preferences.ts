@@ -108,10 +108,6 @@ export class Preferences implements Live<PreferenceValues> {
     }
   }
 
-  reset() {
-    this.set(defaults)
-  }
-
   /** Another tab has written to the browser's memory, under this key. */
   heard(key: string | null) {
     if (key === this.#place || key === null) this.#cell.set(this.#read())
