@@ -8,8 +8,8 @@ import { type Hours, localeWith } from '../i18n/locale-with.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
-import { QuietHours } from './QuietHours.tsx'
 import { defaults, type PreferenceValues } from './preferences.ts'
+import { QuietHours } from './QuietHours.tsx'
 import { KeptContext, usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
