@@ -15,7 +15,7 @@ it('somebody who takes members and an invitation away by keyboard goes on where 
   const dialog = bo.page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: 'Remove' }).press('Enter')
   await bo.page.getByRole('button', { name: first! }).waitFor({ state: 'detached' })
-  await hasTheFocus(row.getByRole('switch'))
+  await hasTheFocus(row.getByRole('combobox'))
 
   await bo.page.getByRole('button', { name: 'Invite people' }).press('Enter')
   await bo.page.getByRole('dialog').getByLabel('E-mail address').fill('new@kiku.example')
