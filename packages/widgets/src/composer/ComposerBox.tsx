@@ -144,12 +144,19 @@ function pasted(data: DataTransfer): Pasted {
   return { words: data.getData('text/plain'), files: [...data.files] }
 }
 
+let drawSmiley: ((box: HTMLTextAreaElement) => void) | undefined
+
 /** A smiley that a key has ended becomes an emoji; what does so comes with the first key of those who want it. */
 function drawWritten(box: HTMLTextAreaElement, { inputType, data, isComposing }: InputEvent) {
   const isKey = inputType === 'insertLineBreak' || (inputType === 'insertText' && data?.length === 1)
   if (!isKey || isComposing) return
+  // Before the next key, which would end it.
+  if (drawSmiley) return queueMicrotask(() => drawSmiley?.(box))
   import('../emoji/smileys.ts').then(
-    ({ drawSmiley }) => drawSmiley(box),
+    (module) => {
+      drawSmiley = module.drawSmiley
+      drawSmiley(box)
+    },
     () => {},
   )
 }
