@@ -334,6 +334,7 @@ describe('watching', () => {
     tea.on('message.new', ({ message }) => heard.push(message.id))
     let changes = 0
     tea.preview.subscribe(() => changes++)
+    tea.typists.subscribe(() => {})
     for (const message of messages(1, 250)) server.socket.says(posted(message))
     assert.deepEqual([heard.length, tea.state.messages.length], [250, 200])
     assert.ok(changes >= 250)

@@ -76,8 +76,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #composers = new Map<string | undefined, Composer>()
   #typing: OwnTyping | undefined
   #watching: Promise<Answer<ChannelStateAnswer>> | undefined
-  /** Over when all the watching that was asked for is. */
+  /** Those who may show its history. */
   #readers = new Set<() => void>()
+  /** Over when all the watching that was asked for is. */
   #watched: Promise<void> | undefined
   #stopping: Promise<unknown> | undefined
   constructor(
@@ -242,7 +243,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const typists =
       this.#typists.get(parentID) ??
       aspect<ChannelState, readonly User[]>(
-        this,
+        this.#cell,
         ({ typing }) => Object.values(typing).flatMap((event) => (event.parent_id === parentID ? [event.user] : [])),
         sameMembers,
       )

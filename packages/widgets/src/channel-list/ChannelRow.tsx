@@ -2,7 +2,7 @@ import type { Channel, ChannelState, LocalMessage } from '@parley/client'
 import type { MouseEvent, ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
-import { useChannelPreview } from '../chat/use-channel-state.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useDraft } from '../composer/use-composer.ts'
@@ -35,7 +35,7 @@ export interface ChannelRowProps {
 export function ChannelRow({ channel, active, href, tabIndex, onSelect }: ChannelRowProps) {
   const { t, language, locale } = useTranslation()
   const client = useClient()
-  const state = useChannelPreview(channel)
+  const state = useChannelState(channel.preview)
   const typists = useTypists(channel)
   const draft = useDraft(channel, active)
   const now = useMinute()

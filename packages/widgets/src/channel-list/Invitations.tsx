@@ -5,7 +5,7 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import { channelFace, channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { personName } from '../chat/seen-name.ts'
-import { useChannelPreview } from '../chat/use-channel-state.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { DECLINE_UNDO_MS } from '../limits.ts'
 import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
@@ -97,7 +97,7 @@ interface InvitationProps {
 
 function Invitation({ channel, unspoken, me, onAccept, onDecline }: InvitationProps) {
   const { t, language } = useTranslation()
-  const state = useChannelPreview(channel)
+  const state = useChannelState(channel.preview)
   const words = useId()
   const group = channelName(t, language, state, me)
   // Who invites leaves a note of it; the server keeps none.

@@ -15,6 +15,18 @@ const row = (name: string) => rows().filter({ has: page.locator(`.chat-channel-n
 const says = (id: string, text: string) =>
   page.evaluate(([id, text]) => window.kitFixture.server().says(id!, window.kitFixture.bo, text!), [id, text])
 
+it('a list that stays open all day keeps the newest of each conversation alone', async () => {
+  await start()
+  await row('Bo Lindqvist').waitFor()
+  const kept = await page.evaluate(() => {
+    const server = window.kitFixture.server()
+    for (let n = 1; n <= 250; n++) server.says('bo', window.kitFixture.bo, `Word ${n}`)
+    return server.client.channel('messaging', 'bo').state.messages.length
+  })
+  expect(kept).toBe(200)
+  await row('Bo Lindqvist').getByText('Word 250', { exact: true }).waitFor()
+})
+
 describe('the order of the conversations', () => {
   it('is pinned first, then by last activity, and follows a new message', async () => {
     await start()

@@ -1,14 +1,12 @@
-import type { Channel, ChannelState, LocalMessage } from '@parley/client'
+import type { Channel, ChannelState, Live, LocalMessage } from '@parley/client'
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** All that is known of a channel. Re-renders on every change; ask for a part where you can. */
-export function useChannelState(channel: Channel): ChannelState {
+/**
+ * All that is known of a channel. Re-renders on every change; ask for a part where you can. What shows no history, as a
+ * row of a list, gives `channel.preview`, here and below: it does not keep what was said.
+ */
+export function useChannelState(channel: Live<ChannelState>): ChannelState {
   return useSyncExternalStore(channel.subscribe, channel.snapshot, channel.snapshot)
-}
-
-/** The same for what shows a channel without its history, such as a row of a list: it does not keep what was said. */
-export function useChannelPreview({ preview }: Channel): ChannelState {
-  return useSyncExternalStore(preview.subscribe, preview.snapshot, preview.snapshot)
 }
 
 /**
@@ -16,7 +14,7 @@ export function useChannelPreview({ preview }: Channel): ChannelState {
  *
  * @param pick  must give the same identity for the same state, and be the same function from render to render
  */
-export function useChannelPart<Part>(channel: Channel, pick: (state: ChannelState) => Part): Part {
+export function useChannelPart<Part>(channel: Live<ChannelState>, pick: (state: ChannelState) => Part): Part {
   const snapshot = useCallback(() => pick(channel.snapshot()), [channel, pick])
   return useSyncExternalStore(channel.subscribe, snapshot, snapshot)
 }

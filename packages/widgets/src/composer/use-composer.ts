@@ -19,7 +19,7 @@ export function useDraft(channel: Channel, open: boolean): string {
   const t = useTranslate()
   const { composer } = channel
   const elsewhere = useChannelPart(
-    channel,
+    channel.preview,
     useCallback(({ draft }: ChannelState) => (draft ? messageSummary(t, { type: '', ...draft.message }) : ''), [t]),
   )
   const snapshot = () => {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useState, useSyncExternalStore } from 'react
 import { Avatar } from '../avatar/Avatar.tsx'
 import { channelName } from '../chat/channel-facts.ts'
 import { PlaceState } from '../chat/PlaceState.tsx'
-import { useChannelPreview } from '../chat/use-channel-state.ts'
+import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { factsOf, rowTime } from '../i18n/format.ts'
@@ -134,7 +134,7 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
   const me = useClient().userID
   const now = useMinute()
   const state = useSyncExternalStore(thread.subscribe, thread.snapshot, thread.snapshot)
-  const where = channelName(t, language, useChannelPreview(thread.channel), me)
+  const where = channelName(t, language, useChannelState(thread.channel.preview), me)
   const { parent_message: parent, last_message_at } = state
   const latest = state.replies.filter(({ shadowed }) => !shadowed).slice(-INBOX_REPLIES)
   const last = latest.at(-1) ?? parent
