@@ -53,20 +53,26 @@ it('[APP-27] an address leads to its message, and to a reply in its thread', {
   visitor.isWell()
 })
 
+/** Says something to Bo, and its link in another conversation. @returns the link */
+async function saysWithALink(visitor: Visitor, words: string): Promise<string> {
+  await opens(visitor, /Bo Nakamura/)
+  await visitor.says(words)
+  await visitor.message(words).locator('[data-delivery=delivered]').waitFor()
+  const id = await visitor.message(words).evaluate((it) => (it as HTMLElement).dataset.key!)
+  const { origin, pathname } = new URL(visitor.page.url())
+  const address = `${origin}${pathname}?message=${id}`
+  await opens(visitor, /Supply round table/)
+  await visitor.says(address)
+  return address
+}
+
 it('[APP-27] a link to a message, said in another conversation, leads there on the same page, and Back comes back', {
   timeout: 120_000,
 }, async () => {
   const visitor = await ada()
   const { page } = visitor
-  await opens(visitor, /Bo Nakamura/)
   const words = `The lantern is lit at ${Date.now()}`
-  await visitor.says(words)
-  await visitor.message(words).locator('[data-delivery=delivered]').waitFor()
-  const id = await visitor.message(words).evaluate((it) => (it as HTMLElement).dataset.key!)
-  const { origin, pathname } = new URL(page.url())
-  const address = `${origin}${pathname}?message=${id}`
-  await opens(visitor, /Supply round table/)
-  await visitor.says(address)
+  const address = await saysWithALink(visitor, words)
   await page.getByRole('link', { name: address }).last().click()
   await page.waitForURL(address)
   await expect.poll(() => focusedText(visitor)).toContain(words)
@@ -104,15 +110,8 @@ it('[APP-27] in the floating panel such a link leads there in the panel, and to 
 }, async () => {
   const visitor = await ada()
   const { page } = visitor
-  await opens(visitor, /Bo Nakamura/)
   const words = `The anchor is up at ${Date.now()}`
-  await visitor.says(words)
-  await visitor.message(words).locator('[data-delivery=delivered]').waitFor()
-  const id = await visitor.message(words).evaluate((it) => (it as HTMLElement).dataset.key!)
-  const { origin, pathname } = new URL(page.url())
-  const address = `${origin}${pathname}?message=${id}`
-  await opens(visitor, /Supply round table/)
-  await visitor.says(address)
+  const address = await saysWithALink(visitor, words)
   await visitor.message(address).locator('[data-delivery=delivered]').waitFor()
 
   await page.goto('/settings')

@@ -1,5 +1,5 @@
 import type { Channel } from '@parley/client'
-import { useEffect } from 'react'
+import { type ComponentProps, useEffect } from 'react'
 import { useMessages } from '../chat/use-channel-state.ts'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { usePreferences } from '../preferences/use-preferences.ts'
@@ -85,30 +85,25 @@ const drawn =
     bubble.dataset.swipe = state
   }
 
+/** A message that a finger has drawn along. */
+function Swiped({ root, steps }: Pick<ComponentProps<typeof Led>, 'steps'> & Pick<OneProps, 'root'>) {
+  return (
+    <Led steps={steps}>
+      <InChat>
+        {(channel) => (
+          <div style={{ overflow: 'clip' }}>
+            <One channel={channel} id="racks-11" root={root} />
+          </div>
+        )}
+      </InChat>
+    </Led>
+  )
+}
+
 export const swipedMessage: Stories = {
   component: 'SwipedMessage',
-  empty: (root) => (
-    <Led steps={[['.chat-bubble', drawn(24, 'begun')]]}>
-      <InChat>
-        {(channel) => (
-          <div style={{ overflow: 'clip' }}>
-            <One channel={channel} id="racks-11" root={root} />
-          </div>
-        )}
-      </InChat>
-    </Led>
-  ),
-  typical: (root) => (
-    <Led steps={[['.chat-bubble', drawn(56, 'answers')]]}>
-      <InChat>
-        {(channel) => (
-          <div style={{ overflow: 'clip' }}>
-            <One channel={channel} id="racks-11" root={root} />
-          </div>
-        )}
-      </InChat>
-    </Led>
-  ),
+  empty: (root) => <Swiped root={root} steps={[['.chat-bubble', drawn(24, 'begun')]]} />,
+  typical: (root) => <Swiped root={root} steps={[['.chat-bubble', drawn(56, 'answers')]]} />,
   tooMuch: 'A message goes no farther, however far the finger does.',
   error: 'Where one may not answer, no message follows a finger.',
 }
