@@ -51,6 +51,7 @@ it('Cancel takes it away, and the focus goes back to the box', async () => {
 it('somebody who writes on is not interrupted', async () => {
   await adaAsks()
   await button('Cancel').click()
+  await picture().waitFor({ state: 'detached' })
   await page.evaluate(() => window.kitFixture.server().hold())
   await page.keyboard.type('/giphy cats')
   await page.keyboard.press('Enter')
