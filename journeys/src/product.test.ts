@@ -300,6 +300,30 @@ describe('the product', () => {
     ada.isWell()
   })
 
+  it('on a phone the chat that covers a page comes and goes without the server, and at once', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+    const ada = await product.member('ada@northwind.example', '/', phone)
+    await launcher(ada).tap()
+    const panel = ada.page.getByRole('dialog', { name: 'Chat' })
+    const row = panel.getByRole('button', { name: /Bo Nakamura/ }).first()
+    await row.waitFor()
+    await ada.page.waitForFunction(() => history.state?.usr?.layers === 1)
+    const asked: string[] = []
+    await ada.page.route(/\.data\b/, (route) => {
+      asked.push(route.request().url())
+      return route.abort()
+    })
+    await row.evaluate((row: HTMLElement) => row.click())
+    await ada.page.waitForFunction(() => history.state?.usr?.layers === 2)
+    await ada.page.goBack()
+    await panel.getByRole('heading', { name: 'Messages' }).waitFor()
+    await ada.page.goBack()
+    await panel.waitFor({ state: 'hidden' })
+    expect(asked).toEqual([])
+    expect(new URL(ada.page.url()).pathname).toBe('/')
+    ada.isWell()
+  })
+
   it('on a phone a quick finger on a page that was covered when it was loaded stays on it', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
     const ada = await product.member('ada@northwind.example', '/organizations', phone)

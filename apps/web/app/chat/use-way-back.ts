@@ -15,7 +15,7 @@ export interface Covered {
  */
 export function useWayBack(layers: number, close: (left: number) => void): void {
   const navigate = useNavigate()
-  const { key, pathname, search, hash, state } = useLocation()
+  const { key, pathname, search, state } = useLocation()
   const isBack = useNavigationType() === 'POP'
   const { layers: noted = 0 } = (state ?? {}) as Covered
   const seen = useRef<string>(undefined)
@@ -37,7 +37,8 @@ export function useWayBack(layers: number, close: (left: number) => void): void 
     moving.current = true
     if (noted > layers) return void navigate(layers - noted)
     const state: Covered = { layers: noted + 1 }
-    void navigate({ pathname, search, hash }, { state, preventScrollReset: true })
+    // The same address would be fetched anew, and a way back meanwhile would begin at the layer below.
+    void navigate({ pathname, search, hash: `chat-${noted + 1}` }, { state, preventScrollReset: true })
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: both are what is settled anew when it changes.
   useEffect(() => settle(), [layers, key])
