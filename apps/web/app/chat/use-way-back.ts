@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { useLocation, useNavigate, useNavigationType } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 
 /** What an entry of the history keeps: how many layers cover its page. */
 export interface Covered {
@@ -15,31 +15,43 @@ export interface Covered {
  */
 export function useWayBack(layers: number, close: (left: number) => void): void {
   const navigate = useNavigate()
-  const { key, pathname, search, state } = useLocation()
-  const isBack = useNavigationType() === 'POP'
-  const { layers: noted = 0 } = (state ?? {}) as Covered
-  const seen = useRef<string>(undefined)
+  const { pathname, search } = useLocation()
   // A way that was begun is gone to its end first: one from here would be counted from another entry.
-  const moving = useRef(false)
+  const leaving = useRef(false)
   const settle = useEffectEvent(() => {
-    const isFirst = seen.current === undefined
-    const hasMoved = !isFirst && seen.current !== key
-    seen.current = key
-    if (hasMoved) moving.current = false
-    // Whoever comes back to layers finds them closed for a moment.
-    if (isFirst && layers === 0) return
-    if (noted === layers || moving.current) return
-    if (noted < layers) {
-      if (hasMoved && isBack) return close(noted)
-      // Whoever goes to another page has left this one and its layers behind.
-      if (hasMoved && noted === 0) return
+    if (leaving.current) return
+    let noted = layersNoted()
+    if (noted > layers) {
+      leaving.current = true
+      return void navigate(layers - noted)
     }
-    moving.current = true
-    if (noted > layers) return void navigate(layers - noted)
-    const state: Covered = { layers: noted + 1 }
-    // The same address would be fetched anew, and a way back meanwhile would begin at the layer below.
-    void navigate({ pathname, search, hash: `chat-${noted + 1}` }, { state, preventScrollReset: true })
+    while (noted < layers) {
+      noted += 1
+      const state: Covered = { layers: noted }
+      // The same address would be fetched anew, and a way back meanwhile would begin at the layer below.
+      void navigate({ pathname, search, hash: `chat-${noted}` }, { state, preventScrollReset: true })
+    }
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: both are what is settled anew when it changes.
-  useEffect(() => settle(), [layers, key])
+  const arrive = useEffectEvent(() => {
+    const isOwn = leaving.current
+    leaving.current = false
+    if (isOwn) settle()
+    else if (layersNoted() < layers) close(layersNoted())
+  })
+  // Whoever comes back to layers finds them closed for a moment.
+  const mayBeClosed = useRef(true)
+  useEffect(() => {
+    if (mayBeClosed.current && layers === 0) return
+    mayBeClosed.current = false
+    settle()
+  }, [layers])
+  useEffect(() => {
+    addEventListener('popstate', arrive)
+    return () => removeEventListener('popstate', arrive)
+  }, [])
+}
+
+/** As the history has it, where the router arrives before its pages are drawn. */
+function layersNoted(): number {
+  return (history.state?.usr as Covered | null | undefined)?.layers ?? 0
 }
