@@ -11,7 +11,7 @@ const limits = {
   /** The goal is 175 kB; React and its router alone are 106 kB, all routes 2, the client 29, the kit 53. */
   chatPage: 212 * KB,
   /** Any other page of somebody signed in: chat must not come along with it. */
-  anyPage: 141 * KB,
+  anyPage: 142 * KB,
   /** What a closed widget adds to it: what the client needs soon, its start being in the page. */
   closedWidget: 12 * KB,
   /** What reads Markdown, unless a message had marks, and what shows notices. */

@@ -18,7 +18,7 @@ const KEPT_MS = 10 * 60_000
 /** The floating chat: a round button in a bottom corner and the panel it opens. */
 export function ChatWidget() {
   const t = useTranslate()
-  const { state, dispatch } = useChat()
+  const { state, dispatch, need } = useChat()
   const launcher = useRef<HTMLButtonElement>(null)
   const [side, setSide] = useSide()
   const open = state.chatWidgetOpen
@@ -38,6 +38,10 @@ export function ChatWidget() {
 
   if (!there || !uncovered) return null
   const count = state.unreadCount
+  const prepare = () => {
+    need()
+    void loadPanel()
+  }
   const move = () => setSide(side === 'end' ? 'start' : 'end')
   const toggle = () => {
     dispatch({ type: open ? 'ChatWidgetCloseClicked' : 'ChatWidgetOpenClicked' })
@@ -57,8 +61,8 @@ export function ChatWidget() {
         aria-label={open ? t('widget.close') : t('widget.open', { count })}
         aria-expanded={open}
         aria-controls={open || kept ? 'chat-widget' : undefined}
-        onPointerEnter={loadPanel}
-        onFocus={loadPanel}
+        onPointerEnter={prepare}
+        onFocus={prepare}
         onPointerDown={({ currentTarget, nativeEvent }) => {
           if (!open)
             import('./drag-launcher.ts').then(({ dragLauncher }) => dragLauncher(currentTarget, nativeEvent, move))

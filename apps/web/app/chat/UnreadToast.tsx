@@ -1,5 +1,4 @@
-import { quietUntil as pausedUntil } from '@parley/widgets/quiet'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { LIFE_MS, PHONE, say, unsay } from '../ui/notices.tsx'
 import { useMedia } from '../ui/use-media.ts'
@@ -13,27 +12,29 @@ const TOAST_ID = 'unread'
 const QUIET_MS = 30_000
 
 /**
- * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6]. Whoever
- * has paused notifications reads the same at the launcher.
+ * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6], in the
+ * page that was looked at last. Whoever has paused notifications reads the same at the launcher.
  */
 export function UnreadToast() {
   const t = useTranslate()
-  const { state, dispatch, client } = useChat()
-  const quietUntil = useRef(0)
+  const { state, dispatch, client, failed, need, isLastSeen, quietUntil } = useChat()
+  const closedUntil = useRef(0)
   // On phones it would cover the page for good; the launcher goes on saying the same.
   const phone = useMedia(PHONE)
-  const said = unreadToast(state)
+  const [viewing, setViewing] = useState(false)
+  const said = isLastSeen ? unreadToast(state) : undefined
   const text = said && t('unread.toast', said)
   const action = t('unread.toast.view')
 
+  const isPaused = useEffectEvent(() => quietUntil() > Date.now())
   useEffect(() => {
-    if (!text || !client || pausedUntil(client) > Date.now()) {
+    if (!text || isPaused()) {
       unsay(TOAST_ID)
       return
     }
-    if (Date.now() < quietUntil.current) return
+    if (Date.now() < closedUntil.current) return
     const beQuiet = () => {
-      quietUntil.current = Date.now() + QUIET_MS
+      closedUntil.current = Date.now() + QUIET_MS
     }
     say((toast) =>
       toast(text, {
@@ -41,17 +42,23 @@ export function UnreadToast() {
         duration: phone ? LIFE_MS : Number.POSITIVE_INFINITY,
         onDismiss: beQuiet,
         onAutoClose: beQuiet,
-        action: {
-          label: action,
-          onClick: async () => {
-            const channelId = await newestUnreadChannel(client).catch(() => undefined)
-            dispatch({ type: 'ChatWidgetOpenClicked' })
-            if (channelId) dispatch({ type: 'BilateralOrganizationalChatSelected', channelId })
-          },
-        },
+        action: { label: action, onClick: () => setViewing(true) },
       }),
     )
-  }, [text, action, client, dispatch, phone])
+  }, [text, action, phone])
+
+  useEffect(() => {
+    if (!viewing) return
+    need()
+    if (!client && !failed) return
+    setViewing(false)
+    const view = (channelId?: string) => {
+      dispatch({ type: 'ChatWidgetOpenClicked' })
+      if (channelId) dispatch({ type: 'BilateralOrganizationalChatSelected', channelId })
+    }
+    if (client) newestUnreadChannel(client).then(view, () => view())
+    else view()
+  }, [viewing, need, client, failed, dispatch])
 
   return null
 }

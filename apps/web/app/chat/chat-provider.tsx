@@ -1,5 +1,6 @@
 import { ChatClient, type Subscription } from '@parley/client'
 import { indexedDBStorage } from '@parley/client/storage'
+import { quietUntil } from '@parley/widgets/quiet'
 import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
@@ -7,6 +8,8 @@ import { againMs } from './again.ts'
 import { ChannelList } from './channel-list.ts'
 import { type ChatStateEvent, chatState, initialChatState } from './chat-state.ts'
 import { ChatContext } from './use-chat.ts'
+import { useOnlyPage } from './use-only-page.ts'
+import { type Told, usePages } from './use-pages.ts'
 
 /** The newest channels are watched at once; the channel list pages on from there. */
 const WATCHED_CHANNELS = 30
@@ -21,11 +24,16 @@ const membershipEvents = [
   'notification.channel_deleted',
 ] as const
 
-/** Holds the chat state of the product and keeps one client connected for the signed-in person. */
+/**
+ * Holds the chat state of the product and keeps a client connected for the signed-in person. Of several pages in one
+ * browser one does so for all; another has a client of its own once chat is opened in it [ux 8.3].
+ */
 export function ChatProvider({ session, children }: { session: SessionData; children: ReactNode }) {
   const [state, dispatch] = useReducer(chatState, initialChatState)
   const [connected, setConnected] = useState<{ client?: ChatClient; failed: boolean }>({ failed: false })
   const [attempt, setAttempt] = useState(0)
+  /** How often the person was found in other channels than before. */
+  const [moves, setMoves] = useState(0)
   const { id, token } = session.chatUser ?? {}
   const { url, key } = session.chatServer ?? {}
   const onChatPage = useRef(false)
@@ -33,21 +41,32 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     onChatPage.current = state.chatPageMounted
   }, [state.chatPageMounted])
 
+  const canConnect = Boolean(id && token && url && key) // [APP-7]
+  const leads = useOnlyPage(`parley.chat.${id}`, canConnect)
+  const [needed, need] = useReducer(() => true, false)
+  if (!needed && (state.chatPageMounted || state.chatWidgetOpen || state.newChatModalOpen)) need()
+  const connects = canConnect && (leads || needed)
+
+  const [channelList] = useState(() => new ChannelList(dispatch))
+  useEffect(() => {
+    if (moves > 0) void channelList.fetch() // [NEW-46]
+  }, [channelList, moves])
+  useEffect(() => () => channelList.end(), [channelList])
+
   // A reload of the session data brings a new token for the same person; that is no reason to connect again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (!id || !token || !url || !key) return // [APP-7]
+    if (!connects || !id || !token || !url || !key) return
     let current = true
     let leave = () => {}
     let again: ReturnType<typeof setTimeout> | undefined
     void indexedDBStorage().then((storage) => {
       if (!current) return
       const client = new ChatClient(key, { baseURL: url, storage })
-      const channelList = new ChannelList(dispatch)
-      const ears = listen(client, dispatch, channelList)
+      const move = () => setMoves((moves) => moves + 1)
+      const ears = listen(client, dispatch, move)
       leave = () => {
         for (const ear of ears) ear.unsubscribe()
-        channelList.end()
         void client.disconnectUser() // [APP-16]
       }
 
@@ -58,7 +77,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
           // Neither is needed to write and to read.
           client.getAppSettings().catch(console.error) // [APP-17]
-          void channelList.fetch() // [NEW-46]
+          move()
           // The list of the chat page asks for the same channels by itself.
           if (!onChatPage.current) watchChannels(client, id)
         },
@@ -77,9 +96,33 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
       setConnected(({ failed }) => ({ failed }))
       leave()
     }
-  }, [id, url, key, attempt])
+  }, [id, url, key, attempt, connects])
 
-  const chat = useMemo(() => ({ state, dispatch, ...connected }), [state, connected])
+  const { client } = connected
+  const { clientInitialized, unreadCount, unreadChannels } = state
+  const [quiet, setQuiet] = useState(0)
+  const tells = leads && client ? { unreadCount, unreadChannels, quietUntil: quietUntil(client), moves } : undefined
+  const hear = (told?: Told) => {
+    if (!told) return need()
+    const { unreadCount, unreadChannels } = told
+    if (clientInitialized) dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels })
+    else dispatch({ type: 'ClientInitialized', totalUnreadCount: unreadCount, unreadChannels })
+    setQuiet(told.quietUntil)
+    setMoves(told.moves)
+  }
+  const isLastSeen = usePages(canConnect ? id : undefined, tells, connects ? undefined : hear)
+
+  const chat = useMemo(
+    () => ({
+      state,
+      dispatch,
+      ...connected,
+      need,
+      isLastSeen,
+      quietUntil: () => (client ? quietUntil(client) : quiet),
+    }),
+    [state, connected, client, isLastSeen, quiet],
+  )
   return <ChatContext value={chat}>{children}</ChatContext>
 }
 
@@ -102,20 +145,16 @@ function tokens(first: string): () => Promise<string> {
   }
 }
 
-function listen(
-  client: ChatClient,
-  dispatch: (event: ChatStateEvent) => void,
-  channelList: ChannelList,
-): Subscription[] {
-  const fetchChannels = () => void channelList.fetch()
+/** @param move  told when the person is in other channels than before, or sees them otherwise */
+function listen(client: ChatClient, dispatch: (event: ChatStateEvent) => void, move: () => void): Subscription[] {
   return [
     ...unreadEvents.map((name) =>
       client.on(name, ({ total_unread_count: unreadCount, unread_channels: unreadChannels }) =>
         dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels }),
       ),
     ),
-    ...membershipEvents.map((name) => client.on(name, fetchChannels)),
+    ...membershipEvents.map((name) => client.on(name, move)),
     // The client has taken over the new mutes by now; the list is read again so that their marks follow [APP-24].
-    client.on('notification.mutes_updated', fetchChannels),
+    client.on('notification.mutes_updated', move),
   ]
 }

@@ -5,10 +5,16 @@ import type { ChatState, ChatStateEvent } from './chat-state.ts'
 export interface Chat {
   state: ChatState
   dispatch: Dispatch<ChatStateEvent>
-  /** The connected client; undefined before the first connection and without chat access. */
+  /** The connected client; undefined before the first connection, without chat access, and while another page tells. */
   client?: ChatClient
   /** The first connection could not be made. */
   failed: boolean
+  /** Has this page connected itself. */
+  need(): void
+  /** Whether no other page of the person was looked at since this one was. */
+  isLastSeen: boolean
+  /** In ms; 0 where notifications are not paused. */
+  quietUntil(): number
 }
 
 export const ChatContext = createContext<Chat | undefined>(undefined)

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import {
   Form,
   Link,
@@ -12,7 +12,7 @@ import {
 } from 'react-router'
 import { ChatWidget } from '../chat/ChatWidget.tsx'
 import { ChatProvider } from '../chat/chat-provider.tsx'
-import { UnreadToast } from '../chat/UnreadToast.tsx'
+import { unreadToast } from '../chat/chat-state.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { showTo, whenSignedOut } from '../http-client.ts'
 import { useTranslate } from '../i18n/translate.tsx'
@@ -33,6 +33,13 @@ import { useFavicon } from './use-favicon.ts'
 import { focusPage } from './use-focus-on-page.ts'
 
 const HiddenPageNotices = lazy(() => import('../notifications/HiddenPageNotices.tsx'))
+/** Fetched with the first unread message; where it cannot be had the launcher says the same. */
+const UnreadToast = lazy(() =>
+  import('../chat/UnreadToast.tsx').then(
+    ({ UnreadToast }) => ({ default: UnreadToast }),
+    () => ({ default: () => null }),
+  ),
+)
 /** Fetched when somebody first starts a chat: dialogs are no part of reading one. */
 const NewChatModal = lazy(async () => ({ default: (await import('../chat/NewChatModal.tsx')).NewChatModal }))
 
@@ -70,7 +77,7 @@ export default function Shell() {
         <>
           <ChatWidget />
           <NewChat />
-          <UnreadToast />
+          <Unread />
           <NoticesOfHiddenPages />
         </>
       )}
@@ -94,14 +101,21 @@ function NoticesOfHiddenPages() {
   ) : null
 }
 
+function Unread() {
+  return <FirstWhen wanted={unreadToast(useChat().state) !== undefined} part={UnreadToast} />
+}
+
 function NewChat() {
-  const { newChatModalOpen } = useChat().state
+  return <FirstWhen wanted={useChat().state.newChatModalOpen} part={NewChatModal} />
+}
+
+/** A part that is fetched when it is first wanted. It stays, so that it can go with its motion. */
+function FirstWhen({ wanted, part: Part }: { wanted: boolean; part: ComponentType }) {
   const [used, setUsed] = useState(false)
-  // Once here it stays, so that it can close with its motion.
-  if (newChatModalOpen && !used) setUsed(true)
+  if (wanted && !used) setUsed(true)
   return used ? (
     <Suspense fallback={null}>
-      <NewChatModal />
+      <Part />
     </Suspense>
   ) : null
 }
