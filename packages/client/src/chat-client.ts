@@ -220,10 +220,21 @@ export class ChatClient extends ClientCalls implements Listening {
         return this.#active.get(cid) ?? this.#active.get(unnamed) ?? this.#adopt({ type, id, cid }, {})
       },
       noted: new Set(),
-      meanwhile: async (request) => {
-        const events: ChatEvent[] = []
-        this.door.noted.add(events)
-        return request(events).finally(() => this.door.noted.delete(events))
+      asks: async ({ watch, presence }, call, request, take) => {
+        const generation = this.#generation
+        for (;;) {
+          if (watch || presence) await this.door.connected(call)
+          const connection = this.door.connectionID()
+          const events: ChatEvent[] = []
+          this.door.noted.add(events)
+          try {
+            const given = await request()
+            const isDeaf = watch && connection !== this.door.connectionID() && generation === this.#generation
+            if (!isDeaf) return await take(given, events)
+          } finally {
+            this.door.noted.delete(events)
+          }
+        }
       },
       missedSince: undefined,
       arrived: (channel) => this.#events?.arrived(channel),
@@ -406,19 +417,14 @@ export class ChatClient extends ClientCalls implements Listening {
     const message_limit = askedLimit(options.message_limit)
     const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
     const generation = this.#generation
-    if (asked.watch || asked.presence) await this.door.connected(call)
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
-    const known = new Map(this.#active)
-    const connection = this.door.connectionID()
-    return this.door.meanwhile(async (events) => {
-      const answer = await this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', {
-        body,
-        ...call,
-      })
+    let known: ReadonlyMap<string, ChannelDoor>
+    const request = () => {
+      known = new Map(this.#active)
+      return this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', { body, ...call })
+    }
+    return this.door.asks(asked, call, request, (answer, events) => {
       if (generation !== this.#generation) return []
-      // The connection that would watch them is gone: taken for watched, they would stay deaf.
-      if (asked.watch && connection !== this.door.connectionID())
-        return await this.queryChannels(filter, sort, options, stateOptions, call)
       return answer.channels.flatMap((given) => {
         const { type, id, cid } = given.channel
         // An event took it away meanwhile, of which the answer may know nothing.

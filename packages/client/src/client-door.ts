@@ -34,8 +34,16 @@ export interface ClientDoor extends Calling {
   activeChannel(type: string, id: string, members?: readonly Member[]): ChannelDoor
   /** What events have told since each of the requests was made that are under way, of whatever channel. */
   readonly noted: Set<ChatEvent[]>
-  /** Makes a request and notes what happens until it is answered: the answer may not know of it. */
-  meanwhile<Result>(request: (events: readonly ChatEvent[]) => Promise<Result>): Promise<Result>
+  /**
+   * Makes a request, and hands its answer on with what happened until then, of which it may know nothing. What is to be
+   * followed waits for a connection, and is asked for again where that is gone by the answer: it would stay deaf.
+   */
+  asks<Given, Result>(
+    followed: { watch?: boolean; presence?: boolean },
+    call: CallOptions,
+    request: () => Promise<Given>,
+    take: (given: Given, events: readonly ChatEvent[]) => Result | Promise<Result>,
+  ): Promise<Result>
   /** An answer has brought what is newest in a channel. */
   arrived(channel: Channel): void
   /** Hears of every channel in which something was not sent, where somebody sends that again. */

@@ -279,37 +279,30 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
    * A page that lies beside the shown messages joins them; one around a message becomes the shown one.
    */
   query(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
-    const answer = this.#query(options, call, this.#stopping)
+    const answer = this.#query(options, call)
     if (options.watch) this.#watched = Promise.allSettled([this.#watched, answer]).then(() => {})
     return answer
   }
 
-  /** @param stopping  what has to be over first, also where it asks again: what was said later waits for this */
-  async #query(
-    options: ChannelQuery,
-    call: CallOptions,
-    stopping: Promise<unknown> | undefined,
-  ): Promise<Answer<ChannelStateAnswer>> {
+  async #query(options: ChannelQuery, call: CallOptions): Promise<Answer<ChannelStateAnswer>> {
     this.#checkUsable()
     if (this.#id === undefined && !this.#given.members?.length)
       throw clientError('CLIENT_CHANNEL_ID_MISSING', 'channel id is not defined')
     if (options.watch || options.presence) {
-      await Promise.all([this.#host.connected(call), stopping])
+      await this.#stopping
       this.#checkUsable()
     }
     const asked = { state: true, ...options }
     const limit = askedLimit(asked.messages?.limit)
     const messages = asked.messages && { ...asked.messages, limit }
-    const path = this.#id === undefined ? `/channels/${this.type}/query` : `${this.#path()}/query`
     const { data = {}, ...rest } = asked
-    const body = { ...rest, messages, data: { ...this.#given, ...data } }
-
-    const connection = this.#host.connectionID()
-    return this.#host.meanwhile(async (events) => {
-      const answer = await this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
+    const request = () => {
+      const path = this.#id === undefined ? `/channels/${this.type}/query` : `${this.#path()}/query`
+      const body = { ...rest, messages, data: { ...this.#given, ...data } }
+      return this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
+    }
+    return this.#host.asks(options, call, request, async (answer, events) => {
       this.#checkUsable()
-      // The connection that would watch it is gone: taken for watched, it would stay deaf.
-      if (options.watch && connection !== this.#host.connectionID()) return await this.#query(options, call, stopping)
       this.#named(answer)
       if (options.presence) this.door.presence = true
       if (options.watch) this.#host.watched(this.door, true)

@@ -130,9 +130,9 @@ export async function getReplies(
   checkUsable()
   const limit = Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX)
   const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
-  return host.meanwhile(async (events) => {
-    const path = `${messagePath(parentID)}/replies`
-    const answer = await host.request<Answer<{ messages: Message[] }>>('GET', path, { query, ...call })
+  const request = () =>
+    host.request<Answer<{ messages: Message[] }>>('GET', `${messagePath(parentID)}/replies`, { query, ...call })
+  return host.asks({}, call, request, (answer, events) => {
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
       const sets = withAsked(thread.sets, options, pageOf(door, answer.messages, limit, events, parentID))

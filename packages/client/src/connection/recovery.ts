@@ -92,16 +92,19 @@ export class Recovery {
     const presence = page.some((active) => active.presence)
     const connection = this.#door.connectionID()
     try {
-      return await this.#door.meanwhile(async (events) => {
+      const request = async () => {
         const found = new Set((await this.#readable(cids, presence)).map(({ cid }) => cid))
         // Of somebody who has gone meanwhile nothing is missing.
-        if (connection !== this.#door.connectionID()) return false
+        if (connection !== this.#door.connectionID()) return undefined
         const missing = cids.filter((cid) => !found.has(cid))
         const hidden = missing.length > 0 ? await this.#query({ cid: { $in: missing }, hidden: true }, presence) : []
-        if (connection !== this.#door.connectionID()) return false
+        if (connection !== this.#door.connectionID()) return undefined
         const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
         for (const cid of gone) this.#door.tell({ type: 'notification.removed_from_channel', cid })
-        const deep = page.filter(({ channel, missedSince }) => missedSince && isDeep(channel.state))
+        return page.filter(({ channel, missedSince }) => missedSince && isDeep(channel.state))
+      }
+      return await this.#door.asks({}, {}, request, async (deep, events) => {
+        if (!deep) return false
         if (deep.length > 0 && !(await calls.use(({ repaired }) => repaired(this.#door, deep, events)))) return false
         for (const active of page) active.missedSince = undefined
         return true

@@ -77,15 +77,13 @@ export class ThreadList {
       watch: true,
       ...rest,
     }
-    if (asked.watch) await this.#door.connected(call)
-    return this.#door.meanwhile(async (events) => {
-      const body = { ...asked, sort: sort && wireSort(sort) }
-      const { threads, next, prev } = await this.#door.request<Page<{ threads: ThreadData[] }>>('POST', '/threads', {
-        body,
-        ...call,
-      })
-      return { threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, events)), next, prev }
-    })
+    const body = { ...asked, sort: sort && wireSort(sort) }
+    const request = () => this.#door.request<Page<{ threads: ThreadData[] }>>('POST', '/threads', { body, ...call })
+    return this.#door.asks(asked, call, request, ({ threads, next, prev }, events) => ({
+      threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, events)),
+      next,
+      prev,
+    }))
   }
 
   async getThread(id: string, options: ThreadQuery = {}, call: CallOptions = {}): Promise<Thread> {
@@ -95,14 +93,9 @@ export class ThreadList {
       watch: true,
       ...options,
     }
-    if (asked.watch) await this.#door.connected(call)
-    return this.#door.meanwhile(async (events) => {
-      const { thread } = await this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), {
-        query: asked,
-        ...call,
-      })
-      return this.#taken(thread, asked.reply_limit, events)
-    })
+    const request = () =>
+      this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), { query: asked, ...call })
+    return this.#door.asks(asked, call, request, ({ thread }, events) => this.#taken(thread, asked.reply_limit, events))
   }
 
   async partialUpdateThread(

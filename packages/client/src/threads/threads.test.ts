@@ -65,6 +65,27 @@ describe('a query of threads', () => {
   })
 })
 
+it('a thread, and a list of them, is asked for again when the connection is gone that would watch', async () => {
+  const { client, server, clock } = await adaAndThreads([])
+  await client.queryThreads()
+  const held = [server.holds('GET', ONE), server.holds('POST', LIST)]
+  const asking = Promise.all([client.getThread('p1'), client.queryThreads()])
+  await settle()
+  server.socket.breaks()
+  clock.advance(250)
+  await settle()
+  server.socket.confirms(me(ada), 'c2')
+  await settle()
+  const now = aThread('p1', replies('p1', 1, 2))
+  server.answers('GET', ONE, { thread: now })
+  server.answers('POST', LIST, { threads: [now] })
+  for (const { give } of held) await give({ thread: aThread('p1', replies('p1', 1, 1)), threads: [] })
+  const [thread, { threads }] = await asking
+  assert.deepEqual([thread.snapshot().replies.length, threads], [2, [thread]])
+  const connections = [...server.callsTo('GET', ONE), ...server.callsTo('POST', LIST)].map(({ query }) => query)
+  assert.equal(connections.filter(({ connection_id }) => connection_id === 'c2').length, 2)
+})
+
 describe('an update of a thread', () => {
   const isRefused = (field: string) => async () => {
     const { client, server } = await aConnectedWorld()
