@@ -32,7 +32,8 @@ export class ClientEvents {
     const active = cid === undefined ? undefined : this.#door.active.get(cid)
     const everywhere = isForAll(event)
     const reached = active ? [active] : everywhere ? [...this.#door.active.values()] : []
-    if (cid !== undefined || everywhere) this.#note(event)
+    // Also of a channel that is not known yet: an answer on its way may bring it.
+    if (cid !== undefined || everywhere) for (const events of this.#door.noted) events.push(event)
     this.#receive(event)
     this.#threads.list?.receive(event)
     for (const door of reached) receive(door, event)
@@ -95,11 +96,6 @@ export class ClientEvents {
     merge(countsIn(event))
   }
 
-  /** Also of a channel that is not known yet: an answer on its way may bring it. */
-  #note(event: ChatEvent) {
-    for (const events of this.#door.noted) events.push(event)
-  }
-
   #afterwards(event: ChatEvent, cid: string) {
     const active = this.#door.active.get(cid)
     if (!active) return
@@ -155,15 +151,9 @@ function ownNow(before: object = {}, user: User): Partial<OwnUser> {
   return { ...Object.fromEntries(gone.map((field) => [field, undefined])), ...user }
 }
 
-/** Events about people reach every channel; so do "everything is read" and "all of somebody's messages are gone". */
+/** What names no channel reaches all of them, except that something is read while something else is not. */
 function isForAll(event: ChatEvent): boolean {
-  return (
-    event.type === 'user.updated' ||
-    event.type === 'user.presence.changed' ||
-    event.type === 'user.deleted' ||
-    (event.type === 'user.messages.deleted' && event.cid === undefined) ||
-    (event.type === 'notification.mark_read' && event.cid === undefined && event.unread_channels === 0)
-  )
+  return !('cid' in event && event.cid) && !(event.type === 'notification.mark_read' && event.unread_channels)
 }
 
 /** The user's totals, where an event brings them; 0 is a number like any other. */

@@ -110,12 +110,16 @@ export interface StateContext extends Omit<UnreadContext, 'capabilities'> {
 
 /** The message wherever it is loaded: in a set, in a thread, or among the pinned. */
 export function messageIn(state: ChannelState, id: string): LocalMessage | undefined {
-  for (const message of loaded(state)) if (message.id === id) return message
+  return found(state, (message) => message.id === id)
 }
 
 /** A loaded message that shows the poll. */
 export function messageShowing(state: ChannelState, pollID: string | null | undefined): LocalMessage | undefined {
-  for (const message of loaded(state)) if (message.poll && message.poll.id === pollID) return message
+  return found(state, ({ poll }) => poll !== undefined && poll.id === pollID)
+}
+
+function found(state: ChannelState, isMeant: (message: LocalMessage) => boolean): LocalMessage | undefined {
+  for (const message of loaded(state)) if (isMeant(message)) return message
 }
 
 /** Every message that is loaded, wherever; one that is in several places comes several times. */
