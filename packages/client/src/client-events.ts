@@ -11,8 +11,9 @@ import type { ClientDoor } from './client-door.ts'
 import { Recovery } from './connection/recovery.ts'
 import type { ChatEvent } from './events.ts'
 import { Deliveries } from './reads/deliveries.ts'
-import type { OwnUser, User } from './shapes.ts'
+import type { OwnUser } from './shapes.ts'
 import type { ThreadsReins } from './threads/threads.ts'
+import { ownNow } from './users/faces.ts'
 
 export class ClientEvents {
   #door: ClientDoor
@@ -129,26 +130,6 @@ export class ClientEvents {
     this.settled(channel)
     this.#door.active.delete(channel.cid)
   }
-}
-
-/** What of the own user comes with the connection and with events of its own, and not with what is told of users. */
-const apart: readonly string[] = [
-  'devices',
-  'mutes',
-  'channel_mutes',
-  'unread_count',
-  'total_unread_count',
-  'unread_channels',
-  'unread_threads',
-  'total_unread_count_by_team',
-  'push_preferences',
-  'latest_hidden_channels',
-] satisfies (keyof OwnUser)[]
-
-/** The own user as they are now: what they have no more goes. */
-function ownNow(before: object = {}, user: User): Partial<OwnUser> {
-  const gone = Object.keys(before).filter((field) => !apart.includes(field))
-  return { ...Object.fromEntries(gone.map((field) => [field, undefined])), ...user }
 }
 
 /** What names no channel reaches all of them, except that something is read while something else is not. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { localMessage } from '../messages/local-message.ts'
 import { emptySets } from '../messages/message-sets.ts'
-import type { ChannelStateAnswer, Message } from '../shapes.ts'
+import type { ChannelStateAnswer, Message, QuotedMessage } from '../shapes.ts'
 import {
   aChannel,
   ada,
@@ -12,6 +12,7 @@ import {
   aPoll,
   aReaction,
   aUser,
+  aVote,
   bo,
   cy,
   messages,
@@ -611,6 +612,21 @@ describe('users', () => {
       assert.deepEqual(new Set(names), new Set(['Robert']))
       assert.equal(state.members.bo?.user.online, false)
     }
+  })
+
+  it('[USR-18] also where they are quoted, took part in a thread, pinned, or voted', () => {
+    const poll = aPoll('p1', {
+      latest_votes_by_option: { pho: [aVote('v1', bo)] },
+      latest_answers: [aVote('v2', bo, { is_answer: true })],
+    })
+    const quoted_message = { ...aMessage('m1'), poll } as QuotedMessage
+    const before = tea({
+      messages: [aMessage('m2', { user: cy, pinned_by: bo, thread_participants: [bo], quoted_message })],
+    })
+    const state = after(before, anEvent('user.updated', { user: aUser('bo', { name: 'Robert' }), cid: undefined }))
+    assert.ok(!JSON.stringify(state).includes('"Bo"'))
+    const { latest_answers } = state.messages[0]?.quoted_message?.poll ?? {}
+    assert.deepEqual([latest_answers?.length, latest_answers?.[0]?.user?.name], [1, 'Robert'])
   })
 
   it('[USR-18] what somebody has no more, nobody sees any more', () => {

@@ -10,6 +10,7 @@ import { mapped, mapSets, withMessage } from '../messages/message-lists.ts'
 import { emptySets, type MessageSet } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, PollData, Reaction, Reminder, User } from '../shapes.ts'
+import { following } from '../users/faces.ts'
 import {
   type ChannelState,
   knowsRead,
@@ -223,7 +224,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
       other.quoted_message_id === wire.id && other.quoted_message ? { ...other, quoted_message: null } : other
     next = withoutMessage(withEachMessage(state, unquoted), wire.id)
   } else {
-    next = withPin(withChanged(state, withOwnParts(state, message, known)), { ...message, pinned: false })
+    next = withPin(withChanged(state, withOwnParts(state, message, known)), message)
   }
   return counted ? unreadChangedBy(next, -1, context) : next
 }
@@ -444,27 +445,7 @@ function banChanged(
 
 /** The user as they are now, everywhere they are shown; what they have no more goes [USR-18]. */
 function withUser(state: ChannelState, user: User): ChannelState {
-  const now = <Shown extends User>(other: Shown): Shown => (other.id === user.id ? (user as Shown) : other)
-  const of = <Has extends { user?: User }>(owner: Has): Has => ({ ...owner, user: owner.user && now(owner.user) })
-  const { created_by } = state.data
-  let next = created_by?.id === user.id ? { ...state, data: { ...state.data, created_by: user } } : state
-  const member = own(state.members, user.id)
-  if (member) next = { ...next, members: { ...next.members, [user.id]: of(member) } }
-  if (next.membership?.user_id === user.id) next = { ...next, membership: of(next.membership) }
-  const watcher = own(state.watchers, user.id)
-  if (watcher) next = { ...next, watchers: { ...next.watchers, [user.id]: user } }
-  const read = own(state.read, user.id)
-  if (read) next = withRead(next, of(read))
-  return withEachMessage(next, (message) => {
-    const { user: author, mentioned_users, latest_reactions } = message
-    const shown = [author, ...mentioned_users, ...latest_reactions.map((reaction) => reaction.user)]
-    if (!shown.some((other) => other?.id === user.id)) return message
-    return {
-      ...of(message),
-      mentioned_users: mentioned_users.map(now),
-      latest_reactions: latest_reactions.map((reaction) => (reaction.user?.id === user.id ? of(reaction) : reaction)),
-    }
-  })
+  return withEachMessage(following(state, user), (message) => following(message, user))
 }
 
 function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>, context: StateContext): ChannelState {

@@ -11,6 +11,7 @@ import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import type { Answer, CallOptions, Message } from '../shapes.ts'
+import { faceOf } from '../users/faces.ts'
 import { idsOf, type LocalMessage, type MessageError, messagePath } from './local-message.ts'
 import { type Kept, type MessageDraft, mentioned, type Outbox, withPlace, written } from './outbox.ts'
 
@@ -37,7 +38,7 @@ export function restore(outbox: Outbox) {
     } else if (kept.edit) continue
     else if (known?.status === 'received') outbox.forget(id)
     else if (!known) {
-      const message = written(channel.state, { ...kept.draft, id }, me, channel.cid, host.clock.now())
+      const message = written(channel.state, { ...kept.draft, id }, faceOf(me), channel.cid, host.clock.now())
       change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
     }
   }

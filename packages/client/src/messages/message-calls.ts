@@ -96,10 +96,13 @@ export async function pinMessage(
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
   const now = door.clock.now()
+  const me = door.me()
   const set = { pinned: true, pin_expires: pinExpiry(expires, now), pinned_at: pinnedAt && isoOf(pinnedAt) }
-  const shown = { ...set, pinned_at: set.pinned_at ?? isoOf(now), pinned_by: door.me() ?? null }
+  const shown = { ...set, pinned_at: set.pinned_at ?? isoOf(now) }
   const pinned = () => partialUpdateMessage(door, idOf(messageOrID), { set }, pinnedBy, {}, call)
-  return soon.use(({ shownAtOnce }) => shownAtOnce(door, idOf(messageOrID), shown, pinned))
+  return soon.use(({ faceOf, shownAtOnce }) =>
+    shownAtOnce(door, idOf(messageOrID), { ...shown, pinned_by: me ? faceOf(me) : null }, pinned),
+  )
 }
 
 /** Takes a pin away before its time. It is gone at once, and comes back when the server refuses. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import type { ChatClientOptions } from '../chat-client.ts'
+import { describe, expect, it } from 'vitest'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
 import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
 import { aChannel, ada, aMessage, anEvent, aReaction, bo, me, messages, posted } from '../testing/wire.ts'
@@ -9,7 +8,7 @@ import { developmentToken } from '../token.ts'
 const QUERY = '/channels/messaging/tea/query'
 const SEND = '/channels/messaging/tea/message'
 
-async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: Partial<ChatClientOptions> = {}) {
+async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: Parameters<typeof aConnectedWorld>[0] = {}) {
   const world = await aConnectedWorld(options)
   world.server.answers('POST', QUERY, () => aChannel({}, answer))
   const tea = world.client.channel('messaging', 'tea')
@@ -61,6 +60,22 @@ describe('sending', () => {
       ['to all', 'reply', 'sending'],
     ])
     assert.deepEqual(shown(), ['m1: received', 'to all: sending'])
+  })
+
+  it('[USR-1] shows it, and a reaction, by its author as everybody sees them', async () => {
+    const own = me(ada, { blocked_user_ids: ['cy'], invisible: true, devices: [], push_preferences: {} })
+    const { client, server, tea } = await adaInTea({ messages: messages(1, 1) }, { own })
+    for (const path of [SEND, '/messages/m1/reaction']) server.holds('POST', path)
+    server.holds('PUT', '/messages/m1')
+    tea.send({ text: 'hi' })
+    tea.react('m1', 'love')
+    client.pinMessage('m1')
+    await expect.poll(() => tea.state.pinned_messages.length).toBe(1)
+    const [m1, sending] = tea.state.messages
+    assert.deepEqual([sending?.user, m1?.own_reactions[0]?.user, m1?.pinned_by], [ada, ada, ada])
+    server.socket.says(anEvent('user.updated', { user: { ...ada, invisible: true, privacy_settings: {} } }))
+    const { messages: after, members } = tea.state
+    assert.deepEqual([after[1]?.user, members.ada?.user], [ada, ada])
   })
 
   it('[MSG-31] sends what was written, with its id, its mentions as ids and what it quotes', async () => {

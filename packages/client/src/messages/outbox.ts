@@ -7,7 +7,7 @@ import type { ChannelDoor } from '../channels/channel-door.ts'
 import { type ChannelState, messageIn, own } from '../channels/channel-state.ts'
 import { pollIn, quotedCopy, withPosted, withSets, withThread } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
-import type { Message, MessageRequest, OwnUser, PollData, User } from '../shapes.ts'
+import type { Message, MessageRequest, PollData, User } from '../shapes.ts'
 import type { ClientStorage } from '../storage/storage.ts'
 import { isInChannel, type LocalMessage, localMessage, type MessageError } from './local-message.ts'
 import { withCurrent } from './message-lists.ts'
@@ -103,7 +103,7 @@ export class Outbox {
 export function written(
   state: ChannelState,
   draft: MessageDraft & { id: string },
-  author: User | OwnUser,
+  author: User,
   cid: string,
   now: number,
 ): LocalMessage {

@@ -6,7 +6,8 @@ import { newer, wireMessage, withoutMessage, withPending } from '../channels/sta
 import { ChatError, clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { checkWanted, unless } from '../http.ts'
-import type { Answer, CallOptions, Me, Message, MessageRequest } from '../shapes.ts'
+import type { Answer, CallOptions, Message, MessageRequest, User } from '../shapes.ts'
+import { faceOf } from '../users/faces.ts'
 import { answered, ask, editing, erase, messageError, put, shown, take } from './changes.ts'
 import { idsOf, isMineAlone, type LocalMessage, localMessage } from './local-message.ts'
 import {
@@ -60,9 +61,10 @@ export function usable({ checkUsable, outbox }: ChannelDoor): Outbox {
   return outbox
 }
 
-export function signedIn(host: ClientDoor): Me {
+/** Who says something, as everybody sees them. @throws ChatError CLIENT_NO_USER */
+export function signedIn(host: ClientDoor): User {
   const me = host.me()
-  if (me) return me
+  if (me) return faceOf(me)
   throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
 }
 

@@ -55,6 +55,8 @@ export interface ThreadContext extends StateContext {
   /** Whether it is on the screen: what comes is read at once. */
   readonly isShown: boolean
   known(messageID: string): LocalMessage | undefined
+  /** With somebody as they are now. */
+  following(fields: ThreadFields, user: User): ThreadFields
 }
 
 /** The fields after an event. Events that mean nothing to this thread leave them as they are, by identity. */
@@ -93,7 +95,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
     case 'user.updated':
     case 'user.presence.changed':
     case 'user.deleted':
-      return withUser(fields, event.user)
+      return context.following(fields, event.user)
     default:
       return fields
   }
@@ -185,17 +187,6 @@ function withLeft(fields: ThreadFields, userID: string, at?: string): ThreadFiel
   const next = withParticipant(fields, at ? { ...known, left_thread_at: at } : present)
   const active_participant_count = fields.active_participant_count + (at ? -1 : 1)
   return { ...next, active_participant_count, read: at ? without(fields.read, userID) : fields.read }
-}
-
-function withUser(fields: ThreadFields, user: User): ThreadFields {
-  const known = participant(fields, user.id)
-  const read = own(fields.read, user.id)
-  const isCreator = fields.created_by_user_id === user.id
-  if (!known && !read && !isCreator) return fields
-  let next = fields
-  if (known) next = withParticipant(next, { ...known, user })
-  if (read) next = { ...next, read: { ...next.read, [user.id]: { ...read, user } } }
-  return isCreator ? { ...next, created_by: user } : next
 }
 
 function withParticipant(fields: ThreadFields, changed: ThreadParticipant): ThreadFields {

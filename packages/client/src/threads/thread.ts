@@ -173,6 +173,7 @@ export class Thread implements Live<ThreadState> {
         capabilities: this.channel.data.own_capabilities ?? this.#capabilities,
         isShown: this.#isShown,
         known: (id) => messageIn(this.channel.state, id),
+        following: (soon.module as Soon).following,
       }),
     )
     return context
