@@ -26,8 +26,8 @@ export function restore(outbox: Outbox) {
   for (const key of host.storage.keys()) {
     const id = key.slice(prefix.length)
     if (!me || !key.startsWith(prefix) || outbox.kept.has(id)) continue
-    const kept = host.storage.get(key) as Kept
-    outbox.kept.set(id, { error, ...kept } as Kept)
+    const kept = { error, ...(host.storage.get(key) as Kept) }
+    outbox.kept.set(id, kept)
     const known = messageIn(channel.state, id)
     if (kept.deletes) {
       const went = erase(outbox, id, kept)
@@ -39,7 +39,9 @@ export function restore(outbox: Outbox) {
     else if (known?.status === 'received') outbox.forget(id)
     else if (!known) {
       const message = written(channel.state, { ...kept.draft, id }, faceOf(me), channel.cid, host.clock.now())
-      change((state) => withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error }))
+      change((state) =>
+        withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error: kept.error }),
+      )
     }
   }
   change((state) => withEdits(outbox, state))

@@ -41,13 +41,16 @@ export interface Removal {
 }
 
 /** What rests under the id of a message until the server has it. */
-export type Kept =
-  /** What was given to `send`. */
-  | { draft: MessageDraft; options: SendOptions; edit?: undefined; deletes?: undefined }
-  /** What was given to `edit`; one that failed has an `error`. */
-  | { edit: Partial<MessageDraft>; error?: MessageError | undefined; draft?: undefined; deletes?: undefined }
-  /** It is to be deleted, and was not when the page was left. */
-  | { deletes: true; hard: boolean; draft?: undefined; edit?: undefined }
+export type Kept = (KeptDraft | KeptEdit | KeptRemoval) & {
+  /** Why it failed, where it has. */
+  error?: MessageError | undefined
+}
+/** What was given to `send`. */
+type KeptDraft = { draft: MessageDraft; options: SendOptions; edit?: undefined; deletes?: undefined }
+/** What was given to `edit`. */
+type KeptEdit = { edit: Partial<MessageDraft>; draft?: undefined; deletes?: undefined }
+/** It is to be deleted, and was not when the page was left. */
+type KeptRemoval = { deletes: true; hard: boolean; draft?: undefined; edit?: undefined }
 
 /** What a channel has shown and the server has not confirmed yet. */
 export class Outbox {

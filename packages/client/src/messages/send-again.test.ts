@@ -71,6 +71,28 @@ describe('what failed', () => {
     assert.deepEqual(shown(), ['hi: failed'])
   })
 
+  it('[MSG-21] stays where it was refused, or not let pass, also when the page comes back', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaInTea({ storage })
+    first.server.answers('POST', SEND, new Refusal(17, 403, 'you may not'))
+    await first.tea.send({ text: 'hi' })
+    const stopped = (call: Call) => ({ message: { ...stored(call), type: 'error', text: 'Not here.' } })
+    first.server.answers('POST', SEND, stopped)
+    await first.tea.send({ text: 'ho' })
+
+    const { server, client, clock, tea, shown } = await adaInTea({ storage })
+    await client.sendAgain()
+    clock.advance(60_000)
+    await settle()
+    assert.equal(server.callsTo('POST', SEND).length, 0)
+    assert.deepEqual(shown(), ['hi: failed', 'ho: failed'])
+    const [hi, ho] = tea.state.messages
+    assert.deepEqual([hi?.error?.status, ho?.error], [403, { message: 'Not here.', retry: false }])
+    server.answers('POST', SEND, (call: Call) => ({ message: stored(call) }))
+    await tea.retry(hi!.id)
+    assert.deepEqual(shown(), ['hi: received', 'ho: failed'])
+  })
+
   it('stays as well where nobody asked for this', async () => {
     const { server, clock, tea } = await adaInTea()
     server.answers('POST', SEND, broken)

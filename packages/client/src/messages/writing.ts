@@ -107,7 +107,9 @@ function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMe
 /** The server has it: from here on it is a message like any other. */
 function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const { channel, change } = outbox.door
-  if (answer.type !== 'error') outbox.forget(id)
+  const kept = outbox.kept.get(id)
+  if (answer.type === 'error' && kept) outbox.keep(id, { ...kept, error: { message: answer.text, retry: false } })
+  else outbox.forget(id)
   if (answer.id !== id) change((state) => withoutMessage(state, id))
   const isHeld = channel.data.config?.mark_messages_pending && !isMineAlone(answer)
   if (isHeld && messageIn(channel.state, answer.id)?.status !== 'received')
@@ -143,6 +145,9 @@ function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMes
   if (known && known.status !== 'sending') return known
   const message: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
   put(outbox, message)
+  const kept = outbox.kept.get(message.id)
+  // What was refused is not sent again by itself, also when the page comes back.
+  if (kept) outbox.keep(message.id, { ...kept, error: message.error })
   outbox.door.host.unsent?.(outbox.door)
   return message
 }
@@ -162,6 +167,7 @@ export async function retry(door: ChannelDoor, id: string, call: CallOptions = {
   const message = knownMessage(outbox, id)
   if (!kept?.draft) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
   checkWanted(call)
+  outbox.keep(id, { ...kept, error: undefined })
   put(outbox, { ...message, type: 'regular', status: 'sending', error: undefined })
   return deliver(outbox, id, call)
 }
@@ -206,9 +212,7 @@ export async function edit(
     return stored
   } catch (error) {
     if (isOver()) return messageIn(channel.state, id) ?? edited
-    const refused = failed(outbox, edited, error)
-    outbox.keep(id, { edit: set, error: refused.error })
-    return refused
+    return failed(outbox, edited, error)
   }
 }
 
