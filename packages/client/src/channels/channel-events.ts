@@ -216,7 +216,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
   const wire = event.message
   const known = messageIn(state, wire.id)
   const message = localMessage(wire)
-  const counted = known ? known.type !== 'deleted' && wasCounted(state, known, context) : false
+  const counted = known && wasCounted(state, known, context)
   let next: ChannelState
   if (event.hard_delete) {
     // The server shows nothing in its place, where it is quoted.
@@ -237,8 +237,7 @@ function allDeleted(
 ): ChannelState {
   const isTheirs = (message: LocalMessage) => message.user?.id === event.user.id
   const theirs = new Map([...loaded(state)].filter(isTheirs).map((message) => [message.id, message]))
-  const isCounted = (message: LocalMessage) => message.type !== 'deleted' && wasCounted(state, message, context)
-  const counted = [...theirs.values()].filter(isCounted).length
+  const counted = [...theirs.values()].filter((message) => wasCounted(state, message, context)).length
   const deleted_at = new Date(event.created_at)
   let next = withPinned(
     state,

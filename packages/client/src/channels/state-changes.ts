@@ -47,7 +47,8 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
 /** Whether a message is among those the own unread number counts. */
 export function wasCounted(state: ChannelState, message: LocalMessage, context: StateContext): boolean {
   const mine = own(state.read, context.reader)
-  return mine !== undefined && isEarlier(mine.lastReadIso, message.createdAtIso) && countsHere(state, message, context)
+  if (!mine || message.type === 'deleted' || !isEarlier(mine.lastReadIso, message.createdAtIso)) return false
+  return countsHere(state, message, context)
 }
 
 /** Puts a message where it belongs: the newest set, its thread when that is loaded, the pinned ones. */

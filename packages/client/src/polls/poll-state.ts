@@ -28,8 +28,7 @@ function ownVotes(known: PollVote[], event: PollEvent, me: string | undefined): 
       return known.filter(({ id }) => id !== event.poll_vote.id)
     default: {
       const options = new Set(event.poll.options.map(({ id }) => id))
-      const kept = known.filter((vote) => isAnswer(vote) || options.has(vote.option_id))
-      return kept.length === known.length ? known : kept
+      return known.filter((vote) => isAnswer(vote) || options.has(vote.option_id))
     }
   }
 }
