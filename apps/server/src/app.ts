@@ -34,7 +34,7 @@ import { dueKinds, endpoints, taskKinds } from './operations.ts'
 import { Patience } from './outside/patience.ts'
 import { leaveForPhones } from './push/leave-for-phones.ts'
 import { PushServices } from './push/push-services.ts'
-import { standAnew, standingsOf } from './reads/counting.ts'
+import { standAnew, standByTeams, standingsOf } from './reads/counting.ts'
 import { beginReminding } from './reads/remind-of-unread.ts'
 import { AfterCommit } from './realtime/after-commit.ts'
 import { connectNats } from './realtime/bus.ts'
@@ -149,6 +149,7 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const apps = new AppCache(read, (before, after) => {
     void standAnew(server.hub, before, after)
       .then(() => tellChangedCapabilities(server, before, after))
+      .then(() => standByTeams(server.hub, before, after))
       .catch(failed)
     void beginReminding(server, after).catch(failed)
     void beginTimingAnswers(server, after).catch(failed)

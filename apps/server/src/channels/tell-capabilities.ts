@@ -114,7 +114,7 @@ function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own:
 }
 
 /** Whether nothing changed that capabilities are made of. */
-function sameRights(before: App, after: App): boolean {
+export function sameRights(before: App, after: App): boolean {
   const facts = (app: App) =>
     JSON.stringify([
       app.stored,

@@ -1,13 +1,19 @@
 import { splitCid } from '@parley/protocol/cid'
 import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
+import { sameRights } from '../channels/tell-capabilities.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
+import { membersNamed } from '../members/members-of-channels.ts'
 import { isoOf } from '../micros.ts'
 import type { Hub } from '../realtime/hub.ts'
 import type { Standing } from '../realtime/online-user.ts'
-import { readable } from './may-read.ts'
+import type { Server } from '../server.ts'
+import { keepsTeamsApart, readable } from './may-read.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
+
+/** Users of whom it is asked in one query whether they are members. */
+const MEMBERS_AT_ONCE = 500
 
 export type { ReadState } from './read-store.ts'
 export { readsOfListed, readsOfMembers, setUncounted, unreadIn } from './read-store.ts'
@@ -61,6 +67,26 @@ export async function standingsOf(
 export async function standAnew(hub: Hub, before: App, after: App) {
   const turned = new Set([...after.types.keys()].filter((type) => before.countsReads(type) !== after.countsReads(type)))
   if (turned.size > 0) await hub.standAnew(after.id, (cid) => turned.has(splitCid(cid).type))
+}
+
+/** After the rights in an app changed: where there are tenants, everybody here may read other channels [READ-27]. */
+export async function standByTeams(hub: Hub, before: App, after: App) {
+  if (![before, after].some(keepsTeamsApart) || sameRights(before, after)) return
+  await hub.usersStandAnew(after.id, hub.usersHere(after.id))
+}
+
+/** After a channel changed: its members here stand there as its team, and what it allows others, let them [READ-27]. */
+export async function standAnewIn(server: Server, was: ChannelRow) {
+  const { app, cid } = was
+  if (!keepsTeamsApart(server.apps.of(app))) return
+  const channel = await server.channels.get(app, cid)
+  if (!channel || (channel.team === was.team && channel.overrides_json === was.overrides_json)) return
+  const here = server.hub.usersHere(app)
+  for (let at = 0; at < here.length; at += MEMBERS_AT_ONCE) {
+    const places = here.slice(at, at + MEMBERS_AT_ONCE).map((user_id) => ({ cid, user_id }))
+    const ids = (await membersNamed(server, app, places)).map(({ user_id }) => user_id)
+    await server.hub.usersStandAnew(app, ids, [cid])
+  }
 }
 
 /** Unread messages and channels of a user in all, read now. */

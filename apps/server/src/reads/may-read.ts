@@ -12,10 +12,14 @@ export type Standpoint = Pick<MemberRow, 'user_id' | 'cid' | 'status' | 'channel
 export const standpoint = sql`c.team, c.created_by, c.overrides_json, m.channel_role, w.role, w.teams_json,
   w.teams_role_json`
 
+/** Whether a member may be kept out of a channel for its team. */
+export function keepsTeamsApart({ settings }: App): boolean {
+  return settings.multi_tenant_enabled && !settings.disable_permissions_checks
+}
+
 /** Those of the rows that are of channels their users may read; `rows` know as much where there are tenants. */
 export function readable<Row extends object>(app: App, rows: Row[]): Row[] {
-  const { multi_tenant_enabled, disable_permissions_checks } = app.settings
-  if (!multi_tenant_enabled || disable_permissions_checks) return rows
+  if (!keepsTeamsApart(app)) return rows
   return (rows as (Row & Standpoint)[]).filter((row) => mayRead(app, row))
 }
 

@@ -1,6 +1,7 @@
 import { tellCapabilitiesIn, tellCapabilitiesOf } from '../channels/tell-capabilities.ts'
 import type { Batch, EndedUser } from '../database/batch.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
+import { standAnewIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { tellOfUser } from '../users/own-face.ts'
 import type { CatchingUp } from './catching-up.ts'
@@ -145,7 +146,10 @@ export class AfterCommit {
   }
 
   #channelChanged(was: ChannelRow) {
-    void tellCapabilitiesIn(this.#server(), was).catch(this.#failed)
+    const server = this.#server()
+    void tellCapabilitiesIn(server, was)
+      .then(() => standAnewIn(server, was))
+      .catch(this.#failed)
   }
 
   /** Tells those on this node who know the user; to them, becoming invisible looks like leaving. */
@@ -163,7 +167,7 @@ export class AfterCommit {
   /** What the user may do no more is told first; where they may not read any more, they are told nothing else. */
   async #ranked(user: UserRow) {
     await tellCapabilitiesOf(this.#server(), user)
-    await this.#server().hub.userStandsAnew(user.app, user.id)
+    await this.#server().hub.usersStandAnew(user.app, [user.id])
   }
 
   #userEnded({ app, id, body, cids, reason }: EndedUser) {

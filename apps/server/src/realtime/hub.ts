@@ -84,7 +84,9 @@ export class Hub {
   #userEnds = new Map<string, () => void>()
   /** Users whose standings are being read for the first time. */
   #arrivals = new Map<string, Promise<void>>()
-  /** Channels in which something happened during an arrival while nobody here belonged to them. */
+  /** How many users' standings are being read to follow them from there on. */
+  #entering = 0
+  /** Channels in which something happened meanwhile while nobody here belonged to them. */
   #unheard = new Set<string>()
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
@@ -138,7 +140,6 @@ export class Hub {
       await noted
     } finally {
       if (this.#arrivals.get(key) === arrival) this.#arrivals.delete(key)
-      if (this.#arrivals.size === 0) this.#unheard.clear()
     }
     return user
   }
@@ -381,7 +382,7 @@ export class Hub {
     const key = `${publication.app}|${publication.cid}`
     const audience = this.#audiences.get(key)
     if (audience) audience.order.receive(publication)
-    else if (this.#arrivals.size > 0) this.#unheard.add(key)
+    else if (this.#entering > 0) this.#unheard.add(key)
   }
 
   /** What the bus lost is in the log; with it the standings are read anew. */
@@ -520,13 +521,23 @@ export class Hub {
     connection.send(frame)
   }
 
-  /** Reads where the user stands in all channels, and follows them from there on. */
-  async #enter(user: OnlineUser) {
-    const before = [...user.channels.keys()]
+  /** Reads where the user stands in all channels, or in the named ones, and follows them from there on. */
+  async #enter(user: OnlineUser, cids?: readonly string[]) {
+    this.#entering += 1
+    try {
+      await this.#stand(user, cids)
+    } finally {
+      this.#entering -= 1
+      if (this.#entering === 0) this.#unheard.clear()
+    }
+  }
+
+  async #stand(user: OnlineUser, cids: readonly string[] | undefined) {
+    const before = [...user.channels.keys()].filter((cid) => cids?.includes(cid) !== false)
     const mutings = user.mutings
     const [quiet, standings] = await Promise.all([
       this.#sources.quiet(user.app, user.id),
-      this.#sources.standings(user.app, user.id),
+      this.#sources.standings(user.app, user.id, cids),
     ])
     if (user.mutings === mutings) user.setQuiet(quiet, this.#clock.micros())
     if (user.connections.size === 0) return
@@ -569,10 +580,15 @@ export class Hub {
     })
   }
 
-  /** A user who is connected here may read other channels than before. */
-  async userStandsAnew(app: string, userId: string) {
-    const user = this.user(app, userId)
-    if (user) await this.#enter(user)
+  /** Those of the users who are connected here may read other channels than before, or of the named ones. */
+  async usersStandAnew(app: string, userIds: readonly string[], cids?: readonly string[]) {
+    const users = userIds.flatMap((id) => this.user(app, id) ?? [])
+    await eachOf(users, (user) => this.#enter(user, cids))
+  }
+
+  /** Who is connected to this node. */
+  usersHere(app: string): string[] {
+    return [...this.#users.values()].flatMap((user) => (user.app === app ? user.id : []))
   }
 
   #join(user: OnlineUser, cid: string, standing: Standing) {

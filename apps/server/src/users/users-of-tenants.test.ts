@@ -333,6 +333,58 @@ onEveryTransport((stage) => {
     assert.deepEqual(await ofBlue(), [5, { red: 3, blue: 2 }, 1])
   })
 
+  it('[READ-27] a channel that moves into another team counts no more for who is not in it, and again once it is back', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const red = await company.opens([ada, bo], { team: 'red' })
+    const moving = await company.opens([ada, bo], { team: 'red' })
+    for (const room of [red, moving]) await bo.says(room, 'Hello')
+    await ada.watches(moving)
+    assert.deepEqual([ada.me.total_unread_count, ada.me.unread_channels], [2, 2])
+    const isIn = () => stage.nodes[0]!.server.hub.user(ada.app.id, 'ada')!.channels.has(moving)
+    const moves = (team: string) => company.does('PATCH', path(moving), { body: { set: { team } } })
+
+    await moves('blue')
+    await ada.hears('capabilities.changed')
+    await eventually(() => !isIn(), 'she is out of it')
+    await bo.says(moving, 'Secret')
+    await bo.says(red, 'Open')
+    const told = await ada.hears('notification.message_new')
+    assert.deepEqual([told.message.text, told.total_unread_count, told.unread_channels], ['Open', 2, 1])
+
+    await moves('red')
+    await eventually(isIn, 'she is in it again')
+    await bo.says(moving, 'Open again')
+    const back = await ada.hears('notification.message_new')
+    assert.deepEqual([back.message.text, back.total_unread_count, back.unread_channels], ['Open again', 5, 2])
+    assert.equal((await ada.does('GET', '/unread')).total_unread_count, 5)
+  })
+
+  it('[READ-27] where tenants begin and end, who is connected counts and hears what they may read from then on', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const red = await company.opens([ada, bo], { team: 'red' })
+    const blue = await company.opens([ada, bo], { team: 'blue' })
+    for (const room of [red, blue]) await bo.says(room, 'Hello')
+    await ada.connects()
+    assert.deepEqual([ada.me.total_unread_count, ada.me.unread_channels], [2, 2])
+    const isIn = () => stage.nodes[0]!.server.hub.user(ada.app.id, 'ada')!.channels.has(blue)
+
+    await rules(company, { multi_tenant_enabled: true })
+    await eventually(() => !isIn(), 'she is out of it')
+    await bo.says(blue, 'Secret')
+    await bo.says(red, 'Open')
+    const told = await ada.hears('notification.message_new')
+    assert.deepEqual([told.message.text, told.total_unread_count, told.unread_channels], ['Open', 2, 1])
+
+    await rules(company, { multi_tenant_enabled: false })
+    await eventually(isIn, 'she is in it again')
+    await bo.says(blue, 'Open again')
+    const back = await ada.hears('notification.message_new')
+    assert.deepEqual([back.message.text, back.total_unread_count, back.unread_channels], ['Open again', 5, 2])
+  })
+
   it('of two who take the same name at the same moment, on any node, one gets it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await rules(company, { enforce_unique_usernames: 'app' })
