@@ -8,6 +8,7 @@ import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { countByRole } from '../messages/restricted-by-role.ts'
 import type { Micros } from '../micros.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
@@ -196,12 +197,22 @@ export async function setRoles(
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
     const user = faces.of(row.user_id)
     const member = memberWire(row, user, channel.created_by)
+    const before = rows.find(({ user_id }) => user_id === row.user_id)!
+    const known = users.get(row.user_id)!
+    const counting = await countByRole(
+      server,
+      batch,
+      channel,
+      { user: known, member: before },
+      { user: known, member: row },
+    )
+    const body = channelEvent(channel, 'member.updated', at, { member, user })
     batch.publish(channel, 'member.updated', {
       at,
-      watchers: channelEvent(channel, 'member.updated', at, { member, user }),
+      watchers: body,
+      ...(counting && { others: { body, onlyChanged: true }, totals: { only: row.user_id }, ...counting }),
     })
-    const before = rows.find(({ user_id }) => user_id === row.user_id)
-    announceCapabilities(server, batch, channel, users.get(row.user_id)!, { before, after: row })
+    announceCapabilities(server, batch, channel, known, { before, after: row })
   }
 }
 

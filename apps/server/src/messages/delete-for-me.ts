@@ -16,6 +16,7 @@ import { composeMessages } from './compose-messages.ts'
 import { deletedInChannels, deletersOf, insertDeletedForMe } from './deleted-for-me-store.ts'
 import { missing } from './message-access.ts'
 import { messageById } from './message-store.ts'
+import { countsFor } from './unread-messages.ts'
 import { countedBy } from './who-sees.ts'
 
 /**
@@ -83,15 +84,16 @@ export async function uncount(
   const [first] = rows
   if (!first) return new Map()
   const ids = rows.map((row) => row.id)
-  const exceptFor = await deletersOf(batch.db, batch.dialect, first.app, ids)
+  const deleters = await deletersOf(batch.db, batch.dialect, first.app, ids)
+  const exceptFor = (row: MessageRow) => deleters(row.id).filter((id) => countsFor(row, id))
   await setUncounted(batch.db, batch.dialect, rows, gone)
   for (const row of rows) {
-    const except = exceptFor(row.id)
+    const except = exceptFor(row)
     if (except.length > 0) await setAside(batch, row, except, gone ? -1 : 1)
   }
   return new Map(
     rows.map((row) => {
-      const except = exceptFor(row.id)
+      const except = exceptFor(row)
       const effect: Effect = {
         do: gone ? 'uncount' : 'recount',
         ordinal: row.ordinal,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
+import { listHolds } from '../database/list-holds.ts'
 import type { DeletedForMeRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
@@ -78,7 +79,8 @@ export async function deletedAfter(db: Db, app: string, cid: string, userId: str
   const { rows } = await sql<{ count: number }>`select count(*) as count from deleted_for_me d
     join messages g on g.app = d.app and g.id = d.message_id
     where d.app = ${app} and d.user_id = ${userId} and d.cid = ${cid} and g.counted = 1 and g.deleted_at is null
-    and g.user_id <> d.user_id and g.ordinal > ${ordinal}`.execute(db)
+    and g.user_id <> d.user_id and g.ordinal > ${ordinal}
+    and (g.audience_json is null or ${listHolds('g.audience_json', sql`d.user_id`)})`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 

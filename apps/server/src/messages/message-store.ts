@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
-import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
+import { listHolds } from '../database/list-holds.ts'
+import type { ChannelRow, MemberRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { sentAt } from './extras.ts'
 import { keptBy, meantFor } from './who-sees.ts'
@@ -369,6 +370,45 @@ export async function ordinalBefore(db: Db, app: string, cid: string, before: Mi
 
 export async function updateMessage(db: Db, app: string, id: string, change: Partial<MessageRow>) {
   await db.updateTable('messages').set(change).where('app', '=', app).where('id', '=', id).execute()
+}
+
+/**
+ * Somebody is among those who see all messages of restricted visibility in a channel, or no more among them. Written
+ * with functions that both databases know: the lists name their author besides, and ids have no letters that JSON
+ * writes differently.
+ *
+ * @returns whether there were any
+ */
+export async function setAudience(
+  db: Db,
+  app: string,
+  cid: string,
+  userId: string,
+  seesAll: boolean,
+): Promise<boolean> {
+  const name = JSON.stringify(userId)
+  const list = seesAll
+    ? sql`'[' || cast(${`${name},`} as text) || substr(audience_json, 2)`
+    : sql`replace(replace(audience_json, ${`${name},`}, ''), ${`,${name}`}, '')`
+  const has = listHolds('audience_json', sql`cast(${userId} as text)`)
+  const { numAffectedRows } = await sql`update messages set audience_json = ${list} where app = ${app} and cid = ${cid}
+    and audience_json is not null and user_id <> ${userId}
+    and not ${listHolds('restricted_json', sql`cast(${userId} as text)`)}
+    and ${seesAll ? sql`not ${has}` : has}`.execute(db)
+  return (numAffectedRows ?? 0n) > 0n
+}
+
+/** These users as members of the channels that have messages of restricted visibility. */
+export async function placesOfRestricted(
+  db: Db,
+  dialect: Dialect,
+  app: string,
+  userIds: readonly string[],
+): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`select m.* from members m
+    where m.app = ${app} and m.user_id ${dialect.among(userIds, 'text')} and exists
+      (select 1 from messages x where x.app = m.app and x.cid = m.cid and x.audience_json is not null)`.execute(db)
+  return rows
 }
 
 /**

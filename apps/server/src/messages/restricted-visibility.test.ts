@@ -297,6 +297,78 @@ onEveryTransport((stage) => {
     for (const person of [bo, cleo]) assert.deepEqual(await heardOf(person, 'secret'), [])
   })
 
+  it('[READ-24] what was posted before counts no more for who may not read it any more, and does for who may now', async () => {
+    const { company, ada, bo, dan, cleo, room } = await aRoom()
+    const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants } })
+    const roles = (body: object) => company.does('POST', path(room), { body })
+    const isA = (id: string, role: string) =>
+      company.does('PATCH', '/users', { body: { users: [{ id, set: { role } }] } })
+    const total = async (person: Person) => {
+      const fresh = person.device()
+      await fresh.connects()
+      assert.equal(await person.unread(room), fresh.me.total_unread_count)
+      return fresh.me.total_unread_count
+    }
+    await roles({ add_moderators: ['bo'] })
+    const { id: parent_id } = await dan.says(room, 'Lunch?')
+    for (const id of ['one', 'two', 'three']) await whispers(company, room, [ada], { id })
+    await whispers(company, room, [ada], { parent_id })
+    await bo.does('DELETE', '/messages/two', { query: { delete_for_me: 'true' } })
+    await bo.connects()
+    for (const person of [dan, cleo]) await person.watches(room)
+    assert.deepEqual(
+      [bo, dan, cleo].map(({ me }) => [me.total_unread_count, me.unread_threads]),
+      [
+        [3, 0],
+        [0, 0],
+        [4, 0],
+      ],
+    )
+
+    await roles({ demote_moderators: ['bo'], add_moderators: ['dan'] })
+    const changed = async (person: Person) => {
+      const isOwn = ({ member }: Told) => member.user_id === person.id
+      const { total_unread_count, unread_channels, unread_threads } = await person.hears('member.updated', isOwn)
+      return [total_unread_count, unread_channels, unread_threads]
+    }
+    assert.deepEqual(
+      [await changed(dan), await changed(bo)],
+      [
+        [3, 1, 1],
+        [1, 1, 0],
+      ],
+    )
+    assert.deepEqual([await total(bo), await total(dan)], [1, 3])
+    await isA('cleo', 'user')
+    assert.equal(await total(cleo), 1)
+    await ada.says(room, 'Hello')
+    for (const [person, count] of [
+      [bo, 2],
+      [dan, 4],
+      [cleo, 2],
+    ] as const) {
+      const { total_unread_count } = await person.hears(person === bo ? 'notification.message_new' : 'message.new')
+      assert.deepEqual([total_unread_count, await total(person)], [count, count])
+    }
+
+    await company.does('DELETE', '/messages/two')
+    assert.equal((await dan.hears('message.deleted')).total_unread_count, 3)
+    assert.deepEqual([await total(bo), await total(dan), await total(cleo)], [2, 3, 2])
+    await roles({ add_moderators: ['bo'], demote_moderators: ['dan'] })
+    assert.deepEqual(
+      [await changed(dan), await changed(bo)],
+      [
+        [1, 1, 0],
+        [4, 1, 0],
+      ],
+    )
+    await isA('cleo', 'admin')
+    assert.deepEqual([await total(bo), await total(dan), await total(cleo)], [4, 1, 4])
+    await company.does('POST', '/messages/two/undelete', { body: { undeleted_by: 'ada' } })
+    assert.deepEqual([await total(bo), await total(dan), await total(cleo)], [4, 1, 5])
+  })
+
   it('[READ-24] who is sent away, or has another role, in the moment in which it is posted hears nothing of it', async () => {
     const { company, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }

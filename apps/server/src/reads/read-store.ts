@@ -170,7 +170,8 @@ async function dropUncounted(db: Db, app: string, cid: string, upTo: number) {
 export async function forgetUpTo(db: Db, { app, cid }: ChannelRow, ordinal: number) {
   await sql`update reads set ordinal = ${ordinal}, own_after = case when own_after = 0 then 0 else
       (select count(*) from messages m where m.app = reads.app and m.cid = reads.cid and m.counted = 1
-        and m.ordinal > ${ordinal} and m.deleted_at is null and (m.user_id = reads.user_id or exists
+        and m.ordinal > ${ordinal} and m.deleted_at is null and (m.user_id = reads.user_id or
+          (m.audience_json is null or ${listHolds('m.audience_json', sql`reads.user_id`)}) and exists
           (select 1 from deleted_for_me d where d.app = m.app and d.user_id = reads.user_id and d.message_id = m.id)))
       + (select count(*) from uncounted u where u.app = reads.app and u.cid = reads.cid and u.ordinal > ${ordinal}
         and u.user_id = reads.user_id) end

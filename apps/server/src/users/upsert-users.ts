@@ -9,6 +9,7 @@ import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
+import { countByRank } from '../messages/restricted-by-role.ts'
 import { microsOf } from '../micros.ts'
 import { teamsOf } from '../review/entities.ts'
 import { isOfOwnTeams } from '../review/review-access.ts'
@@ -326,6 +327,7 @@ function write<Change extends { id: string }>(
     const users = [...changed.values()]
     await checkNames(server.apps.of(app), batch, users, known)
     await putUsers(batch.db, batch.dialect, users)
+    const ranked: { before: UserRow; after: UserRow }[] = []
     for (const user of users) {
       batch.changedUsers.add(`${app}|${user.id}`)
       const before = known.get(user.id)
@@ -333,8 +335,10 @@ function write<Change extends { id: string }>(
       batch.updatedUsers.push(user)
       if (before.invisible !== user.invisible || !isDeepStrictEqual(statusOf(before), statusOf(user)))
         batch.veiledUsers.add(user)
-      if (ranks.some((rank) => before[rank] !== user[rank])) batch.rankedUsers.add(user)
+      if (ranks.some((rank) => before[rank] !== user[rank])) ranked.push({ before, after: user })
     }
+    for (const { after } of ranked) batch.rankedUsers.add(after)
+    await countByRank(server, batch, ranked)
     return users
   })
 }
