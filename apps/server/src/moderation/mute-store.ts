@@ -66,6 +66,20 @@ export function mutesOfTarget(
     .execute()
 }
 
+/** Who mutes a channel, or somebody, now. */
+export async function mutersOf(
+  db: Db,
+  app: string,
+  muted: { cid: string } | { target_id: string },
+  now: Micros,
+): Promise<string[]> {
+  const those =
+    'cid' in muted ? sql`channel_mutes where cid = ${muted.cid}` : sql`user_mutes where target_id = ${muted.target_id}`
+  const { rows } = await sql<{ user_id: string }>`select distinct user_id from ${those} and app = ${app}
+    and (until is null or until > ${now})`.execute(db)
+  return rows.map((row) => row.user_id)
+}
+
 export async function putUserMutes(db: Db, dialect: Dialect, mutes: readonly UserMuteRow[]) {
   const keys = ['app', 'user_id', 'target_id', 'created_at'] as const
   await dialect.putRows(db, 'user_mutes', keys, ['updated_at', 'until'], mutes)

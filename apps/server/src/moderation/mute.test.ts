@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { ChannelState } from '@parley/protocol/channels'
+import type { OwnUser } from '@parley/protocol/users'
 import { sql } from 'kysely'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
@@ -96,6 +98,58 @@ onEveryTransport((stage) => {
     await ada.says(room, 'After')
     assert.equal((await desk.hears('notification.message_new')).total_unread_count, 2)
     assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [1, 2])
+  })
+
+  it('who is connected hears what they mute once a channel or somebody they muted is gone, and back', async () => {
+    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
+    const room = await company.opens([ada], {}, 'livestream')
+    const other = await company.opens([ada, bo])
+    const desk = bo.device(stage.nodes.at(-1)!.url)
+    for (const device of [bo, desk, cleo]) await device.connects()
+    await muteChannel(bo, { channel_cids: [room, other] })
+    await mute(bo, { target_ids: ['ada', 'cleo'] })
+    for (const device of [bo, desk]) await device.hears('notification.mutes_updated')
+    const muted = (type: string, me: OwnUser) =>
+      type === 'notification.mutes_updated'
+        ? me.mutes.map(({ target }) => target.id)
+        : me.channel_mutes.map(({ channel }) => channel.cid)
+    const keptUp = async () => {
+      const type = 'notification.channel_mutes_updated'
+      const now = muted(type, (await bo.device().connects()).me)
+      for (const device of [bo, desk]) await device.hears(type, ({ me }) => isDeepStrictEqual(muted(type, me), now))
+      return now.length
+    }
+    const deletes = (cid: string, hard_delete: string) => company.does('DELETE', path(cid), { query: { hard_delete } })
+    await deletes(room, 'false')
+    assert.equal(await keptUp(), 1)
+    const data = { created_by_id: 'ada', members: ['ada', 'bo'] }
+    await company.does('POST', `${path(room)}/query`, { body: { data } })
+    assert.equal(await keptUp(), 2)
+    for (const [cid, left] of [
+      [room, 1],
+      [other, 0],
+    ] as const) {
+      await deletes(cid, 'true')
+      assert.equal(await keptUp(), left)
+    }
+    assert.deepEqual(
+      (await cleo.hasHeardTypes()).filter((type) => type.endsWith('mutes_updated')),
+      [],
+    )
+
+    await company.does('POST', `${path(other)}/query`, {
+      body: { data: { created_by_id: 'dan', members: ['dan', 'bo'] } },
+    })
+    await dan.says(other, 'It is another one')
+    const { total_unread_count } = await desk.hears('notification.message_new')
+    assert.deepEqual([total_unread_count, await bo.unread(other)], [1, 1])
+    const gone = { user: 'hard', messages: 'hard', conversations: 'hard' }
+    await company.does('POST', '/users/delete', { body: { user_ids: ['cleo'], ...gone } })
+    for (const device of [bo, desk]) {
+      const { me } = await device.hears('notification.mutes_updated')
+      assert.deepEqual(muted('notification.mutes_updated', me), ['ada'])
+    }
+    assert.deepEqual(muted('notification.mutes_updated', (await bo.device().connects()).me), ['ada'])
   })
 })
 

@@ -8,19 +8,24 @@ import { isoOf } from '../micros.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
-import { lockUser } from '../users/lock-user.ts'
+import { lockKnownUsers, lockUser } from '../users/lock-user.ts'
 import { acquaintances } from '../users/user-access.ts'
 import {
   channelMutesOf,
   endChannelMutes,
   endUserMutes,
+  mutersOf,
   putChannelMutes,
   putUserMutes,
   userMutesOf,
 } from './mute-store.ts'
 import { quietOf } from './muted-unread.ts'
 import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
+
+/** Few enough that nobody waits for the write that tells them. */
+const MUTERS_PER_WRITE = 20
 
 /**
  * Mutes users for one user, for some minutes or for ever; one who is muted already is muted until the new end
@@ -123,6 +128,34 @@ export async function unmuteChannels(server: Server, muter: UserRow, cids: reado
     const mutes = await channelMuteWires(server, user, ended, batch.db)
     if (mutes.length > 0) tellOutside(server, batch, user, 'channel.unmuted', mutesIn(mutes))
   })
+}
+
+/** Those who are connected and mute a channel, or somebody, hear soon what they mute now that it is gone, or back. */
+export async function tellMuters(
+  server: Server,
+  batch: Batch,
+  app: string,
+  muted: { cid: string } | { target_id: string },
+): Promise<void> {
+  const muters = await mutersOf(batch.db, app, muted, batch.now())
+  const users = muters.filter((id) => server.presence.isOnline(app, id))
+  const type = 'cid' in muted ? 'notification.channel_mutes_updated' : 'notification.mutes_updated'
+  if (users.length > 0) await server.tasks.begin(batch, app, tellingMuters.name, { users, type })
+}
+
+/** There may be very many, and what each is told is read for them alone. */
+export const tellingMuters: TaskKind<{ users: string[]; type: string }, { told: number }> = {
+  name: 'tell-muters',
+  async run(server, task) {
+    const { users, type } = task.input
+    for (let told = task.progress?.told ?? 0; told < users.length; told += MUTERS_PER_WRITE)
+      await server.commit.write(task.app, [], async (batch) => {
+        await task.save(batch, { told: told + MUTERS_PER_WRITE })
+        const page = users.slice(told, told + MUTERS_PER_WRITE)
+        for (const user of await lockKnownUsers(batch, task.app, page)) await tell(server, batch, user, type)
+      })
+    return {}
+  },
 }
 
 /** Tells the user's own connections, and the hub, what is muted now. */
