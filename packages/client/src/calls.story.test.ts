@@ -1,7 +1,9 @@
 /** Calls that a real server answers: what they say is what the types promise, and what they do can be seen. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { OwnUser } from './shapes.ts'
 import { becomes, type RealServer, startRealServer, until } from './testing/real-server.ts'
 
 let server: RealServer
@@ -64,6 +66,32 @@ describe('moderation', () => {
     await ada.unmuteUser(boID)
     await unmuted
     assert.equal(elsewhere.userMuteStatus(boID), false)
+  })
+
+  it('puts off what is pushed, on every device, in the order in which it was said', async () => {
+    const { ada, adaID } = await adaAndBo()
+    const elsewhere = await server.connects(adaID)
+    const known = (client: typeof ada) => (client.user as OwnUser).push_preferences
+    const disabled_until = '2199-01-01T00:00:00Z'
+    const told = new Promise<void>((resolve) => elsewhere.on('user.updated', () => resolve()))
+    await ada.setPushPreferences([{ chat_level: 'mentions', disabled_until }])
+    assert.deepEqual(known(ada), { chat_level: 'mentions', disabled_until })
+    await told
+    assert.deepEqual(known(elsewhere), known(ada))
+    for (let i = 0; i < 10; i++) {
+      await Promise.all(
+        [ada, elsewhere].map((client) => client.setPushPreferences([{ chat_level: i % 2 ? 'all' : 'none' }])),
+      )
+      const one = ada.setPushPreferences([{ remove_disable: true }])
+      const other = elsewhere.setPushPreferences([{ disabled_until }])
+      await Promise.all([one, other])
+      const now = (await server.connects(adaID)).user as OwnUser
+      for (const client of [ada, elsewhere])
+        await becomes(
+          async () => known(client),
+          (knows) => isDeepStrictEqual(knows, now.push_preferences),
+        )
+    }
   })
 
   it('[MOD-8] [MOD-9] [MOD-11] [MOD-12] flags, finds what was flagged, and reviews it', async () => {

@@ -4,6 +4,7 @@
  */
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { Channel } from './channels.ts'
+import { PushPreference } from './devices.ts'
 import { chatHookEvents, moderationHookEvents } from './hooks.ts'
 import { Member } from './members.ts'
 import { Message, OwnDraft } from './messages.ts'
@@ -222,7 +223,11 @@ const channelEvents = {
 
 const userEvents = {
   'user.presence.changed': Type.Object({ created_at: Time, user: User }),
-  'user.updated': Type.Object({ created_at: Time, user: User }),
+  /** One's own devices are told of `push_preferences` that one has set on another. */
+  'user.updated': Type.Object({
+    created_at: Time,
+    user: Type.Object({ ...User.properties, push_preferences: Type.Optional(PushPreference) }),
+  }),
   'user.deleted': Type.Object({
     created_at: Time,
     user: User,

@@ -252,6 +252,34 @@ onEveryStorage((stage) => {
 })
 
 onTwoNodes((stage) => {
+  it('what somebody sets for everywhere is told to all their devices, and to nobody else', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const phone = ada.device(stage.nodes.at(-1)!.url)
+    for (const device of [ada, phone, bo]) await device.watches(room)
+    await bo.opensChannel(room, { watch: true, presence: true })
+    for (const device of [ada, phone, bo]) await device.hasHeard()
+    const until = '2199-01-01T00:00:00Z'
+    const sets = (caller: Person | AppServer, preference: object) =>
+      caller.does('POST', '/push_preferences', { body: { preferences: [preference] } })
+    const keepsUp = async () => {
+      const { me } = await ada.device().connects()
+      for (const device of [ada, phone])
+        assert.deepEqual((await device.hears('user.updated')).user.push_preferences, me.push_preferences)
+      return me.push_preferences
+    }
+
+    await sets(ada, { chat_level: 'mentions', disabled_until: until })
+    assert.deepEqual(await keepsUp(), { chat_level: 'mentions', disabled_until: until })
+    await sets(phone, { remove_disable: true })
+    assert.deepEqual(await keepsUp(), { chat_level: 'mentions' })
+    await sets(company, { user_id: 'ada', chat_level: 'default' })
+    assert.deepEqual(await keepsUp(), {})
+    await sets(ada, { channel_cid: room, chat_level: 'none' })
+    for (const device of [ada, phone, bo])
+      assert.equal((await device.hasHeardTypes()).includes('user.updated'), false, device.id)
+  })
+
   it('what is set of preferences on two nodes at once is all kept', async () => {
     const { ada } = await stage.company('ada')
     const there = ada.device(stage.nodes[1]!.url)

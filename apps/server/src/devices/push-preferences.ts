@@ -3,11 +3,13 @@ import type { PushPreference, PushPreferenceRequest } from '@parley/protocol/dev
 import type { Kysely } from 'kysely'
 import { accessChannel } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
-import type { PushPreferenceRow, Tables } from '../database/tables.ts'
+import type { Batch } from '../database/batch.ts'
+import type { PushPreferenceRow, Tables, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { lockUsers } from '../users/lock-user.ts'
+import { ownUpdatedEvent } from '../users/own-face.ts'
 import { existingUser } from '../users/user-access.ts'
 import { preferencesOf, putPreference } from './device-store.ts'
 
@@ -24,8 +26,8 @@ export interface Preferences {
 }
 
 /**
- * Sets when people want to be notified, everywhere or in one channel; what is not named stays
- * [administration.md 8.6].
+ * Sets when people want to be notified, everywhere or in one channel; what is not named stays. Of what holds everywhere
+ * their own devices are told [administration.md 8.6].
  *
  * @throws ChatError NotAllowedError (17) — somebody else's; InputError (4) — the server must say whose
  */
@@ -53,7 +55,7 @@ export async function setPreferences(
   const rows = await server.commit.write(app, [], async (batch) => {
     const changed = new Map<string, PushPreferenceRow>()
     const users = [...new Set(asked.map(({ userId }) => userId))]
-    await lockUsers(batch, app, users)
+    const known = await lockUsers(batch, app, users)
     for (const row of await preferencesOf(batch.db, batch.dialect, app, users))
       changed.set(`${row.user_id}|${row.cid}`, row)
     const named = new Set<string>()
@@ -72,6 +74,10 @@ export async function setPreferences(
     }
     const rows = [...changed].filter(([key]) => named.has(key)).map(([, row]) => row)
     for (const row of rows) await putPreference(batch.db, row)
+    for (const user of known) {
+      const own = rows.find((row) => row.user_id === user.id && row.cid === '')
+      if (own && server.presence.isOnline(app, user.id)) await tell(server, batch, user, preferenceWire(own))
+    }
     return rows
   })
   const everywhere = rows.filter((row) => row.cid === '')
@@ -85,6 +91,12 @@ export async function setPreferences(
       [...inChannels].map(([id, own]) => [id, Object.fromEntries(own.map((row) => [row.cid, preferenceWire(row)]))]),
     ),
   }
+}
+
+/** The user's other devices go by what is set on one. */
+async function tell(server: Server, batch: Batch, user: UserRow, push_preferences: PushPreference) {
+  const body = await ownUpdatedEvent(server, user, batch.now(), { db: batch.db, also: { push_preferences } })
+  batch.publishToUsers({ app: user.app, personal: [{ users: [user.id], body }] })
 }
 
 /** What a user set for everywhere; undefined for one who set nothing. */

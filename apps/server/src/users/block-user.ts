@@ -41,7 +41,7 @@ async function settle(server: Server, user: UserRow, blockedId: string) {
   await server.commit.write(app, cids, async (batch) => {
     for (const cid of cids) await settleBlocks(server, batch, batch.channel(app, cid)!)
     const blocker = await lockUser(batch, user)
-    const body = await ownUpdatedEvent(server, blocker, batch.now(), batch.db)
+    const body = await ownUpdatedEvent(server, blocker, batch.now(), { db: batch.db })
     batch.publishToUsers({ app, personal: [{ users: [id], body }] })
   })
 }

@@ -1,4 +1,4 @@
-import type { User } from '@parley/protocol/users'
+import type { OwnUser, User } from '@parley/protocol/users'
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
@@ -17,10 +17,20 @@ export async function ownFace(
   return { ...fullUserWire(user, online), blocked_user_ids: blocked(user.id) }
 }
 
-/** Tells the user's own devices how the user is now. */
-export async function ownUpdatedEvent(server: Server, user: UserRow, at: number, db?: Kysely<Tables>): Promise<string> {
+/**
+ * Tells the user's own devices how the user is now.
+ *
+ * @param also  what of the own user changed that comes with no other event
+ */
+export async function ownUpdatedEvent(
+  server: Server,
+  user: UserRow,
+  at: number,
+  { db, also }: { db?: Kysely<Tables>; also?: Pick<OwnUser, 'push_preferences'> } = {},
+): Promise<string> {
   const online = server.presence.isOnline(user.app, user.id)
-  return JSON.stringify({ type: 'user.updated', created_at: isoOf(at), user: await ownFace(server, user, online, db) })
+  const face = { ...(await ownFace(server, user, online, db)), ...also }
+  return JSON.stringify({ type: 'user.updated', created_at: isoOf(at), user: face })
 }
 
 /** Tells those on this node who follow a user, and the user's own devices, each in their words. */

@@ -1,5 +1,6 @@
 /** A user's devices for push, and what is pushed to them [administration.md 8.1, 8.6]. */
 import type { Calling } from '../calling.ts'
+import type { ClientDoor } from '../client-door.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
 export type PushProviderKind = 'apn' | 'firebase' | 'huawei' | 'xiaomi'
@@ -60,9 +61,12 @@ export function removeDevice(client: Calling, id: string, userID?: string, call:
   return client.request('DELETE', '/devices', { query: { id, user_id: userID }, ...call })
 }
 
-/** One's own; with the secret each entry names its user. */
+/**
+ * One's own; with the secret each entry names its user. What holds everywhere is `client.user.push_preferences` from then
+ * on, and who listens to `user.updated` hears of it.
+ */
 export function setPushPreferences(
-  client: Calling,
+  client: ClientDoor,
   preferences: readonly PushPreference[],
   call: CallOptions = {},
 ): Promise<
@@ -71,5 +75,16 @@ export function setPushPreferences(
     user_channel_preferences: Record<string, Record<string, PushPreference>>
   }>
 > {
-  return client.request('POST', '/push_preferences', { body: { preferences }, ...call })
+  return client.meanwhile(async (events) => {
+    const answer: Awaited<ReturnType<typeof setPushPreferences>> = await client.request('POST', '/push_preferences', {
+      body: { preferences },
+      ...call,
+    })
+    const me = client.me()
+    const push_preferences = answer.user_preferences?.[me?.id ?? '']
+    const isTold = events.some((event) => event.type === 'user.updated' && event.user.push_preferences !== undefined)
+    // The server may have told it already, and what was set elsewhere since.
+    if (push_preferences && !isTold) client.tell({ type: 'user.updated', user: { ...me, push_preferences } })
+    return answer
+  })
 }

@@ -109,20 +109,15 @@ describe('a pause', () => {
     await note().waitFor({ state: 'detached' })
   })
 
-  it('of this device holds in its other pages, and what was made elsewhere since counts', async () => {
-    await adaOpens()
-    const other = await page.context().newPage()
-    await other.goto(page.url())
-    await other.waitForFunction(() => document.documentElement.dataset.ready !== undefined)
-    await other.evaluate(() => window.kitFixture.start({ open: 'bo' }))
-    await page.evaluate(() => window.kitFixture.start({ open: 'bo', preferences: true }))
-    await page.getByRole('button', { name: 'Chat preferences' }).click()
+  it('of another device is told and ended as one of this', async () => {
+    await adaOpensPreferences()
     await choice().selectOption('For an hour')
-    await other.locator('.chat-quiet').waitFor()
-    await other.locator('.chat-quiet').getByRole('button', { name: 'Resume' }).click()
+    await note().waitFor()
+    await page.evaluate(() => window.kitFixture.server().isQuiet())
     await expect.poll(() => choice().inputValue()).toBe('')
-    await other.close()
-    await adaOpens({ until: soon(3_600_000) })
+    await note().waitFor({ state: 'detached' })
+    await page.evaluate((until) => window.kitFixture.server().isQuiet(until), soon(3_600_000))
+    await expect.poll(() => choice().inputValue()).toBe('on')
     await note().waitFor()
   })
 

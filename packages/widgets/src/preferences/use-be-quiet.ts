@@ -1,15 +1,14 @@
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { beQuiet } from './be-quiet.ts'
 import { endOf } from './quiet-times.ts'
 
-/** Puts off what tells of messages, or lets it tell again, and says so to who listens; a refusal is said to all. */
+/** Puts off what tells of messages on all devices, or lets it tell again, and says so to who listens; a refusal is said to all. */
 export function useBeQuiet(): (until?: Date) => Promise<void> {
   const { t, locale } = useTranslation()
   const { client, clock, announcer, notices } = useChat()
   return async (until) => {
     try {
-      await beQuiet(client, until)
+      await client.setPushPreferences([until ? { disabled_until: until.toISOString() } : { remove_disable: true }])
       const text = until ? t('quiet.on', { time: endOf(locale, until, new Date(clock.now())) }) : t('quiet.ended')
       announcer.announce('notice', { text })
     } catch (error) {

@@ -396,8 +396,9 @@ export class PretendServer {
       return { event: null }
     }
     if (what === 'push_preferences') {
-      for (const { channel_cid, chat_level } of body.preferences)
+      for (const { channel_cid, chat_level, disabled_until } of body.preferences)
         if (channel_cid) this.#find(channel_cid.split(':')[1]).push_level = chat_level
+        else return { user_preferences: { [this.#me.id]: disabled_until ? { disabled_until } : {} } }
       return {}
     }
     if (what === 'members') {
@@ -554,6 +555,12 @@ export class PretendServer {
   bans(id: string, user: PretendUser, banned: boolean, shadow = false) {
     this.#banned = banned ? [...this.#banned, user.id] : this.#banned.filter((other) => other !== user.id)
     this.pushes(id, banned ? 'user.banned' : 'user.unbanned', { user, shadow })
+  }
+
+  /** The user has put off on another device what tells of messages, or for no longer. */
+  isQuiet(disabled_until?: string) {
+    const user = { ...this.#me, push_preferences: disabled_until ? { disabled_until } : {} }
+    this.#socket?.says({ type: 'user.updated', created_at: new Date().toISOString(), user })
   }
 
   #tellMutes() {
