@@ -7,7 +7,7 @@ import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Connection } from '../realtime/connection.ts'
 import type { Server } from '../server.ts'
 import { knownFaces } from '../users/faces.ts'
-import { accessWith } from './channel-access.ts'
+import { type Access, accessWith } from './channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /** Watches looked at before others get their turn: rules may change for very many at once. */
@@ -29,12 +29,12 @@ export async function tellChangedCapabilities(server: Server, before: App, after
       const channel = user && (await server.channels.get(after.id, cid))
       if (!channel || channel.deleted_at !== null) continue
       const member = await server.channels.member(after.id, cid, connection.userId)
-      const under = (rules: Server) => capabilitiesOf(accessWith(rules, channel, false, user as UserRow, member)).join()
-      const now = under(server)
-      if (under(then) !== now) {
-        const body = capabilitiesEvent(server, channel, at, now === '' ? [] : now.split(','))
-        server.hub.tell([connection], after.id, body)
-      }
+      const under = (rules: Server) => accessWith(rules, channel, false, user as UserRow, member)
+      const access = under(server)
+      const now = capabilitiesOf(access)
+      if (!isDeepStrictEqual(capabilitiesOf(under(then)), now))
+        server.hub.tell([connection], after.id, capabilitiesEvent(server, channel, at, now))
+      letGo(server, connection, access)
       if (++looked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -49,13 +49,9 @@ export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise
       const channel = await server.channels.get(app, cid)
       if (!channel || channel.deleted_at !== null) continue
       const member = await server.channels.member(app, cid, id)
-      const body = capabilitiesEvent(
-        server,
-        channel,
-        at,
-        capabilitiesOf(accessWith(server, channel, false, user, member)),
-      )
-      server.hub.tell([connection], app, body)
+      const access = accessWith(server, channel, false, user, member)
+      server.hub.tell([connection], app, capabilitiesEvent(server, channel, at, capabilitiesOf(access)))
+      letGo(server, connection, access)
     }
 }
 
@@ -86,6 +82,15 @@ export async function tellCapabilitiesIn(server: Server, was: ChannelRow): Promi
     const connections = alike.map(({ connection }) => connection)
     server.hub.tell(connections, app, capabilitiesEvent(server, channel, channel.updated_at, JSON.parse(now)))
   }
+  for (const connection of watching) {
+    const user = users.get(connection.userId)
+    letGo(server, connection, accessWith(server, channel, false, user, members.get(connection.userId)))
+  }
+}
+
+/** Who may not read a channel any more hears nothing more of it, member or not. */
+function letGo({ hub }: Server, connection: Connection, { can, channel }: Access) {
+  if (!can('read-channel')) hub.unwatch(connection, channel.cid)
 }
 
 /** Tells a user who watches the channel what they may do there now, where a change of their membership changed that. */

@@ -6,8 +6,8 @@ import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { countedBy } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { deleteThreads, otherParticipants, putParticipant, putThread, threadReads } from './thread-store.ts'
-import { threadTotals } from './thread-totals.ts'
+import { deleteThreads, putParticipant, putThread, threadReads } from './thread-store.ts'
+import { takingPart, threadTotals } from './thread-totals.ts'
 
 /**
  * Takes a reply into its thread: the parent's author and whoever replies take part [THR-31], the author has read
@@ -62,9 +62,10 @@ export async function keepThread(
   })
   await batch.flush()
 
-  const others = await otherParticipants(batch.db, batch.dialect, app, id, author)
   const { among } = countedBy(reply)
-  const concerned = others.filter((userId) => !among || among.includes(userId))
+  const concerned = (await takingPart(server, batch.db, app, [id]))
+    .map(({ user_id }) => user_id)
+    .filter((userId) => userId !== author && (!among || among.includes(userId)))
   const online = concerned.filter((userId) => server.presence.isOnline(app, userId))
   const isForOutside = online.length === 0 && concerned.length > 0 && batch.isHeardOutside(app)
   const lowered = (own?.unread ?? 0) > 0

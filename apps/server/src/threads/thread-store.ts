@@ -138,26 +138,22 @@ export async function unreadThreads(
   return rows
 }
 
-/** The participants of a thread who may read it, but for one. */
-export async function otherParticipants(
-  db: Db,
-  dialect: Dialect,
-  app: string,
-  threadId: string,
-  exceptId: string,
-): Promise<string[]> {
-  const places = await participantsOf(db, dialect, app, [threadId])
-  return places.flatMap(({ user_id }) => (user_id === exceptId ? [] : user_id))
-}
-
-/** Who takes part in threads, as far as they may read them. */
+/**
+ * Who takes part in threads, as far as they see them.
+ *
+ * @param withRights with what tells whether they may read there
+ */
 export async function participantsOf(
   db: Db,
   dialect: Dialect,
   app: string,
   threadIds: readonly string[],
+  { withRights = false } = {},
 ): Promise<{ thread_id: string; user_id: string }[]> {
-  const { rows } = await sql<{ thread_id: string; user_id: string }>`select p.thread_id, p.user_id from ${readable}
+  const rights = withRights ? sql`, c.cid, c.type, m.status, ${standpoint}` : sql``
+  const users = withRights ? sql`join users w on w.app = p.app and w.id = p.user_id` : sql``
+  const { rows } = await sql<{ thread_id: string; user_id: string }>`select p.thread_id, p.user_id ${rights}
+    from ${readable} ${users}
     where p.app = ${app} and p.thread_id ${dialect.among(threadIds, 'text')} and m.status <> 'pending'`.execute(db)
   return rows
 }

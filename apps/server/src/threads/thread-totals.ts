@@ -65,10 +65,21 @@ export async function totalsOf(
 
 /** Where those stand in these threads who are connected. */
 async function connectedReads(server: Server, db: Kysely<Tables>, app: string, threadIds: readonly string[]) {
-  const { dialect } = server.database
-  const takingPart = await participantsOf(db, dialect, app, threadIds)
-  const online = takingPart.filter((place) => server.presence.isOnline(app, place.user_id))
-  return threadReads(db, dialect, app, online)
+  const all = await takingPart(server, db, app, threadIds)
+  const online = all.filter((place) => server.presence.isOnline(app, place.user_id))
+  return threadReads(db, server.database.dialect, app, online)
+}
+
+/** Who takes part in threads, as far as they may read them [READ-27]. */
+export async function takingPart(
+  { apps, database }: Server,
+  db: Kysely<Tables>,
+  id: string,
+  threadIds: readonly string[],
+): Promise<{ thread_id: string; user_id: string }[]> {
+  const app = apps.of(id)
+  const withRights = app.settings.multi_tenant_enabled
+  return readable(app, await participantsOf(db, database.dialect, id, threadIds, { withRights }))
 }
 
 /** Unread threads and replies of each of these users; one query for all. */

@@ -385,6 +385,47 @@ onEveryTransport((stage) => {
     assert.deepEqual([back.message.text, back.total_unread_count, back.unread_channels], ['Open again', 5, 2])
   })
 
+  it('[READ-27] replies in a thread are told to nobody who takes part in it and has left its team', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const blue = await company.opens([ada, bo], { team: 'blue' })
+    const message = { text: 'Lunch?', user_id: 'ada' }
+    const { message: parent } = await company.does('POST', `${path(blue)}/message`, { body: { message } })
+    await ada.connects()
+    await upserts(company, { id: 'ada', teams: ['red'] })
+    const isOut = () => stage.nodes[0]!.server.hub.user(ada.app.id, 'ada')?.channels.has(blue) === false
+    await eventually(isOut, 'she is out of it')
+    await bo.says(blue, 'Secret', { parent_id: parent.id })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] })
+    await eventually(() => !isOut(), 'she is in it again')
+    await bo.says(blue, 'Open', { parent_id: parent.id })
+    const told = await ada.hears('notification.thread_message_new')
+    assert.deepEqual([told.message.text, told.unread_thread_messages], ['Open', 2])
+  })
+
+  it('[READ-27] who watches without being a member hears nothing more of a channel they may not read any more', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const opens = () => company.opens([bo], { team: 'blue' }, 'livestream')
+    const rooms = [await opens(), await opens()]
+    for (const person of [ada, bo]) for (const room of rooms) await person.watches(room)
+    await company.does('PATCH', path(rooms[1]!), { body: { set: { team: 'green' } } })
+    await ada.hears('capabilities.changed', ({ cid }) => cid === rooms[1])
+    await upserts(company, { id: 'ada', teams: ['red'] })
+    await ada.hears('capabilities.changed', ({ cid }) => cid === rooms[0])
+    const watchers = () => stage.nodes[0]!.server.hub.watchersHere(ada.app.id, rooms[0]!)
+    await eventually(() => !watchers().some(({ userId }) => userId === 'ada'), 'she watches no more')
+    for (const room of rooms.reverse())
+      await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Secret', user_id: 'bo' } } })
+    await bo.hears('message.new')
+    assert.deepEqual(
+      (await ada.hasHeard()).filter(({ message }) => message),
+      [],
+    )
+  })
+
   it('of two who take the same name at the same moment, on any node, one gets it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await rules(company, { enforce_unique_usernames: 'app' })
