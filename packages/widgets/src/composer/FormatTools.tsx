@@ -30,13 +30,13 @@ const formats: readonly Format[] = [
   {
     text: 'format.bold',
     icon: stroked('M7.5 5h5.25a3.4 3.4 0 0 1 0 6.8H7.5V5Zm0 6.8h6a3.6 3.6 0 0 1 0 7.2h-6v-7.2Z'),
-    apply: (box) => emphasize(box, '**'),
+    apply: (box) => emphasize(box, 'bold'),
     shortcut: 'bold',
   },
   {
     text: 'format.italic',
     icon: stroked('M10.5 5H17M7 19h6.5M14 5l-4 14'),
-    apply: (box) => emphasize(box, '_'),
+    apply: (box) => emphasize(box, 'italic'),
     shortcut: 'italic',
   },
   {
@@ -44,13 +44,13 @@ const formats: readonly Format[] = [
     icon: stroked(
       'M4.5 12h15M16.5 8c-.6-1.8-2.3-3-4.5-3-2.6 0-4.5 1.4-4.5 3.5M7.5 16c.6 1.8 2.3 3 4.5 3 2.6 0 4.5-1.4 4.5-3.5',
     ),
-    apply: (box) => emphasize(box, '~~'),
+    apply: (box) => emphasize(box, 'strike'),
     shortcut: 'strike',
   },
   {
     text: 'format.code',
     icon: stroked('m8.5 7-5 5 5 5M15.5 7l5 5-5 5'),
-    apply: (box) => emphasize(box, '`'),
+    apply: (box) => emphasize(box, 'code'),
     shortcut: 'code',
   },
   { text: 'format.link', icon: <LinkIcon />, apply: linkWords },

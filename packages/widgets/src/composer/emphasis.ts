@@ -1,14 +1,19 @@
 import { replaceWords } from '../autocomplete/replace-words.ts'
 
+/** The Markdown around words that are marked. */
+const marks = { bold: '**', italic: '_', strike: '~~', code: '`' }
+export type Mark = keyof typeof marks
+
 /** Puts marks around the selected words, or takes them away again where they stand already; undo takes it back. */
-export function emphasize(box: HTMLTextAreaElement, mark: string) {
+export function emphasize(box: HTMLTextAreaElement, by: Mark) {
+  const mark = marks[by]
   const { selectionStart: from, selectionEnd: to, value } = box
   const words = value.slice(from, to)
   const marked = value.slice(Math.max(0, from - mark.length), to + mark.length) === mark + words + mark
-  const by = marked ? -mark.length : mark.length
-  if (marked) replaceWords(box, from + by, to - by, words)
+  const moved = marked ? -mark.length : mark.length
+  if (marked) replaceWords(box, from + moved, to - moved, words)
   else replaceWords(box, from, to, mark + words + mark)
-  box.setSelectionRange(from + by, to + by)
+  box.setSelectionRange(from + moved, to + moved)
 }
 
 /** Begins each of the selected lines with a mark, or with none where all of them do already. */

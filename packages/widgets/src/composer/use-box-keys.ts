@@ -8,13 +8,12 @@ import { isComposing } from '../shortcuts/composing.ts'
 import { shortcutOf } from '../shortcuts/shortcuts.ts'
 import { InThread } from '../threads/thread-scope.ts'
 import { Compositions, meaningOf } from './composer-keys.ts'
+import type { Mark } from './emphasis.ts'
 import { latestOwn, latestQuotable } from './latest-messages.ts'
 import { isTouch } from './touch.ts'
 import type { Writing } from './use-writing.ts'
 
-/** The Markdown around the selected words that a shortcut asks for. */
-const marks = { bold: '**', italic: '_', strike: '~~', code: '`' }
-const marked = Object.keys(marks) as (keyof typeof marks)[]
+const marks: readonly Mark[] = ['bold', 'italic', 'strike', 'code']
 
 export interface BoxKeysOptions {
   channel: Channel
@@ -89,10 +88,10 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
 
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     const { key, shiftKey, currentTarget } = event
-    const mark = compositions.active ? undefined : shortcutOf(marked, event.nativeEvent, preferred)
+    const mark = compositions.active ? undefined : shortcutOf(marks, event.nativeEvent, preferred)
     if (mark) {
       import('./emphasis.ts').then(
-        ({ emphasize }) => emphasize(currentTarget, marks[mark]),
+        ({ emphasize }) => emphasize(currentTarget, mark),
         (error) => notices.failed('part.failed', error),
       )
       return true
