@@ -44,6 +44,6 @@ export function placeAfter(
   return undefined
 }
 
-function isRightToLeft(element: HTMLElement): boolean {
+export function isRightToLeft(element: HTMLElement): boolean {
   return getComputedStyle(element).direction === 'rtl'
 }

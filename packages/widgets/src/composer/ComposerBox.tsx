@@ -17,6 +17,7 @@ import { CommandChip } from '../commands/CommandChip.tsx'
 import { EmojiButton } from '../emoji/EmojiButton.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
+import { isMac, keysOf } from '../shortcuts/shortcuts.ts'
 import { InThread } from '../threads/thread-scope.ts'
 import { isTouch } from './touch.ts'
 import type { BoxKeys } from './use-box-keys.ts'
@@ -42,13 +43,15 @@ export interface ComposerBoxProps {
 /** The text box, with the command before the words, and what is to be said of them beside and for the voice. */
 export function ComposerBox({ channel, writing, completion, keys, box, autoFocus, label }: ComposerBoxProps) {
   const t = useTranslate()
-  const [{ enterSends, smileys }] = usePreferences()
+  const [preferred] = usePreferences()
+  const { enterSends, smileys } = preferred
   const thread = useContext(InThread)
   const attach = useAttach(channel)
   const ids = { hint: useId(), length: useId(), slow: useId(), asked: useId() }
   const { composer, text, editing, quoted, commands, asked, wait } = writing
   const { left, counted } = writing.length
   const tooLong = left < 0
+  const sendKeys = keysOf('send', preferred).replace('Mod', isMac() ? '⌘' : 'Ctrl')
   const [offer, setOffer] = useState<Pasted>()
   const [formats, setFormats] = useState(false)
   if (text && !formats) setFormats(true)
@@ -127,7 +130,11 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         </span>
       )}
       <span id={ids.hint} className="chat-hidden">
-        {t(enterSends ? 'composer.hint' : 'composer.hint.breaks')}
+        {enterSends
+          ? t('composer.hint')
+          : sendKeys
+            ? t('composer.hint.breaks', { keys: sendKeys })
+            : t('composer.hint.button')}
       </span>
       <span id={ids.asked} className="chat-hidden">
         {asked}

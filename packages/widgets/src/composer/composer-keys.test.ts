@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { defaults } from '../preferences/preferences.ts'
 import { Compositions, type KeyPress, type KeyScene, meaningOf } from './composer-keys.ts'
 
 const plain: KeyPress = {
   key: 'Enter',
+  code: 'Enter',
   keyCode: 13,
   shiftKey: false,
   altKey: false,
@@ -10,7 +12,7 @@ const plain: KeyPress = {
   metaKey: false,
   isComposing: false,
 }
-const writing: KeyScene = { composing: false, empty: false, touch: false }
+const writing: KeyScene = { composing: false, empty: false, walks: false, touch: false, set: defaults }
 
 describe('Enter', () => {
   it('sends, and starts a new line with Shift', () => {
@@ -25,11 +27,31 @@ describe('Enter', () => {
 })
 
 describe('an empty composer', () => {
+  const up = { ...plain, key: 'ArrowUp', code: 'ArrowUp', keyCode: 38 }
   it('edits the last own message with ArrowUp and quotes the last one with Shift', () => {
-    const up = { ...plain, key: 'ArrowUp', keyCode: 38 }
     expect(meaningOf(up, { ...writing, empty: true })).toBe('editLast')
     expect(meaningOf({ ...up, shiftKey: true }, { ...writing, empty: true })).toBe('quoteLast')
     expect(meaningOf(up, writing)).toBeUndefined()
+  })
+
+  it('goes on to older ones from an edit, which an answer does not', () => {
+    expect(meaningOf(up, { ...writing, walks: true })).toBe('editLast')
+    expect(meaningOf({ ...up, shiftKey: true }, { ...writing, walks: true })).toBeUndefined()
+  })
+
+  it('does neither where both are off, nor does Ctrl+Enter send; others do where they are set', () => {
+    const off = { ...writing, empty: true, set: { shortcuts: true, keys: { send: '', editLast: '', quoteLast: '' } } }
+    const ctrl = { ...plain, ctrlKey: true }
+    expect([up, { ...up, shiftKey: true }, ctrl].map((press) => meaningOf(press, off))).toEqual(
+      Array(3).fill(undefined),
+    )
+    expect(meaningOf(plain, off)).toBe('send')
+    const set = { shortcuts: true, keys: { send: 'Alt+Enter', editLast: 'Mod+ArrowUp' } }
+    const own = { ...off, touch: true, set }
+    expect(meaningOf({ ...plain, altKey: true }, own)).toBe('send')
+    expect(meaningOf(ctrl, own)).toBeUndefined()
+    expect(meaningOf({ ...up, ctrlKey: true }, own)).toBe('editLast')
+    expect(meaningOf(up, own)).toBeUndefined()
   })
 })
 

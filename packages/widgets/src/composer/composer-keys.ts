@@ -1,15 +1,12 @@
 import { isComposing } from '../shortcuts/composing.ts'
+import { type Pressed, type ShortcutsSet, shortcutOf } from '../shortcuts/shortcuts.ts'
 
 /** What a key in the text box means. */
-export type ComposerKey = 'send' | 'editLast' | 'quoteLast' | 'escape'
+export type ComposerKey = (typeof shortcuts)[number] | 'escape'
+const shortcuts = ['send', 'editLast', 'quoteLast'] as const
 
-export interface KeyPress {
-  key: string
+export interface KeyPress extends Pressed {
   keyCode: number
-  shiftKey: boolean
-  altKey: boolean
-  ctrlKey: boolean
-  metaKey: boolean
   isComposing: boolean
 }
 
@@ -17,25 +14,22 @@ export interface KeyScene {
   /** the composition guard of `Compositions` says that an input method is at work */
   composing: boolean
   empty: boolean
+  /** the first line of an edit that changed nothing yet, which may be left for an older message */
+  walks: boolean
   /** on a touch keyboard Enter is always a new line */
   touch: boolean
+  /** which keys are set */
+  set: ShortcutsSet
 }
 
 /** The meaning of a key press, or undefined when the text box itself takes it. */
-export function meaningOf(press: KeyPress, { composing, empty, touch }: KeyScene): ComposerKey | undefined {
+export function meaningOf(press: KeyPress, { composing, empty, walks, touch, set }: KeyScene): ComposerKey | undefined {
   if (composing || isComposing(press)) return undefined
-  switch (press.key) {
-    case 'Enter':
-      if (press.ctrlKey || press.metaKey) return 'send'
-      return press.shiftKey || press.altKey || touch ? undefined : 'send'
-    case 'ArrowUp':
-      if (!empty || press.ctrlKey || press.metaKey || press.altKey) return undefined
-      return press.shiftKey ? 'quoteLast' : 'editLast'
-    case 'Escape':
-      return 'escape'
-    default:
-      return undefined
-  }
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = press
+  const asked = shortcutOf(shortcuts, press, set)
+  if (asked === 'send' || (asked && empty) || (asked === 'editLast' && walks)) return asked
+  if (key === 'Escape') return 'escape'
+  return key !== 'Enter' || ctrlKey || metaKey || altKey || shiftKey || touch ? undefined : 'send'
 }
 
 /**

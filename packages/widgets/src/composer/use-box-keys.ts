@@ -87,7 +87,7 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
   }
 
   return (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
-    const { key, shiftKey, currentTarget } = event
+    const { currentTarget } = event
     const mark = compositions.active ? undefined : shortcutOf(marks, event.nativeEvent, preferred)
     if (mark) {
       import('./emphasis.ts').then(
@@ -96,12 +96,12 @@ function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compo
       )
       return true
     }
-    // An edit that changed nothing yet may be left for an older message, from the first line of its words.
-    const walks = editing?.text === text && !text.slice(0, currentTarget.selectionStart).includes('\n')
     const meaning = meaningOf(event.nativeEvent, {
       composing: compositions.active,
-      empty: text === '' || (walks && key === 'ArrowUp' && !shiftKey),
+      empty: text === '',
+      walks: editing?.text === text && !text.slice(0, currentTarget.selectionStart).includes('\n'),
       touch: isTouch() || !preferred.enterSends,
+      set: preferred,
     })
     switch (meaning) {
       case 'send':

@@ -1,13 +1,14 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
+import { isRightToLeft } from '../roving.ts'
 import { Keys } from './Keys.tsx'
 import { keysRead } from './keys-shown.ts'
 import { withKeys } from './record-keys.ts'
 import { ShortcutRow } from './ShortcutRow.tsx'
-import { groups, says } from './shortcut-list.ts'
+import { fixedGroups, groups, says } from './shortcut-list.ts'
 import { isMac, keysOf, type Shortcut, type ShortcutsSet } from './shortcuts.ts'
 import './shortcuts.css'
 
@@ -51,7 +52,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           {t('preferences.shortcuts')}
         </button>
       )}
-      {Object.values(groups).map(({ title, shortcuts, fixed }) => (
+      {Object.values(groups).map(({ title, shortcuts }) => (
         <section key={title}>
           <h3 className="chat-shortcuts-title">{t(title)}</h3>
           <ul className="chat-shortcuts">
@@ -66,15 +67,10 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
                 onSet={(keys) => set(name, keys)}
               />
             ))}
-            {fixed.map(({ keys, says }) => (
-              <li key={says} className="chat-shortcut">
-                <span className="chat-shortcut-does">{t(says)}</span>
-                <Keys keys={keys} />
-              </li>
-            ))}
           </ul>
         </section>
       ))}
+      <FixedKeys enterSends={preferred.enterSends} />
       <div className="chat-dialog-buttons">
         {before && (
           <button type="button" className="chat-button" onClick={() => change(before, t('shortcuts.undone'))}>
@@ -89,5 +85,31 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         </button>
       </div>
     </ChatDialog>
+  )
+}
+
+/** What cannot be set; from right to left some of it goes the other way. */
+function FixedKeys({ enterSends }: { enterSends: boolean }) {
+  const t = useTranslate()
+  const section = useRef<HTMLElement>(null)
+  const [rightToLeft, setRightToLeft] = useState(false)
+  useLayoutEffect(() => setRightToLeft(isRightToLeft(section.current!)), [])
+  return (
+    <section ref={section} className="chat-shortcuts-fixed">
+      <h3>{t('shortcuts.fixed')}</h3>
+      {fixedGroups({ enterSends, rightToLeft }).map(({ title, keys }) => (
+        <section key={title}>
+          <h4 className="chat-shortcuts-title">{t(title)}</h4>
+          <ul className="chat-shortcuts">
+            {keys.map(({ keys, says }) => (
+              <li key={says} className="chat-shortcut">
+                <span className="chat-shortcut-does">{t(says)}</span>
+                <Keys keys={keys} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </section>
   )
 }

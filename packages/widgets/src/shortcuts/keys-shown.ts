@@ -6,7 +6,14 @@ export function partsOf(keys: string, mac: boolean): string[] {
   return spelt(keys, mac).split(/\+(?=.)/)
 }
 
-const symbols: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del' }
+const symbols: Record<string, string> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  Delete: 'Del',
+}
 const macSymbols: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧', Control: '⌃', Enter: '↩', ...symbols }
 
 /** The keys of a shortcut as they are written on the keyboard; several in a row are either or. */

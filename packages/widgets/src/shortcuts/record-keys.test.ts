@@ -90,6 +90,28 @@ describe('a shortcut', () => {
     expect([about('J', 'reply'), about('J', 'bold')]).toEqual(['free', 'shortcuts.alone'])
   })
 
+  it('of an empty text box may have what moves elsewhere, and one that sends any Enter but the two that write', () => {
+    expect([
+      about('Shift+ArrowUp', 'editLast'),
+      about('Mod+ArrowUp', 'editLast'),
+      about('Alt+ArrowUp', 'editLast'),
+    ]).toEqual(['quoteLast', 'free', 'previous'])
+    expect([about('ArrowDown', 'editLast'), about('Home', 'quoteLast')]).toEqual([
+      'shortcuts.needed',
+      'shortcuts.needed',
+    ])
+    expect([about('Alt+Enter', 'send'), about('Mod+Shift+Enter', 'send'), about('Mod+J', 'send')]).toEqual([
+      'free',
+      'free',
+      'free',
+    ])
+    expect([about('Enter', 'send'), about('Shift+Enter', 'send'), about('Mod+Enter', 'bold')]).toEqual([
+      'shortcuts.needed',
+      'shortcuts.needed',
+      'shortcuts.needed',
+    ])
+  })
+
   it('is told which other one has the keys, where both could be meant', () => {
     expect([about('Mod+F'), about('Mod+B'), about('Shift+F6'), about('Alt+Shift+T')]).toEqual([
       'search',

@@ -14,6 +14,12 @@ const moving = words('Enter Space Backspace Delete ArrowUp ArrowDown ArrowLeft A
 const kept = words('T W N Q R L Shift+T Shift+W Shift+N Shift+Q Shift+R Shift+P + - = _ 0 1 2 3 4 5 6 7 8 9')
 const keptOnMac = words('H M , `')
 const writing = words('A C V X Y Z Shift+V Shift+Z')
+/** In a text box without words there is nowhere to move; and Enter only sends alone, or begins a line with Shift. */
+const free: { readonly [name in Shortcut]?: RegExp } = {
+  send: /^(Mod|Alt)\b.*\+Enter$/,
+  editLast: /\bArrowUp$/,
+  quoteLast: /\bArrowUp$/,
+}
 /** Begins a character by its number on Linux. */
 const writingElsewhere = words('Shift+U')
 
@@ -31,7 +37,7 @@ export function keysRecorded(pressed: Pressed, mac: boolean): string | undefined
 
 /** Whether a shortcut may have these keys, as {@link keysRecorded} gives them. */
 export function verdictOn(keys: string, name: Shortcut, set: ShortcutsSet['keys'], mac: boolean): Verdict {
-  const because = isOwn(keys, name, mac) ? undefined : whyNot(keys, placeOf(name), mac)
+  const because = isOwn(keys, name, mac) ? undefined : whyNot(keys, name, mac)
   if (because) return { at: 'refused', because }
   const wanted = claimsOf(name, keys, mac)
   const by = (Object.keys(shortcuts) as Shortcut[]).find((other) => {
@@ -59,11 +65,13 @@ function isOwn(keys: string, name: Shortcut, mac: boolean): boolean {
   return keys === spelt(shortcuts[name], mac)
 }
 
-function whyNot(keys: string, place: ShortcutPlace, mac: boolean) {
+function whyNot(keys: string, name: Shortcut, mac: boolean) {
+  const place = placeOf(name)
   const parts = partsOf(keys, mac)
   const key = parts.at(-1)!
   const [mod, alt, shift] = ['Mod', 'Alt', 'Shift'].map((part) => parts.includes(part))
   if (parts.includes(mac ? 'Control' : 'Meta')) return 'shortcuts.kept'
+  if (free[name]?.test(keys)) return undefined
   if (key.length > 1) {
     if (freeFunctionKeys.has(key)) return mod || alt ? 'shortcuts.kept' : undefined
     if (/^Arrow(Up|Down)$/.test(key) && alt && !mod) return undefined

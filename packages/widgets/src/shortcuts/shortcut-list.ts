@@ -24,6 +24,9 @@ export const says: Record<Shortcut, TextKey> = {
   copyLink: 'actions.copyLink',
   flag: 'actions.flag',
   delete: 'actions.delete',
+  send: 'composer.send',
+  editLast: 'shortcuts.editLast',
+  quoteLast: 'shortcuts.quoteLast',
   bold: 'format.bold',
   italic: 'format.italic',
   strike: 'format.strike',
@@ -34,15 +37,8 @@ export const says: Record<Shortcut, TextKey> = {
 
 export type ShortcutPlace = 'anywhere' | 'messages' | 'writing'
 
-export interface ShortcutGroup {
-  title: TextKey
-  shortcuts: readonly Shortcut[]
-  /** keys that mean the same in every list or text box, and so cannot be set */
-  fixed: readonly { keys: string; says: TextKey }[]
-}
-
 /** Where shortcuts work. */
-export const groups: Record<ShortcutPlace, ShortcutGroup> = {
+export const groups: Record<ShortcutPlace, { title: TextKey; shortcuts: readonly Shortcut[] }> = {
   anywhere: {
     title: 'shortcuts.anywhere',
     shortcuts: [
@@ -58,26 +54,70 @@ export const groups: Record<ShortcutPlace, ShortcutGroup> = {
       'help',
       'region',
     ],
-    fixed: [],
   },
-  messages: {
-    title: 'shortcuts.messages',
-    shortcuts: messageShortcuts,
-    fixed: [
-      { keys: 'ArrowUp ArrowDown', says: 'shortcuts.move' },
-      { keys: 'Enter', says: 'shortcuts.enter' },
-      { keys: 'Escape', says: 'shortcuts.leave' },
-    ],
-  },
+  messages: { title: 'shortcuts.messages', shortcuts: messageShortcuts },
   writing: {
     title: 'shortcuts.writing',
-    shortcuts: ['bold', 'italic', 'strike', 'code', 'attach', 'voice'],
-    fixed: [
-      { keys: 'Mod+Enter', says: 'composer.send' },
-      { keys: 'Shift+Enter', says: 'shortcuts.newLine' },
-      { keys: 'ArrowUp', says: 'shortcuts.editLast' },
-      { keys: 'Shift+ArrowUp', says: 'shortcuts.quoteLast' },
-      { keys: '@ : /', says: 'shortcuts.complete' },
-    ],
+    shortcuts: ['send', 'editLast', 'quoteLast', 'bold', 'italic', 'strike', 'code', 'attach', 'voice'],
   },
+}
+
+/** Keys that cannot be set, and what they do. */
+export interface FixedGroup {
+  title: TextKey
+  keys: readonly { keys: string; says: TextKey }[]
+}
+
+/** Keys that mean the same in every list, text box or layer. */
+export function fixedGroups({ enterSends, rightToLeft }: { enterSends: boolean; rightToLeft: boolean }): FixedGroup[] {
+  const [back, onward] = rightToLeft ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
+  return [
+    {
+      title: groups.writing.title,
+      keys: [
+        ...(enterSends ? ([{ keys: 'Enter', says: 'composer.send' }] as const) : []),
+        { keys: enterSends ? 'Shift+Enter' : 'Enter', says: 'shortcuts.newLine' },
+        { keys: '@ : /', says: 'shortcuts.complete' },
+        { keys: 'Mod+Z', says: 'undo' },
+      ],
+    },
+    {
+      title: groups.messages.title,
+      keys: [
+        { keys: 'ArrowUp ArrowDown', says: 'shortcuts.move' },
+        { keys: 'Home End', says: 'shortcuts.ends' },
+        { keys: 'Enter', says: 'shortcuts.enter' },
+        { keys: 'Shift+F10', says: 'shortcuts.menu' },
+        { keys: 'Escape', says: 'shortcuts.leave' },
+      ],
+    },
+    {
+      title: 'channels.label',
+      keys: [
+        { keys: 'ArrowUp', says: 'shortcuts.previous' },
+        { keys: 'ArrowDown', says: 'shortcuts.next' },
+        { keys: 'Enter', says: 'channels.open' },
+        { keys: 'Shift+F10', says: 'shortcuts.menu' },
+      ],
+    },
+    {
+      title: 'lightbox.label',
+      keys: [
+        { keys: back!, says: 'lightbox.previous' },
+        { keys: onward!, says: 'lightbox.next' },
+        { keys: '+', says: 'lightbox.zoomIn' },
+        { keys: '-', says: 'lightbox.zoomOut' },
+        { keys: '0', says: 'lightbox.zoomReset' },
+        { keys: 'Escape', says: 'lightbox.close' },
+      ],
+    },
+    {
+      title: 'message.audio',
+      keys: [
+        { keys: 'Space', says: 'shortcuts.play' },
+        { keys: 'ArrowLeft ArrowRight', says: 'shortcuts.seek' },
+        { keys: 'ArrowUp ArrowDown', says: 'shortcuts.speed' },
+      ],
+    },
+  ]
 }

@@ -56,7 +56,7 @@ it('puts marks around words with Ctrl, or with Cmd on a Mac, which needs Ctrl to
 })
 
 it('leaves letters without a modifier alone', () => {
-  for (const key of ['k', '/', 'b', 'ArrowUp', 'ArrowDown']) expect(shortcutOf(pressed(key), false)).toBeUndefined()
+  for (const key of ['k', '/', 'b', 'Enter', 'ArrowDown']) expect(shortcutOf(pressed(key), false)).toBeUndefined()
 })
 
 it('writes keys as they stand on the keyboard', () => {

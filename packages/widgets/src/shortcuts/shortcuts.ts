@@ -31,7 +31,10 @@ export const shortcuts = {
   region: 'F6',
   ...ofMessage,
 
-  // while writing
+  // while writing; the two with an arrow while nothing is written yet
+  send: 'Mod+Enter',
+  editLast: 'ArrowUp',
+  quoteLast: 'Shift+ArrowUp',
   bold: 'Mod+B',
   italic: 'Mod+I',
   strike: 'Mod+Shift+X',
