@@ -4,8 +4,9 @@ import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Separator } from 'react-aria-components/Separator'
 import { personName } from '../chat/seen-name.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
+import { fullTime } from '../i18n/format.ts'
 import type { TextKey } from '../i18n/translate.ts'
-import { useTranslate } from '../i18n/translate.ts'
+import { useTranslation } from '../i18n/translate.ts'
 import { MARK_UNREAD_WINDOW } from '../limits.ts'
 import {
   CloseIcon,
@@ -33,6 +34,7 @@ import {
 import { useTranslates } from '../translation/use-translates.ts'
 import type { MessageAction, Offered } from './message-actions.ts'
 import { reactionKinds } from './reaction-kinds.ts'
+import './message-menu.css'
 
 type Chosen = Exclude<MessageAction, 'react'>
 
@@ -95,7 +97,7 @@ export default function MessageMenu({
   onMoreEmoji,
   onAction,
 }: MessageMenuProps) {
-  const t = useTranslate()
+  const { t, locale } = useTranslation()
   const translates = useTranslates(message)
   const items = offered.filter(
     (offer): offer is Offered & { action: Chosen } =>
@@ -110,7 +112,20 @@ export default function MessageMenu({
     else onAction(key as Chosen)
   }
   return (
-    <MenuLayer label={t('actions.label')} anchor={anchor} placement={placement} onClose={onClose}>
+    <MenuLayer
+      label={t('actions.label')}
+      anchor={anchor}
+      placement={placement}
+      onClose={onClose}
+      head={
+        <p className="chat-menu-about">
+          <span>{fullTime(locale, message.created_at)}</span>
+          {message.message_text_updated_at && (
+            <span>{t('message.editedAt', { time: fullTime(locale, new Date(message.message_text_updated_at)) })}</span>
+          )}
+        </p>
+      }
+    >
       <Menu
         className="chat-menu"
         aria-label={t('actions.label')}

@@ -1,13 +1,24 @@
-import { type PointerEvent, useRef } from 'react'
+import { useState } from 'react'
+import { useLatest } from '../chat/use-latest.ts'
 import { DOUBLE_TAP_MS, LONG_PRESS_MS, PRESS_SLOP_PX } from '../limits.ts'
 
 /** What a secondary click is to a mouse: a finger that rests on something, or taps it twice. */
 export function useLongPress(onPress: () => void) {
-  const pressing = useRef<{ timer: number; x: number; y: number }>(undefined)
-  const tapped = useRef(-Infinity)
+  const latest = useLatest(onPress)
+  const [pressed] = useState(() => longPress(() => latest.current()))
+  return pressed
+}
+
+/** A pointer, as far as it matters here. */
+type Pointed = Pick<PointerEvent, 'pointerType' | 'clientX' | 'clientY' | 'target' | 'timeStamp'>
+
+/** The same outside of React: what is to be told of every pointer. */
+export function longPress(onPress: () => void) {
+  let pressing: { timer: number; x: number; y: number } | undefined
+  let tapped = -Infinity
   const stop = () => {
-    clearTimeout(pressing.current?.timer)
-    pressing.current = undefined
+    clearTimeout(pressing?.timer)
+    pressing = undefined
   }
   const open = () => {
     // The menu may lie under the finger when it lifts, and is not pressed by that.
@@ -24,21 +35,19 @@ export function useLongPress(onPress: () => void) {
     open()
   }
   return {
-    onPointerDown(event: PointerEvent) {
-      if (event.pointerType !== 'touch') return
+    onPointerDown({ pointerType, clientX: x, clientY: y }: Pointed) {
+      if (pointerType !== 'touch') return
       stop()
-      const { clientX: x, clientY: y } = event
-      pressing.current = { timer: window.setTimeout(openByResting, LONG_PRESS_MS), x, y }
+      pressing = { timer: window.setTimeout(openByResting, LONG_PRESS_MS), x, y }
     },
-    onPointerMove(event: PointerEvent) {
-      const from = pressing.current
-      if (from && Math.hypot(event.clientX - from.x, event.clientY - from.y) > PRESS_SLOP_PX) stop()
+    onPointerMove({ clientX, clientY }: Pointed) {
+      if (pressing && Math.hypot(clientX - pressing.x, clientY - pressing.y) > PRESS_SLOP_PX) stop()
     },
-    onPointerUp({ target, timeStamp }: PointerEvent) {
+    onPointerUp({ target, timeStamp }: Pointed) {
       // What can be pressed in it takes two taps for itself.
-      if (pressing.current && !(target as Element).closest('a, button, input, video')) {
-        if (timeStamp - tapped.current < DOUBLE_TAP_MS) open()
-        tapped.current = timeStamp
+      if (pressing && !(target as Element).closest('a, button, input, video')) {
+        if (timeStamp - tapped < DOUBLE_TAP_MS) open()
+        tapped = timeStamp
       }
       stop()
     },

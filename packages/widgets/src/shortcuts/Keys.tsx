@@ -6,7 +6,7 @@ import { isMac } from './shortcuts.ts'
 export function Keys({ keys }: { keys: string }) {
   const ways = keysShown(keys, isMac()).map((parts) => ({ parts, name: parts.join('+') }))
   return (
-    <span>
+    <span className="chat-keys-ways">
       {ways.map(({ parts, name }) => (
         <span key={name} className="chat-keys">
           {parts.map((part) => (

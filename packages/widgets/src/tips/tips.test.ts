@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
-import { expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
 
@@ -26,7 +26,7 @@ it('[ux 4.5] says in full when a message was sent to whoever comes to it by keys
   await upFromBox(1)
   const title = await page.locator('.chat-scroll-row:focus time').first().getAttribute('title')
   expect(title).toMatch(/\d{4} at /)
-  await tip().getByText(title!, { exact: true }).waitFor()
+  await tip().getByText(title!).waitFor()
   expect(await axeFinds(page, '.chat')).toEqual([])
   // It can be pointed at, and stays.
   await tip().hover()
@@ -86,4 +86,76 @@ it('stays inside of the window, from right to left as well', async () => {
   const { left, right } = await tip().evaluate((it) => it.getBoundingClientRect().toJSON())
   expect(left).toBeGreaterThanOrEqual(0)
   expect(right).toBeLessThanOrEqual(320)
+})
+
+describe('to a finger', () => {
+  const phone = {
+    viewport: { width: 390, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: 'reduce',
+  } as const
+  /** Holds a finger on something for as long as it takes. */
+  async function holds(on: Locator, until: () => Promise<unknown>) {
+    const fingers = await page.context().newCDPSession(page)
+    const { x, y, width, height } = (await on.boundingBox())!
+    const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]
+    await fingers.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+    await until()
+    await fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    await fingers.detach()
+  }
+  const metaOf = (key: string) => page.locator(`[data-key="${key}"] .chat-meta`)
+
+  it('[ux 4.5] that rests on the time of a message, it is said in full, until the next touch', async () => {
+    await anotherPage(phone)
+    await adaOpens()
+    const time = page.locator('.chat-meta[data-shown] time').last()
+    const title = (await time.getAttribute('title'))!
+    expect(title).toMatch(/\d{4} at /)
+    // What shows it comes with the first finger, which may be this one.
+    await holds(time, () => tip().getByText(title).waitFor())
+    const [shown, below] = [(await tip().boundingBox())!, (await time.boundingBox())!]
+    expect(shown.y + shown.height).toBeLessThanOrEqual(below.y)
+    expect(await tip().count()).toBe(1)
+    expect(await axeFinds(page, '.chat-tip')).toEqual([])
+    await page.locator('.chat-header h2').tap()
+    await tip().waitFor({ state: 'detached' })
+  })
+
+  it('[ux 4.5] that rests on the mark of what was read, it is said by whom, and nothing opens', async () => {
+    await anotherPage(phone)
+    await adaOpens()
+    await page.evaluate(() => {
+      const { server, bo, cy } = window.kitFixture
+      server().reads('racks', bo)
+      server().reads('racks', cy)
+    })
+    const mark = page.locator('button.chat-receipt[data-delivery=read]').last()
+    const names = (await mark.getAttribute('title'))!
+    await holds(mark, () => tip().getByText(names).waitFor())
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await tip().count()).toBe(1)
+  })
+
+  it('the menu of a message says when exactly it was sent, and when it was changed', async () => {
+    await anotherPage(phone)
+    await adaOpens({ open: 'bo' })
+    const bubble = page.locator('[data-key="bo-2"] .chat-bubble')
+    const title = (await metaOf('bo-2').locator('time').first().getAttribute('title'))!
+    await holds(bubble, () => page.getByRole('menu').waitFor())
+    await page.locator('.chat-sheet').getByText(title, { exact: true }).waitFor()
+    expect(await axeFinds(page, '.chat-sheet')).toEqual([])
+  })
+})
+
+it('says by whom a message was read to those who come to it by keys', async () => {
+  await adaOpens()
+  await page.evaluate(() => window.kitFixture.server().reads('racks', window.kitFixture.bo))
+  const mark = page.locator('button.chat-receipt[data-delivery=read]').last()
+  const names = (await mark.getAttribute('title'))!
+  const row = page.locator('.chat-scroll-row').filter({ has: mark }).last()
+  await upFromBox(0)
+  while (!(await row.evaluate((it) => it === document.activeElement))) await page.keyboard.press('ArrowUp')
+  await tip().getByText(names).waitFor()
 })

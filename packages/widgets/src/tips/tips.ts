@@ -1,17 +1,22 @@
 import { TIP_CLEARS_PX, TIP_GAP_PX, TIP_RESTS_MS } from '../limits.ts'
+import { longPress } from '../messages/use-long-press.ts'
 import './tips.css'
 
 /** Of what is inside of a row, that which cannot be read in full where it stands. */
-const INSIDE = 'time[title], bdi[title], .chat-file-name[title]'
+const INSIDE = 'time[title], bdi[title], .chat-file-name[title], .chat-meta [title]'
+/** Where a finger may rest to hear more: what stands under a message, and lines that nobody has said. */
+const HELD = '.chat-meta, [data-kind="system"]'
 
 /**
  * Shows the title of what has the focus by keys, as the browser shows it to a pointer that rests: what a button without
  * words does, when exactly a message was sent, how a name goes on that was cut [WCAG 2.2, 1.4.13]. It stays as long as the
- * focus rests there, can be pointed at, and goes with Escape. Assistive technology hears the same from the element itself.
+ * focus rests there, can be pointed at, and goes with Escape. A finger that rests on the time of a message is shown the
+ * same, until the next one comes. Assistive technology hears it from the element itself.
  *
+ * @param begun  a finger that rests somewhere already
  * @returns ends it
  */
-export function showTips(root: HTMLElement): () => void {
+export function showTips(root: HTMLElement, begun?: PointerEvent): () => void {
   const tip = document.createElement('div')
   tip.className = 'chat-tip'
   tip.popover = 'manual'
@@ -25,15 +30,28 @@ export function showTips(root: HTMLElement): () => void {
   }
   const show = (focused: Element) => {
     if (document.activeElement !== focused || !focused.matches(':focus-visible')) return
-    const telling = partsOf(focused, root).filter(tellsMore)
+    tell(focused, partsOf(focused, root))
+  }
+  const tell = (around: Element, parts: readonly HTMLElement[], { over = false } = {}) => {
+    const telling = parts.filter(tellsMore)
     if (telling.length === 0) return
     tip.textContent = telling.map(({ title }) => title).join('\n')
     tip.showPopover()
-    place(tip, telling[0]!.getBoundingClientRect(), focused.getBoundingClientRect())
+    place(tip, telling[0]!.getBoundingClientRect(), around.getBoundingClientRect(), over)
   }
   const focused = ({ target }: Event) => {
     hide()
     rests = setTimeout(() => show(target as Element), TIP_RESTS_MS)
+  }
+  let held: Element | null | undefined
+  // The finger lies over what is below it.
+  const pressed = longPress(
+    () => held && tell(held, [...held.querySelectorAll<HTMLElement>('[title]')], { over: true }),
+  )
+  const down = (event: PointerEvent) => {
+    held = (event.target as Element).closest(HELD)
+    if (held) pressed.onPointerDown(event)
+    else pressed.onPointerCancel()
   }
   const keyed = ({ key }: KeyboardEvent) => {
     if (!/^(Control|Shift|Alt|Meta)$/.test(key)) hide()
@@ -42,6 +60,10 @@ export function showTips(root: HTMLElement): () => void {
   const passive = { signal: end.signal, capture: true, passive: true }
   root.addEventListener('focusin', focused, passive)
   root.addEventListener('focusout', hide, passive)
+  root.addEventListener('pointerdown', down, passive)
+  root.addEventListener('pointermove', pressed.onPointerMove, passive)
+  root.addEventListener('pointerup', pressed.onPointerUp, passive)
+  root.addEventListener('pointercancel', pressed.onPointerCancel, passive)
   window.addEventListener('keydown', keyed, passive)
   window.addEventListener('scroll', hide, passive)
   window.addEventListener('resize', hide, passive)
@@ -49,9 +71,11 @@ export function showTips(root: HTMLElement): () => void {
   // Who selects what it says keeps the focus.
   tip.addEventListener('mousedown', (event) => event.preventDefault(), { signal: end.signal })
   rests = setTimeout(() => document.activeElement && show(document.activeElement), TIP_RESTS_MS)
+  if (begun) down(begun)
   return () => {
     end.abort()
     clearTimeout(rests)
+    pressed.onPointerCancel()
     tip.remove()
   }
 }
@@ -67,7 +91,14 @@ function partsOf(focused: Element, root: HTMLElement): HTMLElement[] {
 function tellsMore(part: HTMLElement): boolean {
   if (!part.title || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
   if ([part, ...part.querySelectorAll('*')].some(isCut)) return true
-  return part.matches('time, button') && !part.innerText.includes(part.title)
+  return part.matches('time, button, .chat-meta *') && !seenIn(part).includes(part.title)
+}
+
+/** The words of an element, without those for assistive technology alone. */
+function seenIn(part: HTMLElement): string {
+  const seen = part.cloneNode(true) as HTMLElement
+  for (const hidden of seen.querySelectorAll('.chat-hidden')) hidden.remove()
+  return seen.textContent
 }
 
 const isCut = (element: Element) =>
@@ -77,12 +108,15 @@ const isCut = (element: Element) =>
  * Under what it speaks of, or over it where there is no room; never beyond the edges. A row that is low stays clear.
  *
  * @param told  what it speaks of, which stands in what has the focus or around it
+ * @param over  over it wherever there is room
  */
-function place(tip: HTMLElement, told: DOMRect, focused: DOMRect) {
+function place(tip: HTMLElement, told: DOMRect, focused: DOMRect, over: boolean) {
   const { width, height } = tip.getBoundingClientRect()
   const clear = focused.height <= TIP_CLEARS_PX && focused.height > told.height ? focused : told
   const below = clear.bottom + TIP_GAP_PX
-  const top = below + height <= innerHeight ? below : Math.max(0, clear.top - TIP_GAP_PX - height)
+  const above = clear.top - TIP_GAP_PX - height
+  const goesBelow = over ? above < 0 : below + height <= innerHeight
+  const top = goesBelow ? below : Math.max(0, above)
   const isRtl = getComputedStyle(tip).direction === 'rtl'
   const wanted = told.width >= width ? told.left + told.width / 2 - width / 2 : isRtl ? told.right - width : told.left
   const left = Math.min(Math.max(TIP_GAP_PX, wanted), innerWidth - width - TIP_GAP_PX)

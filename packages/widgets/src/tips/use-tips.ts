@@ -3,29 +3,38 @@ import { type RefObject, useEffect } from 'react'
 /** What one goes along with. */
 const GOING = /^(Tab|F6|Home|End|Arrow|Page)/
 
-/** What the pointer is told of things, their titles, also comes to those who go along with keys. */
+/** What the pointer is told of things, their titles, also comes to those who go along with keys, or with a finger. */
 export function useTips(root: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = root.current
     if (!element) return
     let end: (() => void) | undefined
     let gone = false
-    const first = ({ key }: KeyboardEvent) => {
-      if (!GOING.test(key)) return
-      element.removeEventListener('keydown', first)
-      // It is fetched by the first such key; without it everything is said to the pointer all the same.
+    const first = (event: KeyboardEvent | PointerEvent) => {
+      let touch = 'key' in event ? undefined : event
+      if (touch ? touch.pointerType !== 'touch' : !GOING.test((event as KeyboardEvent).key)) return
+      toggle('removeEventListener')
+      const lift = () => {
+        touch = undefined
+      }
+      for (const end of ['pointerup', 'pointercancel']) addEventListener(end, lift, { once: true })
+      // It is fetched by the first such key or finger; without it everything is said to the pointer all the same.
       import('./tips.ts').then(
         ({ showTips }) => {
-          if (!gone) end = showTips(element)
+          if (!gone) end = showTips(element, touch)
         },
-        () => element.addEventListener('keydown', first),
+        () => toggle('addEventListener'),
       )
     }
-    element.addEventListener('keydown', first)
+    const toggle = (listen: 'addEventListener' | 'removeEventListener') => {
+      element[listen]('keydown', first as EventListener)
+      element[listen]('pointerdown', first as EventListener)
+    }
+    toggle('addEventListener')
     return () => {
       gone = true
       end?.()
-      element.removeEventListener('keydown', first)
+      toggle('removeEventListener')
     }
   }, [root])
 }
