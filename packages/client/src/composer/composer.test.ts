@@ -195,6 +195,26 @@ describe('a draft', () => {
     assert.deepEqual([text, mentioned, quoted?.id], ['@Bo wait', [bo], 'm2'])
   })
 
+  it('brings the caret back with its words, also after it alone has moved, and not into others', async () => {
+    const storage = new Map<string, unknown>()
+    const first = await adaWrites({ storage })
+    first.composer.setText('I was here')
+    first.composer.caret = { from: 5, to: 5 }
+    first.composer.saveDraft()
+    first.composer.caret = { from: 2, to: 5 }
+    first.composer.edit(first.tea.state.messages[1]!)
+    first.composer.setText('Changed')
+    first.composer.saveDraft()
+    const second = await adaWrites({ storage })
+    second.composer.restoreDraft()
+    assert.equal(second.composer.snapshot().text, 'I was here')
+    assert.deepEqual(second.composer.caret, { from: 2, to: 5 })
+    second.composer.setText('Somebody else put this here')
+    assert.equal(second.composer.caret, undefined)
+    second.composer.clear()
+    assert.equal(second.composer.caret, undefined)
+  })
+
   it('stays its author’s, though they were signed out before it was stored', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })

@@ -33,6 +33,12 @@ export interface Composition {
   readonly otherDraft: { readonly text: string } | undefined
 }
 
+/** Places in the words of a text box, counted from 0: the caret where both are the same, else what is marked. */
+export interface Caret {
+  readonly from: number
+  readonly to: number
+}
+
 const nothing: Composition = {
   text: '',
   command: undefined,
@@ -55,6 +61,8 @@ export interface ComposerDoor {
   readonly parentID: string | undefined
   /** What keeps drafts on the server, if anything does. */
   drafts?: DraftSync
+  /** See `Composer.caret`. */
+  caret?: Caret | undefined
   /** What looks at its links, if anything does. */
   links?: LinkPreviews
   /** Those of its files that are uploads, once there was one. */
@@ -101,6 +109,7 @@ export class Composer implements Live<Composition> {
       empty: () => {
         this.#setAside = undefined
         door.comingBack = undefined
+        door.caret = undefined
         door.uploads?.clear()
         this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
       },
@@ -127,7 +136,19 @@ export class Composer implements Live<Composition> {
 
   /** What stands in the field now. */
   setText(text: string) {
+    if (!this.#setAside) this.door.caret = undefined
     this.#set({ text })
+  }
+
+  /**
+   * Where somebody is in the words of the draft, once the field has said so since it changed: kept with it and back with
+   * it. Nobody is told of it.
+   */
+  get caret(): Caret | undefined {
+    return this.door.caret
+  }
+  set caret(caret: Caret | undefined) {
+    this.door.caret = caret
   }
 
   /** Remembers who is meant by the name in the text. */

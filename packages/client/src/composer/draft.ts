@@ -2,7 +2,7 @@
 import { messageIn } from '../channels/channel-state.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { Attachment, User } from '../shapes.ts'
-import type { ComposerDoor } from './composer.ts'
+import type { Caret, ComposerDoor } from './composer.ts'
 
 /** What of a composition outlives the page. */
 export interface Words {
@@ -13,6 +13,8 @@ export interface Words {
   attachments?: readonly Attachment[]
   pollID?: string | undefined
   showInChannel?: boolean
+  /** Where their author was in them. */
+  caret?: Caret | undefined
 }
 
 /** Words on this device, and how they stand to those on the server. */
@@ -32,12 +34,14 @@ export function saveDraft(door: ComposerDoor) {
   else keepWords(door, words)
 }
 
-/** Words that have changed are no longer those that the server has. */
+/** Words that have changed are no longer those that the server has; it knows of no caret. */
 export function keepWords(door: ComposerDoor, words: Words) {
   const { host } = door
   const stored = storedDraft(door)
   if (!stored || !same(words, stored))
     host.storage.set(door.key(), { ...words, at: host.clock.now(), version: stored?.version, isSynced: false })
+  else if (words.caret?.from !== stored.caret?.from || words.caret?.to !== stored.caret?.to)
+    host.storage.set(door.key(), { ...stored, caret: words.caret })
 }
 
 export function storedDraft(door: ComposerDoor): StoredDraft | undefined {
@@ -86,12 +90,14 @@ export function wordsIn(door: ComposerDoor): Words {
     attachments: door.comingBack ?? (attachments as Attachment[]),
     pollID,
     showInChannel,
+    caret: door.caret,
   }
 }
 
 /** Rejects where its files cannot be shown yet: they are with the next file, and go with the message either way. */
 export async function showWords(door: ComposerDoor, words: Words) {
   const { text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel = false } = words
+  door.caret = words.caret
   const quoted = quotedMessageID ? messageIn(door.channel.state, quotedMessageID) : undefined
   door.change({ text, mentioned, quoted, pollID, showInChannel })
   if (JSON.stringify(attachments) === JSON.stringify(wordsIn(door).attachments)) return

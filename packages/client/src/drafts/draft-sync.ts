@@ -114,6 +114,7 @@ export class DraftSync {
   #meet(remote: OwnDraft, stored: StoredDraft | undefined, isWriting: boolean) {
     const version = remote.created_at
     const theirs = wordsOfDraft(remote)
+    if (stored && own().same(stored, theirs)) theirs.caret = stored.caret
     const isLater = Date.parse(version) > (stored?.at ?? 0)
     if (!stored || stored.isSynced || own().same(stored, theirs) || (isLater && !isWriting)) {
       if (stored && !stored.isSynced) this.#keepOther(stored, theirs)

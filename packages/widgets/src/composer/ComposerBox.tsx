@@ -7,6 +7,7 @@ import {
   useEffect,
   useId,
   useLayoutEffect,
+  useRef,
   useState,
 } from 'react'
 import type { Pasted } from '../attachments/PasteOffer.tsx'
@@ -57,10 +58,11 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   if (text && !formats) setFormats(true)
   useGrowing(box, text)
   useFocusOn(box, composer, editing?.id ?? quoted?.id, autoFocus)
+  const keepCaret = useCaretKept(box, writing)
 
   const moved = () => {
     completion.boxProps.onSelect()
-    if (box.current && !editing) keepCaret(composer, box.current)
+    keepCaret()
   }
   const write = (event: FormEvent<HTMLTextAreaElement>) => {
     const { value } = event.currentTarget
@@ -200,15 +202,27 @@ function useFocusOn(
     if (!wanted || !element) return
     element.focus({ preventScroll: true })
     const end = element.value.length
-    const kept = wanted === 'open' ? carets.get(composer) : undefined
-    const [from, to] = kept?.text === element.value ? [kept.from, kept.to] : [end, end]
+    const { from, to } = (wanted === 'open' && composer.caret) || { from: end, to: end }
     element.setSelectionRange(from, to)
   }, [box, composer, wanted])
 }
 
-/** Where one stood in the words of each draft, or what was marked there. */
-const carets = new WeakMap<Composer, { text: string; from: number; to: number }>()
-
-function keepCaret(composer: Composer, { value, selectionStart, selectionEnd }: HTMLTextAreaElement) {
-  carets.set(composer, { text: value, from: selectionStart, to: selectionEnd })
+/**
+ * What comes back of a draft finds the caret where it was.
+ * @returns what remembers where it stands now
+ */
+function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, text, editing }: Writing) {
+  const own = useRef<typeof composer.caret>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what comes back.
+  useLayoutEffect(() => {
+    const { caret } = composer
+    if (!caret || editing || caret === own.current) return
+    own.current = caret
+    box.current?.setSelectionRange(caret.from, caret.to)
+  }, [box, composer, text, editing])
+  return () => {
+    if (!box.current || editing) return
+    const { selectionStart: from, selectionEnd: to } = box.current
+    own.current = composer.caret = { from, to }
+  }
 }

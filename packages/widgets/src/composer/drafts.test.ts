@@ -109,6 +109,27 @@ it('3: and the caret is where it was, and what was marked is still so, after an 
   await expect.poll(marked).toEqual([4, 6])
 })
 
+it('1: and the caret is where it was, and what was marked is still so', async () => {
+  const marked = () => box().evaluate((it: HTMLTextAreaElement) => [it.selectionStart, it.selectionEnd])
+  const comesBack = async () => {
+    await page.reload()
+    await comesAgain()
+    await stands(HALF)
+    expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
+  }
+  await adaTypes()
+  await page.keyboard.press('Home')
+  for (const _ of 'Half') await page.keyboard.press('ArrowRight')
+  await comesBack()
+  await expect.poll(marked).toEqual([4, 4])
+  await page.keyboard.type('-')
+  await stands('Half- a thought')
+  await page.keyboard.press('Backspace')
+  for (const _ of ' a') await page.keyboard.press('Shift+ArrowRight')
+  await comesBack()
+  await expect.poll(marked).toEqual([4, 6])
+})
+
 it('4: the way back to the list on a phone', async () => {
   await adaTypes()
   await page.setViewportSize({ width: 390, height: 800 })
