@@ -48,6 +48,22 @@ describe('what was typed and sent is not lost', () => {
     expect(await bo.page.getByRole('article').filter({ hasText: 'Said on the train' }).count()).toBe(1)
   })
 
+  it('what was sent while offline goes out from whichever page one comes back to', { timeout: 120_000 }, async () => {
+    const group = await aConversation()
+    const ada = await talks('ada@northwind.example', group)
+    const bo = await talks('bo@kiku.example', group)
+
+    await ada.page.context().setOffline(true)
+    await ada.says('Said in the tunnel')
+    await ada.message('Said in the tunnel').waitFor()
+    await ada.page.goto('/settings')
+    await ada.page.getByRole('heading', { name: 'You are offline' }).waitFor()
+
+    await ada.page.context().setOffline(false)
+    await ada.page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await bo.sees('Said in the tunnel')
+  })
+
   it('whoever signs out finds what was begun again, and whoever comes next does not', {
     timeout: 120_000,
   }, async () => {

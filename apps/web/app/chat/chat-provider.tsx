@@ -78,6 +78,8 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           // Neither is needed to write and to read.
           client.getAppSettings().catch(console.error) // [APP-17]
           move()
+          // What an earlier page kept goes out from any page; where nothing was kept, what sends it need not come.
+          if ([...storage.keys()].length > 0) client.sendAgain().catch(console.error)
           // The list of the chat page asks for the same channels by itself.
           if (!onChatPage.current) watchChannels(client, id)
         },
