@@ -69,17 +69,9 @@ export function setPushPreferences(
   client: ClientDoor,
   preferences: readonly PushPreference[],
   call: CallOptions = {},
-): Promise<
-  Answer<{
-    user_preferences: Record<string, PushPreference>
-    user_channel_preferences: Record<string, Record<string, PushPreference>>
-  }>
-> {
-  return client.meanwhile(async (events) => {
-    const answer: Awaited<ReturnType<typeof setPushPreferences>> = await client.request('POST', '/push_preferences', {
-      body: { preferences },
-      ...call,
-    })
+): Promise<PushPreferences> {
+  const request = () => client.request<PushPreferences>('POST', '/push_preferences', { body: { preferences }, ...call })
+  return client.asks({}, call, request, (answer, events) => {
     const me = client.me()
     const push_preferences = answer.user_preferences?.[me?.id ?? '']
     const isTold = events.some((event) => event.type === 'user.updated' && event.user.push_preferences !== undefined)
@@ -88,3 +80,8 @@ export function setPushPreferences(
     return answer
   })
 }
+
+type PushPreferences = Answer<{
+  user_preferences: Record<string, PushPreference>
+  user_channel_preferences: Record<string, Record<string, PushPreference>>
+}>
