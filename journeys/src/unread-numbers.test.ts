@@ -45,6 +45,22 @@ it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings 
   ada.isWell()
 })
 
+it('what is said anywhere stands first among the recent conversations, at its time', async () => {
+  const people = ['ada-lindqvist', 'bo-nakamura']
+  const [evening, morning] = [
+    await aGroup(product.stack, 'Evening shift', people),
+    await aGroup(product.stack, 'Morning shift', people),
+  ]
+  await morning.says('bo-nakamura', 'All calm')
+  const ada = await product.member('ada@northwind.example')
+  const first = () => ada.page.getByRole('main').getByRole('listitem').first().innerText()
+  await expect.poll(first).toContain(morning.name)
+
+  await evening.says('bo-nakamura', 'The belt is back')
+  await expect.poll(first).toMatch(new RegExp(`^${evening.name}\\s+\\d\\d:\\d\\d$`))
+  ada.isWell()
+})
+
 it('[TOA-6] View opens the newest conversation with something unread', async () => {
   const people = ['ada-lindqvist', 'bo-nakamura']
   const [older, newer, silent] = [

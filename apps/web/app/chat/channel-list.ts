@@ -11,6 +11,7 @@ export class ChannelList {
   #dispatch: (event: ChatStateEvent) => void
   #isFetching = false
   #isStale = false
+  #listed = new Set<string>()
   #hasEnded = false
   #again: ReturnType<typeof setTimeout> | undefined
   constructor(dispatch: (event: ChatStateEvent) => void) {
@@ -27,13 +28,25 @@ export class ChannelList {
       while (this.#isStale) {
         this.#isStale = false
         const { channels } = await call<{ channels: ProductChannel[] }>('/chat/api/channels', { method: 'POST' })
-        if (!this.#isStale) this.#dispatch({ type: 'ChannelListUpdated', channels })
+        if (this.#isStale) continue
+        this.#listed = new Set(channels.map(({ cid }) => cid))
+        this.#dispatch({ type: 'ChannelListUpdated', channels })
       }
     } catch (error) {
       console.error('The channel list could not be fetched.', error)
       if (!this.#hasEnded) this.#again = setTimeout(() => this.fetch(), againMs())
     }
     this.#isFetching = false
+  }
+
+  /**
+   * Something was said in a channel. One that the list does not have is fetched with it, and then listed.
+   *
+   * @param at  when what its list goes by was said last
+   */
+  spokenIn(channelId: string, at: string | undefined): void {
+    if (this.#isFetching || !this.#listed.has(channelId)) void this.fetch()
+    else if (at !== undefined) this.#dispatch({ type: 'ChannelSpokenIn', channelId, at })
   }
 
   end(): void {

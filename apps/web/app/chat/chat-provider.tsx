@@ -17,6 +17,9 @@ const WATCHED_CHANNELS = 30
 /** These carry the receiver's unread numbers [APP-19…22]. */
 const unreadEvents = ['notification.message_new', 'notification.mark_read', 'message.new', 'message.read'] as const
 
+/** These say that there is something new in a channel. */
+const messageEvents = ['notification.message_new', 'message.new'] as const
+
 /** After these the person is in other channels than before [NEW-47…49]. */
 const membershipEvents = [
   'notification.added_to_channel',
@@ -32,8 +35,6 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   const [state, dispatch] = useReducer(chatState, initialChatState)
   const [connected, setConnected] = useState<{ client?: ChatClient; failed: boolean }>({ failed: false })
   const [attempt, setAttempt] = useState(0)
-  /** How often the person was found in other channels than before. */
-  const [moves, setMoves] = useState(0)
   const { id, token } = session.chatUser ?? {}
   const { url, key } = session.chatServer ?? {}
   const onChatPage = useRef(false)
@@ -47,12 +48,6 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   if (!needed && (state.chatPageMounted || state.chatWidgetOpen || state.newChatModalOpen)) need()
   const connects = canConnect && (leads || needed)
 
-  const [channelList] = useState(() => new ChannelList(dispatch))
-  useEffect(() => {
-    if (moves > 0) void channelList.fetch() // [NEW-46]
-  }, [channelList, moves])
-  useEffect(() => () => channelList.end(), [channelList])
-
   // A reload of the session data brings a new token for the same person; that is no reason to connect again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
@@ -63,10 +58,11 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     void indexedDBStorage().then((storage) => {
       if (!current) return
       const client = new ChatClient(key, { baseURL: url, storage })
-      const move = () => setMoves((moves) => moves + 1)
-      const ears = listen(client, dispatch, move)
+      const channelList = new ChannelList(dispatch)
+      const ears = listen(client, dispatch, channelList)
       leave = () => {
         for (const ear of ears) ear.unsubscribe()
+        channelList.end()
         void client.disconnectUser() // [APP-16]
       }
 
@@ -77,7 +73,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
           // Neither is needed to write and to read.
           client.getAppSettings().catch(console.error) // [APP-17]
-          move()
+          void channelList.fetch() // [NEW-46]
           // What an earlier page kept goes out from any page; where nothing was kept, what sends it need not come.
           if ([...storage.keys()].length > 0) client.sendAgain().catch(console.error)
           // The list of the chat page asks for the same channels by itself.
@@ -101,16 +97,17 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   }, [id, url, key, attempt, connects])
 
   const { client } = connected
-  const { clientInitialized, unreadCount, unreadChannels } = state
+  const { clientInitialized, unreadCount, unreadChannels, userChannels, userChannelsLoading } = state
   const [quiet, setQuiet] = useState(0)
-  const tells = leads && client ? { unreadCount, unreadChannels, quietUntil: quietUntil(client), moves } : undefined
+  const channels = userChannelsLoading ? undefined : userChannels
+  const tells = leads && client ? { unreadCount, unreadChannels, channels, quietUntil: quietUntil(client) } : undefined
   const hear = (told?: Told) => {
     if (!told) return need()
-    const { unreadCount, unreadChannels } = told
+    const { unreadCount, unreadChannels, channels } = told
     if (clientInitialized) dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels })
     else dispatch({ type: 'ClientInitialized', totalUnreadCount: unreadCount, unreadChannels })
+    dispatch(channels ? { type: 'ChannelListUpdated', channels } : { type: 'ChannelListFetched' })
     setQuiet(told.quietUntil)
-    setMoves(told.moves)
   }
   const isLastSeen = usePages(canConnect ? id : undefined, tells, connects ? undefined : hear)
 
@@ -147,16 +144,23 @@ function tokens(first: string): () => Promise<string> {
   }
 }
 
-/** @param move  told when the person is in other channels than before, or sees them otherwise */
-function listen(client: ChatClient, dispatch: (event: ChatStateEvent) => void, move: () => void): Subscription[] {
+function listen(
+  client: ChatClient,
+  dispatch: (event: ChatStateEvent) => void,
+  channelList: ChannelList,
+): Subscription[] {
+  const fetchChannels = () => void channelList.fetch()
   return [
     ...unreadEvents.map((name) =>
       client.on(name, ({ total_unread_count: unreadCount, unread_channels: unreadChannels }) =>
         dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels }),
       ),
     ),
-    ...membershipEvents.map((name) => client.on(name, move)),
+    ...messageEvents.map((name) =>
+      client.on(name, ({ cid, channel_last_message_at: at }) => channelList.spokenIn(cid, at)),
+    ),
+    ...membershipEvents.map((name) => client.on(name, fetchChannels)),
     // The client has taken over the new mutes by now; the list is read again so that their marks follow [APP-24].
-    client.on('notification.mutes_updated', move),
+    client.on('notification.mutes_updated', fetchChannels),
   ]
 }

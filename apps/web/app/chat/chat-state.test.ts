@@ -114,6 +114,16 @@ describe('the chat state', () => {
     })
   })
 
+  it('a channel in which something is said comes first; what is older moves nothing', () => {
+    const at = '2026-06-03T14:05:00.000Z'
+    const coffee = { ...channel, cid: 'messaging:coffee', lastMessageAt: '2026-06-03T14:00:00.000Z' }
+    const listed = after({ userChannels: [coffee, channel] })
+    const spoken = chatState(listed, { type: 'ChannelSpokenIn', channelId: channel.cid, at })
+    expect(spoken.userChannels).toEqual([{ ...channel, lastMessageAt: at }, coffee])
+    const late = { type: 'ChannelSpokenIn', channelId: coffee.cid, at: '2026-06-03T13:00:00.123456Z' } as const
+    expect(chatState(spoken, late)).toBe(spoken)
+  })
+
   it('[WID-30] [WID-31] the new-chat modal opens and closes by click', () => {
     const open = after({ type: 'NewChatModalOpenClicked' })
     expect(open.newChatModalOpen).toBe(true)

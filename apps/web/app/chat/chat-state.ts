@@ -84,6 +84,7 @@ export type ChatStateEvent =
   | { type: 'ChatChannelCloseClicked' }
   | { type: 'ChannelListFetched' }
   | { type: 'ChannelListUpdated'; channels: ProductChannel[] }
+  | { type: 'ChannelSpokenIn'; channelId: string; at: string }
   | { type: 'NewChatModalOpenClicked' }
   | { type: 'NewChatModalCloseClicked' }
   | { type: 'NewChatViewSwitched'; view: NewChatView }
@@ -130,6 +131,8 @@ export function chatState(state: ChatState, event: ChatStateEvent): ChatState {
       return { ...state, userChannelsLoading: true }
     case 'ChannelListUpdated':
       return { ...state, userChannels: event.channels, userChannelsLoading: false }
+    case 'ChannelSpokenIn':
+      return spokenIn(state, event.channelId, event.at)
     case 'NewChatModalOpenClicked':
       return { ...state, newChatModalOpen: true, newChatView: 'direct' }
     case 'NewChatModalCloseClicked':
@@ -173,6 +176,14 @@ export function isQuiet({ clientInitialized, userChannelsLoading, userChannels }
 /** One person in two organizations is two rows and can be two keys [NEW-35]. */
 export function selectionKey({ userId, orgId }: SelectedUser): string {
   return `${userId}-${orgId}`
+}
+
+/** The channel comes first, as it does in a list that is fetched now. */
+function spokenIn(state: ChatState, channelId: string, at: string): ChatState {
+  const channel = state.userChannels.find(({ cid }) => cid === channelId)
+  if (!channel || (channel.lastMessageAt && new Date(at) <= new Date(channel.lastMessageAt))) return state
+  const others = state.userChannels.filter((other) => other !== channel)
+  return { ...state, userChannels: [{ ...channel, lastMessageAt: at }, ...others] }
 }
 
 /** The chat page has chat on it already, so the widget stays closed there whatever happens [WID-32, WID-35]. */

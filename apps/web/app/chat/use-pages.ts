@@ -1,13 +1,14 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { ProductChannel } from './chat-service.server.ts'
 
 /** What a page that is connected tells those of the same person that are not [ux 8.3]. */
 export interface Told {
   unreadCount: number
   unreadChannels: number
+  /** Undefined while they are fetched. */
+  channels: ProductChannel[] | undefined
   /** Until when notifications are paused, in ms. */
   quietUntil: number
-  /** How often the person was found in other channels than before. */
-  moves: number
 }
 
 /** A page that has asked and is told nothing this long looks for itself. */
@@ -61,8 +62,8 @@ export function usePages(
     }
   }, [personId])
 
-  const { unreadCount, unreadChannels, moves } = tells ?? {}
+  const { unreadCount, unreadChannels, channels, quietUntil } = tells ?? {}
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is news.
-  useEffect(() => tell(), [unreadCount, unreadChannels, moves])
+  useEffect(() => tell(), [unreadCount, unreadChannels, channels, quietUntil])
   return isLastSeen
 }
