@@ -53,7 +53,7 @@ function pieces() {
     // bring chat along to them.
     {
       name: 'shell',
-      test: /\/app\/(shell\/(shell|page)\.tsx|session\/use-session\.ts|chat\/(Connecting\.tsx|message-path\.ts))|\/(client\/src\/(composer\/command-text|polls\/poll-state)|widgets\/src\/i18n\/locale-with)\.ts/,
+      test: /\/app\/(shell\/(shell|page)\.tsx|session\/use-session\.ts|chat\/(Connecting\.tsx|message-path\.ts))|\/(client\/src\/(composer\/command-text|polls\/poll-state)|widgets\/src\/i18n\/(locale-with|row-time))\.ts/,
     },
     { name: 'chat', test: /\/app\/chat\/(chat-page|ChatParts)\.tsx/ },
   ].map((group, place, all) => ({ ...group, priority: all.length - place }))

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
 import { theProduct } from './kit/the-product.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 const product = theProduct()
 
 it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings the numbers, they stand on the launcher, in the navigation and in one toast', async () => {
@@ -58,6 +60,10 @@ it('what is said anywhere stands first among the recent conversations, at its ti
 
   await evening.says('bo-nakamura', 'The belt is back')
   await expect.poll(first).toMatch(new RegExp(`^${evening.name}\\s+\\d\\d:\\d\\d$`))
+
+  await ada.page.clock.setSystemTime(Date.now() + DAY_MS)
+  await ada.page.reload()
+  await expect.poll(first).toMatch(new RegExp(`^${evening.name}\\s+yesterday$`))
   ada.isWell()
 })
 

@@ -1,10 +1,11 @@
+import { localeWith } from '@parley/widgets/locale-with'
+import { fullTime, rowTime } from '@parley/widgets/row-time'
 import { Link } from 'react-router'
 import { Connecting } from '../chat/Connecting.tsx'
 import { isQuiet } from '../chat/chat-state.ts'
 import { channelPath } from '../chat/message-path.ts'
 import { useChat } from '../chat/use-chat.ts'
-import { useTranslate } from '../i18n/translate.tsx'
-import { useTimes } from '../i18n/use-times.ts'
+import { useLocale, useTranslate } from '../i18n/translate.tsx'
 import { OrganizationTile } from '../organizations/OrganizationTile.tsx'
 import { Avatar } from '../people/Avatar.tsx'
 import { useSession } from '../session/use-session.ts'
@@ -153,13 +154,12 @@ function Coming() {
   ))
 }
 
-/** When something was said there last: the time today, the day before that; the rest for those who point at it. */
+/** When something was said there last, as the list of chat writes it; the rest for those who point at it. */
 function LastMessage({ at }: { at: string }) {
-  const written = useTimes()
-  const isToday = new Date(at).toDateString() === new Date().toDateString()
+  const locale = localeWith(useLocale())
   return (
-    <time dateTime={at} title={written(at, { dateStyle: 'full', timeStyle: 'short' })}>
-      {written(at, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' })}
+    <time dateTime={at} title={fullTime(locale, new Date(at))}>
+      {rowTime(locale, new Date(at), new Date())}
     </time>
   )
 }

@@ -4,7 +4,7 @@ import { channelFace, channelName, othersOf, partnerOf } from '../chat/channel-f
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { forbiddenBecause } from '../composer/composer-limits.ts'
-import { fullTime } from '../i18n/format.ts'
+import { fullTime } from '../i18n/row-time.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { START_FACES } from '../limits.ts'
 import { faceOf } from '../messages/message-name.ts'

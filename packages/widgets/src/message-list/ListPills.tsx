@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { timeOfDay } from '../i18n/format.ts'
+import { timeOfDay } from '../i18n/row-time.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { nameOf } from '../messages/message-name.ts'

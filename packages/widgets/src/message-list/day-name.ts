@@ -1,4 +1,4 @@
-import { dateFormat, daysBetween, relative } from '../i18n/format.ts'
+import { dateFormat, daysBetween, relative } from '../i18n/row-time.ts'
 
 /** "Today", "Yesterday", "Monday" within six days, then "5 March", with the year when it is another. */
 export function dayName(language: string, day: Date, today: Date): string {

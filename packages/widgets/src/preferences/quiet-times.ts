@@ -1,4 +1,5 @@
-import { dateAndTime, dateFormat, daysBetween, timeOfDay } from '../i18n/format.ts'
+import { dateAndTime } from '../i18n/format.ts'
+import { dateFormat, daysBetween, timeOfDay } from '../i18n/row-time.ts'
 import { HOUR_MS, MORNING_HOUR, NIGHT_ENDS_HOUR } from '../limits.ts'
 
 export const inAnHour = (now: Date) => new Date(now.getTime() + HOUR_MS)
