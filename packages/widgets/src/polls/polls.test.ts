@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
@@ -293,6 +293,19 @@ describe('writing a poll', () => {
     expect(await order()).toEqual(['Tuesday', 'Monday', 'Friday'])
   })
 
+  it('an option that runs the other way than the page has room beside its handle as well', async () => {
+    await adaSees()
+    await button('Create poll').click()
+    for (const [at, day] of ['Monday', 'الثلاثاء'].entries()) await field(`Option ${at + 1}`).fill(day)
+    for (const dir of ['ltr', 'rtl']) {
+      await page.evaluate((dir) => {
+        document.documentElement.dir = dir
+      }, dir)
+      for (const option of await dialog().locator('.chat-poll-movable:has(.chat-poll-handle)').all())
+        expect(await isTextBesideHandle(option), `${dir}: ${await option.locator('input').inputValue()}`).toBe(true)
+    }
+  })
+
   it('[POL-6][POL-8] says what is wrong, beside it, and focus goes to the first', async () => {
     await adaSees()
     await button('Create poll').click()
@@ -380,3 +393,15 @@ describe('writing a poll', () => {
     await dialog().waitFor({ state: 'detached' })
   })
 })
+
+function isTextBesideHandle(option: Locator): Promise<boolean> {
+  return option.evaluate((option) => {
+    const input = option.querySelector('input')!
+    const handle = option.querySelector('.chat-poll-handle')!.getBoundingClientRect()
+    const { left, right } = input.getBoundingClientRect()
+    const { paddingLeft, paddingRight } = getComputedStyle(input)
+    return (
+      right - Number.parseFloat(paddingRight) <= handle.left || left + Number.parseFloat(paddingLeft) >= handle.right
+    )
+  })
+}
