@@ -132,7 +132,7 @@ function LoadedPane(props: LoadedPaneProps) {
   const turnToSearch = (wide: boolean) => {
     const everywhere = wide && onMessage !== undefined
     if (!everywhere && !maySearch(channel.snapshot())) return false
-    if (document.activeElement?.closest('.chat-search-field')) return false
+    if (document.activeElement?.closest('.chat-search')) return false
     side.openSearch({ text: '', ...search, everywhere })
     requestAnimationFrame(() => split.current?.querySelector<HTMLElement>('.chat-search input')?.focus())
   }

@@ -61,6 +61,22 @@ describe('a search beside the conversation', () => {
     expect(await pane().getByText('Everywhere').count()).toBe(1)
   })
 
+  it('opens by its key from the field that finds conversations as well', async () => {
+    await adaSearches(undefined, { leaves: true })
+    await page.keyboard.press('Escape')
+    await expect.poll(() => pane().count()).toBe(0)
+    const conversations = page.getByRole('searchbox', { name: 'Search chats and messages' })
+    for (const [keys, where] of [
+      ['ControlOrMeta+F', 'This conversation'],
+      ['ControlOrMeta+Shift+F', 'Everywhere'],
+    ] as const) {
+      await conversations.focus()
+      await page.keyboard.press(keys)
+      await expect.poll(() => field().evaluate((it) => it === document.activeElement)).toBe(true)
+      await pane().getByRole('button', { name: where, pressed: true }).waitFor()
+    }
+  })
+
   it('asks once somebody rests, and not for a single letter', async () => {
     await page.clock.install()
     await adaSearches('t')
