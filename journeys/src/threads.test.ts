@@ -92,6 +92,30 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   bo.isWell()
 })
 
+it('[ux 4.2] the key of the threads takes the focus along where it covers what had it', async () => {
+  const { ada } = await together()
+  const { page } = ada
+  const button = page.getByRole('button', { name: /^Threads/ })
+  const hasFocus = (what: ReturnType<typeof page.locator>) => what.evaluate((it) => it === document.activeElement)
+
+  await page.getByLabel('Search chats and messages').focus()
+  await page.keyboard.press('Alt+Shift+T')
+  await page.getByRole('heading', { name: 'Threads' }).waitFor()
+  await expect.poll(() => hasFocus(button)).toBe(true)
+  await page.getByRole('button', { name: 'Unread', exact: true }).focus()
+  await page.keyboard.press('Alt+Shift+T')
+  await page.getByRole('heading', { name: 'Messages' }).waitFor()
+  await expect.poll(() => hasFocus(button)).toBe(true)
+
+  // Whoever writes goes on writing.
+  await ada.composer.focus()
+  await page.keyboard.press('Alt+Shift+T')
+  await page.getByRole('heading', { name: 'Threads' }).waitFor()
+  await ada.settles()
+  expect(await hasFocus(ada.composer)).toBe(true)
+  ada.isWell()
+})
+
 it('[THR-16] a long thread is loaded page by page, keeps its beginning in sight, and is read from the inbox', {
   timeout: 120_000,
 }, async () => {

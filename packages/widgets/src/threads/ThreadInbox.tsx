@@ -1,6 +1,7 @@
 import type { Thread } from '@parley/client'
-import { Suspense } from 'react'
+import { Suspense, useRef } from 'react'
 import { lazyPart } from '../chat/lazy-part.tsx'
+import { focusBack } from '../dialog/focus-back.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { BADGE_MAX } from '../limits.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
@@ -45,7 +46,12 @@ export interface ThreadInboxButtonProps extends RootProps<HTMLButtonElement> {
 export function ThreadInboxButton({ pressed, onPress, ...root }: ThreadInboxButtonProps) {
   const t = useTranslate()
   const unread = useUnreadThreads()
-  useShortcut('threads', onPress)
+  const button = useRef<HTMLButtonElement>(null)
+  useShortcut('threads', () => {
+    onPress()
+    // What had the focus may be covered by now.
+    focusBack(() => button.current)
+  })
   const label = unread > 0 ? t('threads.button', { count: unread }) : t('threads.title')
   return (
     <button
@@ -57,6 +63,7 @@ export function ThreadInboxButton({ pressed, onPress, ...root }: ThreadInboxButt
           'aria-label': label,
           title: label,
           onClick: onPress,
+          ref: button,
         },
         root,
       )}
