@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { aGroup } from './kit/a-group.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -44,6 +45,31 @@ it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings 
   }
   brings({ ...somewhere, type: 'message.read', user, total_unread_count: 0, unread_channels: 0 })
   await expect.poll(said).toEqual({ launcher: ['Open chat', ''], entry: [], toasts: [] })
+  ada.isWell()
+})
+
+it('[WID-34] what is marked unread again, or deleted unread, counts at once on every page of its reader', async () => {
+  const group = await aGroup(product.stack, 'Second shift', ['ada-lindqvist', 'bo-nakamura'])
+  const ada = await product.member('ada@northwind.example', group.path)
+  const elsewhere = await ada.page.context().newPage()
+  await elsewhere.goto('/settings')
+  const bo = await product.member('bo@kiku.example', group.path)
+  const unread = () => Promise.all([ada.page, elsewhere].map(unreadIn))
+  const [before] = (await unread()) as [number]
+
+  await ada.page.bringToFront()
+  await bo.composer.waitFor()
+  for (const text of ['The belt stands', 'The belt runs']) await bo.says(text)
+  await ada.sees('The belt runs')
+  await expect.poll(unread).toEqual([before, before])
+  await ada.message('The belt stands').focus()
+  await ada.page.keyboard.press('u')
+  await expect.poll(unread).toEqual([before + 2, before + 2])
+
+  await bo.message('The belt runs').focus()
+  await bo.page.keyboard.press('Delete')
+  await bo.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(unread).toEqual([before + 1, before + 1])
   ada.isWell()
 })
 
@@ -111,3 +137,9 @@ it('[APP-32] [HTTP-15] the token stays in the memory of the page, and chat is as
   expect(headers.length).toBeGreaterThan(0)
   expect(headers.filter(({ cookie }) => cookie !== undefined)).toEqual([])
 })
+
+/** The number in the navigation. */
+async function unreadIn(page: Page): Promise<number> {
+  const badges = page.getByRole('link', { name: /^Chat/ }).first().locator('.badge')
+  return Number((await badges.allTextContents())[0] ?? 0)
+}

@@ -6,16 +6,13 @@ import { call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { againMs } from './again.ts'
 import { ChannelList } from './channel-list.ts'
-import { type ChatStateEvent, chatState, initialChatState } from './chat-state.ts'
+import { chatState, initialChatState } from './chat-state.ts'
 import { ChatContext } from './use-chat.ts'
 import { useOnlyPage } from './use-only-page.ts'
 import { type Told, usePages } from './use-pages.ts'
 
 /** The newest channels are watched at once; the channel list pages on from there. */
 const WATCHED_CHANNELS = 30
-
-/** These carry the receiver's unread numbers [APP-19…22]. */
-const unreadEvents = ['notification.message_new', 'notification.mark_read', 'message.new', 'message.read'] as const
 
 /** These say that there is something new in a channel. */
 const messageEvents = ['notification.message_new', 'message.new'] as const
@@ -59,9 +56,15 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
       if (!current) return
       const client = new ChatClient(key, { baseURL: url, storage })
       const channelList = new ChannelList(dispatch)
-      const ears = listen(client, dispatch, channelList)
+      const ears = listen(client, channelList)
+      // Any event may bring other numbers, as it does in chat itself [APP-19…22].
+      const stopCounting = client.unread.subscribe(() => {
+        const { total: unreadCount, channels: unreadChannels } = client.unread.snapshot()
+        dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels })
+      })
       leave = () => {
         for (const ear of ears) ear.unsubscribe()
+        stopCounting()
         channelList.end()
         void client.disconnectUser() // [APP-16]
       }
@@ -144,18 +147,9 @@ function tokens(first: string): () => Promise<string> {
   }
 }
 
-function listen(
-  client: ChatClient,
-  dispatch: (event: ChatStateEvent) => void,
-  channelList: ChannelList,
-): Subscription[] {
+function listen(client: ChatClient, channelList: ChannelList): Subscription[] {
   const fetchChannels = () => void channelList.fetch()
   return [
-    ...unreadEvents.map((name) =>
-      client.on(name, ({ total_unread_count: unreadCount, unread_channels: unreadChannels }) =>
-        dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels }),
-      ),
-    ),
     ...messageEvents.map((name) =>
       client.on(name, ({ cid, channel_last_message_at: at }) => channelList.spokenIn(cid, at)),
     ),
