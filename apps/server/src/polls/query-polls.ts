@@ -18,6 +18,7 @@ import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { meantFor } from '../messages/who-sees.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
+import { closedTo } from '../reads/may-read.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import type { PollAccess } from './poll-access.ts'
@@ -86,20 +87,26 @@ export async function queryPolls(
   const { read, dialect } = server.database
   const app = caller.app.id
   const defaults = { limit: POLLS_PAGE, sort: newestFirst }
+  const closed = caller.server ? [] : await closedTo(read, caller.app, caller.user!.id)
   const { shown, around } = await queryPage(dialect, pollEntity(dialect), request, defaults, (where, order, rows) => {
-    const seen = caller.server ? where : sql<boolean>`${where} and ${seenBy(caller.user!.id)}`
+    const seen = caller.server ? where : sql<boolean>`${where} and ${seenBy(dialect, caller.user!.id, closed)}`
     return findPolls(read, app, seen, order, rows)
   })
   return { polls: await composePolls(server, app, shown, caller.user?.id), ...around }
 }
 
-/** Whether somebody sees the poll of the row `p`. */
-function seenBy(userId: string): RawBuilder<boolean> {
+/**
+ * Whether somebody sees the poll of the row `p`.
+ *
+ * @param closed  channels that they belong to and may not read
+ */
+function seenBy(dialect: Dialect, userId: string, closed: readonly string[]): RawBuilder<boolean> {
+  const open = closed.length === 0 ? sql`` : sql`and not (g.cid ${dialect.among(closed, 'text')})`
   return sql<boolean>`(p.created_by = ${userId} or exists (select 1 from messages g
     join channels c on c.app = g.app and c.cid = g.cid and c.deleted_at is null
     join members b on b.app = g.app and b.cid = g.cid and b.user_id = ${userId} and b.status <> 'rejected'
     where g.app = p.app and g.poll_id = p.id and g.deleted_at is null and (g.shadowed = 0 or g.user_id = ${userId})
-    and ${meantFor(userId, 'g')}
+    and ${meantFor(userId, 'g')} ${open}
     and g.created_at >= coalesce(c.truncated_at, 0) and g.created_at > coalesce(b.hide_before, 0)))`
 }
 

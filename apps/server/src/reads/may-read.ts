@@ -1,7 +1,7 @@
 /** Where there are tenants, a member who is not in the team of a channel may not be let in there [administration.md 3.6]. */
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { App } from '../apps/app.ts'
-import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import type { ChannelRow, MemberRow, Tables, UserRow } from '../database/tables.ts'
 
 /** Somebody's place in a channel, with what it takes to tell whether they may read there. */
 export type Standpoint = Pick<MemberRow, 'user_id' | 'cid' | 'status' | 'channel_role'> &
@@ -21,6 +21,16 @@ export function keepsTeamsApart({ settings }: App): boolean {
 export function readable<Row extends object>(app: App, rows: Row[]): Row[] {
   if (!keepsTeamsApart(app)) return rows
   return (rows as (Row & Standpoint)[]).filter((row) => mayRead(app, row))
+}
+
+/** The channels that somebody belongs to and may not read for their team. */
+export async function closedTo(db: Kysely<Tables>, app: App, userId: string): Promise<string[]> {
+  if (!keepsTeamsApart(app)) return []
+  const { rows } = await sql<Standpoint>`select m.user_id, c.cid, c.type, m.status, ${standpoint} from members m
+    join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
+    join users w on w.app = m.app and w.id = m.user_id
+    where m.app = ${app.id} and m.user_id = ${userId}`.execute(db)
+  return rows.filter((place) => !mayRead(app, place)).map(({ cid }) => cid)
 }
 
 function mayRead(app: App, place: Standpoint): boolean {

@@ -426,6 +426,25 @@ onEveryTransport((stage) => {
     )
   })
 
+  it('[POL-20] polls of a channel whose team somebody has left are not found by them', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
+    const found = async () => {
+      const { polls } = await ada.does('POST', '/polls/query', { body: { sort: [{ field: 'name' }] } })
+      return polls.map(({ name }: { name: string }) => name)
+    }
+    for (const team of ['red', 'blue']) {
+      const room = await company.opens([ada, bo], { team })
+      const { poll } = await bo.does('POST', '/polls', { body: { name: team, options: [{ text: 'Pho' }] } })
+      await bo.says(room, '', { poll_id: poll.id })
+    }
+    await ada.does('POST', '/polls', { body: { name: 'own', options: [{ text: 'Pho' }] } })
+    assert.deepEqual(await found(), ['blue', 'own', 'red'])
+    await upserts(company, { id: 'ada', teams: ['red'] })
+    await eventually(async () => (await found()).join() === 'own,red', 'hers and those of her team are found')
+  })
+
   it('of two who take the same name at the same moment, on any node, one gets it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await rules(company, { enforce_unique_usernames: 'app' })
