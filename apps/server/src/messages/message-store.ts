@@ -437,11 +437,13 @@ export async function pollsAmongMessages(
   app: string,
   cids: readonly string[],
   pollIds: readonly string[],
+  reader?: { id: string; unrestricted: readonly string[] },
 ): Promise<{ cid: string; poll_id: string; newest: Micros }[]> {
   if (pollIds.length === 0) return []
   const { rows } = await sql<{ cid: string; poll_id: string; newest: Micros }>`select cid, poll_id,
     max(created_at) as newest from messages where app = ${app} and poll_id ${dialect.among(pollIds, 'text')}
-    and cid ${dialect.among(cids, 'text')} and deleted_at is null group by cid, poll_id`.execute(db)
+    and cid ${dialect.among(cids, 'text')} and deleted_at is null
+    ${shownTo(dialect, reader?.id, reader?.unrestricted ?? [])} group by cid, poll_id`.execute(db)
   return rows
 }
 

@@ -369,6 +369,35 @@ onEveryTransport((stage) => {
     assert.deepEqual([await total(bo), await total(dan), await total(cleo)], [4, 1, 5])
   })
 
+  it('who has lost the role that lets them read all learns nothing of what was posted before from what they missed', async () => {
+    const { company, ada, bo, dan, cleo, room } = await aRoom()
+    const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }
+    await company.does('PUT', '/channeltypes/messaging', { body: { grants } })
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    const last_sync_at = new Date(stage.clock.now()).toISOString()
+    stage.clock.advance(5)
+    const { poll } = await company.does('POST', '/polls', {
+      body: { name: 'Lunch?', options: [{ text: 'Pho' }], user_id: 'ada' },
+    })
+    await whispers(company, room, [dan], { id: 'secret', poll_id: poll.id })
+    await company.does('PUT', '/messages/secret', { body: { set: { text: 'Psst!' }, user_id: 'ada' } })
+    await whispers(company, room, [dan], { parent_id: 'secret' })
+    const vote = { option_id: poll.options[0].id }
+    await ada.does('POST', `/messages/secret/polls/${poll.id}/vote`, { body: { vote } })
+    await ada.says(room, 'Hello')
+    const missed = async (person: Person) => {
+      const { events } = await person.does('POST', '/sync', { body: { channel_cids: [room], last_sync_at } })
+      const told = events.filter((event: Told) => JSON.stringify(event).match(/secret|Psst|Lunch/))
+      return told.map(({ type }: Told) => type)
+    }
+    const all = await missed(cleo)
+    assert.deepEqual(new Set(all), new Set(['message.new', 'message.updated', 'poll.vote_casted']))
+    assert.deepEqual([await missed(bo), await missed(dan)], [all, all])
+
+    await company.does('POST', path(room), { body: { demote_moderators: ['bo'] } })
+    assert.deepEqual([await missed(bo), await missed(dan), await missed(cleo)], [[], all, all])
+  })
+
   it('[READ-24] who is sent away, or has another role, in the moment in which it is posted hears nothing of it', async () => {
     const { company, bo, dan, cleo, room } = await aRoom()
     const grants = { channel_moderator: ['read-channel', 'read-restricted-visibility-message'] }

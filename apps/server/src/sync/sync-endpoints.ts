@@ -1,6 +1,7 @@
 import { SyncRequest } from '@parley/protocol/channels'
 import { splitCid } from '@parley/protocol/cid'
 import { SYNC_CHANNELS_MAX, SYNC_DAYS, SYNC_EVENTS_MAX } from '@parley/protocol/limits'
+import type { Message } from '@parley/protocol/messages'
 import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { readableAmong } from '../channels/channel-access.ts'
@@ -9,6 +10,7 @@ import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isTrue } from '../http/yes-or-no.ts'
 import { mayWatch } from '../members/blocked.ts'
+import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { asItStands } from './as-it-stands.ts'
 import { eventsSince } from './event-store.ts'
@@ -70,16 +72,19 @@ const sync = endpoint(
       // Of a channel that a block hides only that is told.
       return !member?.blocked || user_id === user.id
     })
+    const unrestricted = [...open].flatMap(([cid, access]) => (restrictedFor(access) === null ? cid : []))
     const goneTo = (cid: string) => Math.max(hiddenTo(cid), (open.get(cid)?.channel.truncated_at ?? 0) - 1)
     // What becomes of a message that is hidden, or gone with the history [CHN-38], is not told either, but the change
     // of a channel that it told of is.
     const seen = asItStands(told).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message
+      // Whom it was told then may have another role now.
+      if (about && isNotFor(about, user.id) && !unrestricted.includes(event.cid ?? '')) return []
       if (!about || microsOf(about.created_at)! > goneTo(event.cid ?? '')) return [event]
       return event.type?.startsWith('channel.') ? [rest] : []
     })
-    const events = await withoutLostPolls(server, caller.app.id, seen, goneTo)
+    const events = await withoutLostPolls(server, caller.app.id, seen, goneTo, { id: user.id, unrestricted })
     if (isTrue('with_inaccessible_cids', query.with_inaccessible_cids)) return { events, inaccessible_cids: closed }
     const lost = closed.map((cid) => {
       const { type, id } = splitCid(cid)
@@ -95,5 +100,10 @@ const sync = endpoint(
     return { events: [...events, ...lost] }
   },
 )
+
+/** Whether a message is meant for some, and this user is none of them. */
+function isNotFor({ restricted_visibility: names, user }: Message, userId: string): boolean {
+  return names.length > 0 && user.id !== userId && !names.includes(userId)
+}
 
 export const syncEndpoints: Endpoint[] = [sync]

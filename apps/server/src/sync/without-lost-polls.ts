@@ -11,18 +11,20 @@ import type { SyncEvent } from './as-it-stands.ts'
  * at all.
  *
  * @param goneTo up to when the history of a channel is hidden or gone
+ * @param reader with the channels in which they see all messages, whoever they are meant for
  */
 export async function withoutLostPolls(
   server: Server,
   app: string,
   events: readonly SyncEvent[],
   goneTo: (cid: string) => Micros,
+  reader: { id: string; unrestricted: readonly string[] },
 ): Promise<SyncEvent[]> {
   const ids = events.flatMap((event) => pollsIn(event).map((poll) => poll.id))
   if (ids.length === 0) return [...events]
   const { read, dialect } = server.database
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
-  const there = await pollsAmongMessages(read, dialect, app, cids, [...new Set(ids)])
+  const there = await pollsAmongMessages(read, dialect, app, cids, [...new Set(ids)], reader)
   const seen = there.filter(({ cid, newest }) => newest > goneTo(cid))
   const shown = new Set(seen.map(({ cid, poll_id }) => `${cid}|${poll_id}`))
   return events.flatMap((event) => {
