@@ -1053,6 +1053,23 @@ describe('recovering after a reconnect', () => {
     assert.deepEqual([heard, bos.disconnected], [[], false])
   })
 
+  it('[CON-23] asks for one page when it comes back, however long it was away', async () => {
+    const world = await adaWith(40)
+    await reconnect(world)
+    world.server.socket.breaks()
+    for (let half = 0; half < 4; half++) {
+      world.clock.advance(500)
+      await settle()
+    }
+    const before = world.server.callsTo('POST', '/channels').length
+    world.server.socket.confirms(me(ada), 'c3')
+    await settle()
+    assert.equal(world.server.callsTo('POST', '/channels').length, before + 1)
+    world.clock.advance(1_000)
+    await settle()
+    assert.ok(world.channels.every((channel) => channel.initialized))
+  })
+
   it('goes on with what an interrupted recovery left', async () => {
     const world = await adaWith(40)
     await reconnect(world)

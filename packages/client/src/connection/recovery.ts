@@ -76,6 +76,8 @@ export class Recovery {
     const connection = this.#door.connectionID()
     const longerMs = failures > 0 ? spread(backoffRange(failures), this.#door.random) : 0
     this.#callOff = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
+      // Asked for now, it would wait for the next connection, and come together with the first page of that.
+      if (connection !== this.#door.connectionID()) return this.callOff()
       const isDone = await this.#read([...this.#stale.values()].slice(0, CHANNELS_RECOVERED))
       // The next connection reads everything again by itself.
       if (connection === this.#door.connectionID()) this.#later(isDone ? 0 : failures + 1)
