@@ -56,6 +56,19 @@ describe('watching', () => {
     assert.equal(server.callsTo('POST', QUERY).length, 1)
   })
 
+  it('shares nothing with who asks for something else', async () => {
+    const { client, server } = await aConnectedWorld()
+    server.answers('POST', QUERY, () => aChannel())
+    const tea = client.channel('messaging', 'tea')
+    const options = { presence: true, members: { limit: 5 } }
+    await Promise.all([tea.watch(), tea.watch(options), tea.watch(options)])
+    const asked = server.callsTo('POST', QUERY).map(({ body: { presence, members } }) => [presence, members?.limit])
+    assert.deepEqual(asked, [
+      [false, undefined],
+      [true, 5],
+    ])
+  })
+
   it('of one does not end because another who watches gives up', async () => {
     const { client, server } = await aConnectedWorld()
     const tea = client.channel('messaging', 'tea')

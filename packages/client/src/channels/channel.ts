@@ -75,7 +75,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #typists = new Map<string | undefined, Live<readonly User[]>>()
   #composers = new Map<string | undefined, Composer>()
   #typing: OwnTyping | undefined
-  #watching: Promise<Answer<ChannelStateAnswer>> | undefined
+  /** By what it asks for. */
+  #watching = new Map<string, Promise<Answer<ChannelStateAnswer>>>()
   /** Those who may show its history. */
   #readers = new Set<() => void>()
   /** Over when all the watching that was asked for is. */
@@ -260,17 +261,14 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   // The channel itself
 
-  /** Loads the channel and follows it. Calls made meanwhile share the request. */
+  /** Loads the channel and follows it. Calls that ask for the same meanwhile share the request. */
   watch(options: ChannelQuery = {}, call: CallOptions = {}): Promise<Answer<ChannelStateAnswer>> {
     const asked = { state: true, watch: true, presence: false, ...options }
     // One that somebody may give up is theirs alone.
     if (call.signal) return this.query(asked, call)
-    const watching =
-      this.#watching ??
-      this.query(asked, call).finally(() => {
-        if (this.#watching === watching) this.#watching = undefined
-      })
-    this.#watching = watching
+    const wanted = JSON.stringify(asked)
+    const watching = this.#watching.get(wanted) ?? this.query(asked, call).finally(() => this.#watching.delete(wanted))
+    this.#watching.set(wanted, watching)
     return watching
   }
 
@@ -323,7 +321,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   stopWatching(call: CallOptions = {}): Promise<void> {
     // In turn: of two calls that overtake each other nobody could tell which was meant last.
     const before = Promise.allSettled([this.#watched, this.#stopping])
-    this.#watching = undefined
+    this.#watching.clear()
     const stopped = before.then(async () => {
       await this.door.call('POST', '/stop-watching', { body: {}, ...call })
       this.#change((state) => merged(state, { initialized: false }))
