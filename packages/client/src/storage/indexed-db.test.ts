@@ -117,6 +117,21 @@ describe('storage on the device', () => {
     }
   })
 
+  it('stands in the way of nobody who deletes it, or brings a newer version; the words last as long as the page', async () => {
+    const kept = await page.evaluate(async () => {
+      const words = await globalThis.openWords('newer')
+      words.set('draft', 'half a sentence')
+      const opening = indexedDB.open('newer', 2)
+      await new Promise<unknown>((resolve, reject) => {
+        opening.onsuccess = resolve
+        opening.onblocked = () => reject(new Error('The older version is in the way.'))
+      })
+      words.set('draft', 'a whole sentence')
+      return words.get('draft')
+    })
+    assert.equal(kept, 'a whole sentence')
+  })
+
   it('does not bring back what was changed in another tab since', async () => {
     const tab = await page.context().newPage()
     await tab.goto(page.url())

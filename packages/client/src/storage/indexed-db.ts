@@ -98,24 +98,25 @@ class LastWords {
   }
 }
 
-function opened(name: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1)
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE)
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
+async function opened(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1)
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE)
+  const database = await answered(request)
+  // Another tab wants to delete it, or has a newer version of all this: it would wait as long as this page is open.
+  database.onversionchange = () => database.close()
+  return database
 }
 
-function readAll(database: IDBDatabase, words: Map<string, unknown>): Promise<void> {
+async function readAll(database: IDBDatabase, words: Map<string, unknown>) {
+  const store = database.transaction(STORE).objectStore(STORE)
+  const keys = await answered(store.getAllKeys())
+  const values = await answered(store.getAll())
+  for (const [i, key] of keys.entries()) words.set(key as string, values[i])
+}
+
+function answered<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const request = database.transaction(STORE).objectStore(STORE).openCursor()
+    request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
-    request.onsuccess = () => {
-      const cursor = request.result
-      if (!cursor) return resolve()
-      words.set(String(cursor.key), cursor.value)
-      cursor.continue()
-    }
   })
 }
