@@ -1,6 +1,6 @@
 import { REQUEST_TIMEOUT_MS } from '@parley/protocol/limits'
 import { answeredError, ChatError, type RateLimit } from './chat-error.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, pause } from './clock.ts'
 import { backoffRange, spread } from './connection/backoff.ts'
 import { TOKEN_LOADS_MAX } from './limits.ts'
 import type { Tokens } from './token.ts'
@@ -55,7 +55,7 @@ export async function request<Answer>(
     } catch (error) {
       const expired = error instanceof ChatError && error.kind === 'AuthErrorTokenExpired'
       if (!expired || !caller.tokens.isRenewable || loads >= TOKEN_LOADS_MAX) throw error
-      if (loads > 0) await unless(options, wait(caller.clock, spread(backoffRange(loads), caller.random)))
+      if (loads > 0) await unless(options, pause(caller.clock, spread(backoffRange(loads), caller.random)))
       // The next token is of somebody else, who has not made this call.
       if (caller.userID() !== userID) throw error
       token = await unless(options, caller.tokens.renewed(token))
@@ -177,8 +177,4 @@ function rateLimitOf(headers: Headers): RateLimit | undefined {
   const said = (what: string) => headers.get(`X-RateLimit-${what}`)
   if (said('Limit') === null) return undefined
   return { limit: Number(said('Limit')), remaining: Number(said('Remaining')), reset: Number(said('Reset')) }
-}
-
-function wait(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve))
 }

@@ -83,6 +83,18 @@ describe('the limits of the app', () => {
   })
 })
 
+it('an upload ends when its author signs out', async () => {
+  const { client, server, uploads, states } = await adaInTea()
+  server.holds('POST', FILE)
+  const adding = uploads.add([text('a.txt')])
+  await settle()
+  assert.deepEqual(states(), ['uploading'])
+  await client.disconnectUser()
+  await adding
+  const [upload] = uploads.snapshot()
+  assert.equal(upload?.status === 'failed' && upload.error.code, 'ERR_CANCELED')
+})
+
 describe('a file', () => {
   it('[ATT-1] [HTTP-18] is uploaded as a form, without any limit of time', async () => {
     const { server, tea, clock } = await adaInTea()

@@ -4,7 +4,7 @@ import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, pause } from '../clock.ts'
 import type { ComposerDoor } from '../composer/composer.ts'
 import { FILE_BYTES_MAX, FILES_MAX, UPLOAD_AGAIN_MAX, UPLOAD_AGAIN_MS, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
@@ -86,8 +86,8 @@ export class Uploads implements Live<readonly Upload[]> {
     const upload = this.#find(id)
     if (!upload) return
     const more = defined({ ...upload.more, ...fields })
-    if (upload.status !== 'finished') return this.#becomes(id, { ...upload, more })
-    this.#becomes(id, { ...upload, more, attachment: defined({ ...upload.attachment, ...fields }) })
+    const attachment = 'attachment' in upload && { attachment: defined({ ...upload.attachment, ...fields }) }
+    this.#becomes(id, { ...upload, more, ...attachment })
   }
 
   /** Uploads a failed file again. Does nothing for any other. */
@@ -150,6 +150,8 @@ export class Uploads implements Live<readonly Upload[]> {
     if (!upload) return
     const giveUp = new AbortController()
     this.#given.set(id, giveUp)
+    // Who has signed out uploads nothing more.
+    const unsubscribe = this.#channel.preview.subscribe(() => this.#channel.disconnected && giveUp.abort())
     try {
       const onUploadProgress = (percent: number) => this.#becomes(id, { status: 'uploading', percent })
       onUploadProgress(0)
@@ -164,10 +166,11 @@ export class Uploads implements Live<readonly Upload[]> {
       if (failed.code !== 'ERR_NETWORK' || tries === UPLOAD_AGAIN_MAX)
         return this.#becomes(id, { status: 'failed', error: failed })
     } finally {
+      unsubscribe()
       this.#given.delete(id)
     }
     this.#becomes(id, { status: 'pending' })
-    await new Promise<void>((resolve) => this.#clock.after(UPLOAD_AGAIN_MS * 3 ** tries, resolve))
+    await pause(this.#clock, UPLOAD_AGAIN_MS * 3 ** tries)
     return this.#send(id, tries + 1)
   }
 
@@ -275,6 +278,6 @@ function extensionOf(file: File): string {
 /** 1536 → `1.5 kB` */
 function inWords(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB']
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)))
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
   return `${Math.round((bytes / 1_024 ** step) * 10) / 10} ${units[step]}`
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, pause } from '../clock.ts'
 
 /**
  * A task that runs at once when it is asked for, but at most once per so many milliseconds: who asks sooner waits for
@@ -14,7 +14,7 @@ export function throttled(clock: Clock, ms: number, task: () => Promise<void>): 
       mayRunAt = clock.now() + ms
       return task()
     }
-    waiting ??= new Promise<void>((resolve) => clock.after(waitMs, resolve)).then(() => {
+    waiting ??= pause(clock, waitMs).then(() => {
       waiting = undefined
       mayRunAt = clock.now() + ms
       return task()

@@ -69,7 +69,7 @@ export function following<Has>(has: Has, user: User): Has {
 
 /** Asked of every message that is loaded, whenever anybody comes or goes: nothing is made where nothing changes. */
 function withFace<Has>(has: Has, face: User, parts?: readonly string[]): Has {
-  const held = has as Has & Record<string, unknown>
+  const held = has as Record<string, unknown>
   if ('blocked_user_ids' in held) return held.id === face.id ? (face as Has) : has
   const isList = Array.isArray(held)
   let next: typeof held | undefined
@@ -79,8 +79,8 @@ function withFace<Has>(has: Has, face: User, parts?: readonly string[]): Has {
     const all = part === 'latest_votes_by_option' ? Object.keys(known) : undefined
     const now = withFace(known, face, keyed.includes(part) ? [face.id] : all)
     if (now === known) continue
-    next ??= (isList ? [...held] : { ...held }) as typeof held
-    Object.assign(next, { [part]: now })
+    next ??= isList ? ([...held] as unknown as typeof held) : { ...held }
+    next[part] = now
   }
-  return next ?? has
+  return (next ?? has) as Has
 }
