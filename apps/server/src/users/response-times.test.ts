@@ -66,8 +66,11 @@ onEveryTransport((stage) => {
     assert.equal(message.user.avg_response_time, 20)
 
     await sets(false)
-    later(90)
-    await eventually(async () => (await nextLook(stage, company)) === undefined, 'nobody looks any more')
+    // A node that has not heard of it yet looks once more.
+    await eventually(async () => {
+      later(90)
+      return (await nextLook(stage, company)) === undefined
+    }, 'nobody looks any more')
     assert.deepEqual(await times(company), [
       ['ada', undefined],
       ['bo', undefined],
