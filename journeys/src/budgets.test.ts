@@ -1,7 +1,7 @@
 /** How much the built product sends before it is of use [ux.md 10.1]. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -38,11 +38,15 @@ describe('what people download', () => {
   const product = theProduct()
 
   /** Somebody whose browser has seen nothing of the product yet, on a page of it. */
-  async function firstVisit(email: string, find: (visitor: Visitor) => Promise<string>) {
+  async function firstVisit(
+    email: string,
+    find: (visitor: Visitor) => Promise<string>,
+    options: BrowserContextOptions = {},
+  ) {
     const signedIn = await product.member(email)
     const path = await find(signedIn)
     const session = await signedIn.page.context().storageState()
-    const visitor = await product.visitor({ storageState: session })
+    const visitor = await product.visitor({ storageState: session, ...options })
     const downloads = watchDownloads(visitor.page)
     await visitor.page.goto(path)
     return { visitor, downloads }
@@ -84,7 +88,8 @@ describe('what people download', () => {
   })
 
   it('each style sheet once, with a part that comes later as well', { timeout: 120_000 }, async () => {
-    const { visitor } = await firstVisit('ada@northwind.example', atStart)
+    // What a service worker fetches for the page may be told as the page's own.
+    const { visitor } = await firstVisit('ada@northwind.example', atStart, { serviceWorkers: 'block' })
     const { page } = visitor
     const sheets: string[] = []
     page.on('request', (request) => {
