@@ -25,6 +25,7 @@ export class OwnTyping {
   }
 
   async stop(parentID: string | undefined, call?: CallOptions) {
+    if (!this.#typing) return
     this.#typing = undefined
     if (!this.#isSilent()) await this.#door.channel.sendEvent({ type: 'typing.stop', parent_id: parentID }, call)
   }

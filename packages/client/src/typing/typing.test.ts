@@ -49,6 +49,17 @@ describe('own typing', () => {
     assert.deepEqual(told(), [start, stop, start])
   })
 
+  it('[TYP-2] is ended once: what is sent after the keys have rested tells nothing more', async () => {
+    const { tea, told, clock } = await adaInTea()
+    await tea.stopTyping()
+    assert.deepEqual(told(), [])
+    await tea.keystroke()
+    clock.advance(1_500)
+    await settle()
+    await tea.stopTyping()
+    assert.deepEqual(told(), [start, stop])
+  })
+
   it('names its thread', async () => {
     const { tea, told } = await adaInTea()
     await tea.keystroke('m1')
