@@ -2,6 +2,8 @@ import { hueOf, initialsOf } from '@parley/widgets/avatar-look'
 import { useState } from 'react'
 import { fullName } from './person.ts'
 
+const REM_PX = 16
+
 /**
  * A person's picture, or their initials on the colour that the person has in chat, too.
  * It says nothing by itself: the name stands beside it.
@@ -13,7 +15,7 @@ export function Avatar({ id, image, size = 40, ...names }: AvatarProps) {
     <span
       className="avatar"
       data-initials={picture ? undefined : initialsOf(fullName(names))}
-      style={{ '--size': `${size}px`, '--hue': hueOf(id) } as React.CSSProperties}
+      style={{ '--size': `${size / REM_PX}rem`, '--hue': hueOf(id) } as React.CSSProperties}
       aria-hidden="true"
     >
       {picture && (
@@ -36,6 +38,6 @@ export interface AvatarProps {
   givenName: string
   familyName: string
   image: string | null
-  /** Width and height in CSS pixels. */
+  /** Width and height in CSS pixels, where text has its usual size; it grows with the text. */
   size?: number
 }
