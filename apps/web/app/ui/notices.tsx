@@ -44,6 +44,8 @@ export function Notices() {
       // Chat has a place of its own for its notices, and names it just so.
       customAriaLabel={`Parley: ${t('notice.label')}`}
       className="notices"
+      // The library writes a width of its own on the element, which a style sheet cannot change.
+      style={{ '--width': 'var(--notice-width)' } as React.CSSProperties}
       toastOptions={{ closeButton: true, closeButtonAriaLabel: t('notice.close') }}
     />
   )
