@@ -45,6 +45,7 @@ import { Hub } from './realtime/hub.ts'
 import { LiveConnections } from './realtime/live-connections.ts'
 import { NumberedMail } from './realtime/numbered-mail.ts'
 import { Presence } from './realtime/presence.ts'
+import { TakenIn } from './realtime/taken-in.ts'
 import { Pace } from './review/pace.ts'
 import { indexEarlierMessages } from './search/index-earlier-messages.ts'
 import type { Server } from './server.ts'
@@ -125,9 +126,10 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       new Map((await channelsByCids(read, dialect, app, cids)).map((channel) => [channel.cid, channel.seq])),
     eventsAfter: (app, cid, seq) => missedEvents(server, app, cid, seq),
     watchingChanged: (app, cid, userId, on) => watching.changed(app, cid, userId, on),
-    arrived(app, userId) {
+    async arrived(app, userId) {
       presence.arrived(app, userId)
-      return touchLastActive(server, app, [userId]).catch(failed)
+      // What others write then counts them in; what they wrote before is in the totals that are read next.
+      await Promise.all([touchLastActive(server, app, [userId]).catch(failed), takenIn.everywhere()])
     },
     left: (app, userId) => presence.left(app, userId),
     counted: (app, userId, count) => presence.counted(app, userId, count),
@@ -146,6 +148,12 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       await leaveForPhones(server, batch)
     },
   })
+  const takenIn = new TakenIn(
+    node,
+    bus,
+    () => presence.otherNodes,
+    () => commit.written(),
+  )
   const apps = new AppCache(read, (before, after) => {
     void standAnew(server.hub, before, after)
       .then(() => tellChangedCapabilities(server, before, after))

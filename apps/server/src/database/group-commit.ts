@@ -24,6 +24,7 @@ export class GroupCommit {
   #outlet: Outlet | undefined
   #queue: Job[] = []
   #running = false
+  #writing: Promise<void> = Promise.resolve()
   #patient: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
   /** @param outlet where events of some apps go besides their connections */
@@ -54,6 +55,11 @@ export class GroupCommit {
    */
   writeAlong<Result>(app: string, run: (batch: Batch) => Promise<Result>): Promise<Result> {
     return this.#enqueue({ app, cids: [], messageId: undefined, run, along: true })
+  }
+
+  /** Resolves when what runs at this moment is over; what waits goes by what is known by then. */
+  written(): Promise<void> {
+    return this.#writing
   }
 
   /** Resolves when nothing is waiting or running. */
@@ -88,8 +94,10 @@ export class GroupCommit {
   }
 
   async #drain() {
-    do await this.#commit(this.#queue.splice(0, BATCH_MAX))
-    while (this.#queue.some(({ along }) => !along))
+    do {
+      this.#writing = this.#commit(this.#queue.splice(0, BATCH_MAX))
+      await this.#writing
+    } while (this.#queue.some(({ along }) => !along))
     this.#running = false
     if (this.#queue.length > 0) this.#beginLater()
     else for (const resolve of this.#idle.splice(0)) resolve()

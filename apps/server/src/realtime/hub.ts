@@ -133,11 +133,10 @@ export class Hub {
     this.#users.set(key, user)
     const noted = this.#sources.arrived(user.app, user.id)
     this.#sources.counted(user.app, user.id, 1)
-    const arrival = this.#arrive(key, user)
+    const arrival = Promise.all([this.#arrive(key, user), noted]).then(() => {})
     this.#arrivals.set(key, arrival)
     try {
       await arrival
-      await noted
     } finally {
       if (this.#arrivals.get(key) === arrival) this.#arrivals.delete(key)
     }

@@ -99,9 +99,9 @@ export class Presence {
     }
   }
 
-  /** How many other nodes are alive. */
-  get otherNodes(): number {
-    return this.#elsewhere.size
+  /** The other nodes that are alive. */
+  get otherNodes(): string[] {
+    return [...this.#elsewhere.keys()]
   }
 
   /** The user's first connection here. */

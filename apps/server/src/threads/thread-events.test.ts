@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { onEveryTransport } from '../testing/stage.ts'
+import { eventually } from '../testing/eventually.ts'
+import { path } from '../testing/person.ts'
+import { onEveryTransport, onTwoNodes } from '../testing/stage.ts'
 
 onEveryTransport((stage) => {
   it('an unread reply that is deleted, comes back, goes with its thread, or is hidden is told with what is unread in threads then', async () => {
@@ -74,5 +76,37 @@ onEveryTransport((stage) => {
     assert.deepEqual(await unread('user.messages.deleted'), [1, 1])
     await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
     assert.deepEqual(await unread('message.undeleted'), [2, 3])
+  })
+})
+
+onTwoNodes((stage) => {
+  it('who connects on another node while a reply is written counts it', async () => {
+    const { ada, company } = await stage.company('ada', 'bo')
+    const [here, there] = stage.nodes
+    const { id: app } = company.app
+    const room = await company.opens([ada, company.person('bo')])
+    const { id: parent_id } = await ada.says(room, 'Lunch?')
+    const desk = ada.device(there!.url)
+    const { commit, presence } = here!.server
+    let connecting: Promise<unknown> | undefined
+    // In one batch with the reply, behind it: she connects when it is written, and not yet committed.
+    const connects = async () => {
+      connecting = desk.connects()
+      await eventually(() => presence.isOnline(app, 'ada'), 'the other node knows of her')
+      await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, 100))])
+    }
+    const write = commit.write.bind(commit)
+    commit.write = (...given) => {
+      const written = write(...given)
+      if (!given[1].includes(room)) return written
+      commit.write = write
+      void write(app, [], connects)
+      return written
+    }
+    await company.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'Pho', parent_id, user_id: 'bo' } },
+    })
+    await connecting
+    assert.deepEqual([desk.me.unread_threads, (await desk.does('GET', '/unread')).threads.length], [1, 1])
   })
 })
