@@ -629,6 +629,16 @@ describe('users', () => {
     assert.deepEqual([latest_answers?.length, latest_answers?.[0]?.user?.name], [1, 'Robert'])
   })
 
+  it('[USR-18] whatever else has their id, or a field of that name', () => {
+    const before = tea(
+      { messages: [aMessage('bo', { online: true })] },
+      { id: 'bo', cid: 'messaging:bo', online: true, created_by: bo },
+    )
+    const state = after(before, anEvent('user.updated', { user: aUser('bo', { name: 'Robert' }), cid: undefined }))
+    assert.deepEqual([state.data.cid, state.data.created_by?.name], ['messaging:bo', 'Robert'])
+    assert.deepEqual([state.messages[0]?.text, state.messages[0]?.user.name], ['bo', 'Robert'])
+  })
+
   it('[USR-18] what somebody has no more, nobody sees any more', () => {
     const before = after(
       everywhere(),

@@ -117,6 +117,6 @@ async function readAll(database: IDBDatabase, words: Map<string, unknown>) {
 function answered<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
+    request.onerror = reject
   })
 }

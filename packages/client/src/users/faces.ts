@@ -60,7 +60,7 @@ const places: readonly string[] = [
   'read',
 ]
 /** Where they stand under their id. */
-const keyed = places.slice(-3)
+const keyed = ['members', 'watchers', 'read']
 
 /** What holds people, with one of them as they are now, wherever they stand in it; itself where they do not [USR-18]. */
 export function following<Has>(has: Has, user: User): Has {
@@ -70,14 +70,15 @@ export function following<Has>(has: Has, user: User): Has {
 /** Asked of every message that is loaded, whenever anybody comes or goes: nothing is made where nothing changes. */
 function withFace<Has>(has: Has, face: User, parts?: readonly string[]): Has {
   const held = has as Record<string, unknown>
-  if ('blocked_user_ids' in held) return held.id === face.id ? (face as Has) : has
+  // Only of people it is said whether they are there; a message or a channel may have a field of that name.
+  if ('online' in held && !('cid' in held)) return held.id === face.id ? (face as Has) : has
   const isList = Array.isArray(held)
   let next: typeof held | undefined
   for (const part of parts ?? (isList ? Object.keys(held) : places)) {
     const known = held[part]
     if (typeof known !== 'object' || known === null) continue
-    const all = part === 'latest_votes_by_option' ? Object.keys(known) : undefined
-    const now = withFace(known, face, keyed.includes(part) ? [face.id] : all)
+    const inside = keyed.includes(part) ? [face.id] : part === 'latest_votes_by_option' ? Object.keys(known) : undefined
+    const now = withFace(known, face, inside)
     if (now === known) continue
     next ??= isList ? ([...held] as unknown as typeof held) : { ...held }
     next[part] = now
