@@ -295,9 +295,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const messages = asked.messages && { ...asked.messages, limit }
     const { data = {}, ...rest } = asked
     const request = () => {
-      const path = this.#id === undefined ? `/channels/${this.type}/query` : `${this.#path()}/query`
+      const path = this.#id === undefined ? `/channels/${this.type}` : this.#path()
       const body = { ...rest, messages, data: { ...this.#given, ...data } }
-      return this.#host.request<Answer<ChannelStateAnswer>>('POST', path, { body, ...call })
+      return this.#host.request<Answer<ChannelStateAnswer>>('POST', `${path}/query`, { body, ...call })
     }
     return this.#host.asks(options, call, request, async (answer, events) => {
       this.#checkUsable()

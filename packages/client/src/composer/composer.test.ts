@@ -199,20 +199,20 @@ describe('a draft', () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })
     first.composer.setText('I was here')
-    first.composer.caret = { from: 5, to: 5 }
+    first.composer.door.caret = { from: 5, to: 5 }
     first.composer.saveDraft()
-    first.composer.caret = { from: 2, to: 5 }
+    first.composer.door.caret = { from: 2, to: 5 }
     first.composer.edit(first.tea.state.messages[1]!)
     first.composer.setText('Changed')
     first.composer.saveDraft()
     const second = await adaWrites({ storage })
     second.composer.restoreDraft()
     assert.equal(second.composer.snapshot().text, 'I was here')
-    assert.deepEqual(second.composer.caret, { from: 2, to: 5 })
+    assert.deepEqual(second.composer.door.caret, { from: 2, to: 5 })
     second.composer.setText('Somebody else put this here')
-    assert.equal(second.composer.caret, undefined)
+    assert.equal(second.composer.door.caret, undefined)
     second.composer.clear()
-    assert.equal(second.composer.caret, undefined)
+    assert.equal(second.composer.door.caret, undefined)
   })
 
   it('stays its author’s, though they were signed out before it was stored', async () => {

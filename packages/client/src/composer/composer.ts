@@ -61,7 +61,10 @@ export interface ComposerDoor {
   readonly parentID: string | undefined
   /** What keeps drafts on the server, if anything does. */
   drafts?: DraftSync
-  /** See `Composer.caret`. */
+  /**
+   * Where somebody is in the words of the draft, once the field has said so since it changed: kept with it and back with
+   * it. Nobody is told of it.
+   */
   caret?: Caret | undefined
   /** What looks at its links, if anything does. */
   links?: LinkPreviews
@@ -138,17 +141,6 @@ export class Composer implements Live<Composition> {
   setText(text: string) {
     if (!this.#setAside) this.door.caret = undefined
     this.#set({ text })
-  }
-
-  /**
-   * Where somebody is in the words of the draft, once the field has said so since it changed: kept with it and back with
-   * it. Nobody is told of it.
-   */
-  get caret(): Caret | undefined {
-    return this.door.caret
-  }
-  set caret(caret: Caret | undefined) {
-    this.door.caret = caret
   }
 
   /** Remembers who is meant by the name in the text. */

@@ -202,7 +202,7 @@ function useFocusOn(
     if (!wanted || !element) return
     element.focus({ preventScroll: true })
     const end = element.value.length
-    const { from, to } = (wanted === 'open' && composer.caret) || { from: end, to: end }
+    const { from, to } = (wanted === 'open' && composer.door.caret) || { from: end, to: end }
     element.setSelectionRange(from, to)
   }, [box, composer, wanted])
 }
@@ -212,10 +212,10 @@ function useFocusOn(
  * @returns what remembers where it stands now
  */
 function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, text, editing }: Writing) {
-  const own = useRef<typeof composer.caret>(undefined)
+  const own = useRef<typeof composer.door.caret>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what comes back.
   useLayoutEffect(() => {
-    const { caret } = composer
+    const { caret } = composer.door
     if (!caret || editing || caret === own.current) return
     own.current = caret
     box.current?.setSelectionRange(caret.from, caret.to)
@@ -223,6 +223,6 @@ function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, te
   return () => {
     if (!box.current || editing) return
     const { selectionStart: from, selectionEnd: to } = box.current
-    own.current = composer.caret = { from, to }
+    own.current = composer.door.caret = { from, to }
   }
 }
