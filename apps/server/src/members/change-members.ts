@@ -1,6 +1,6 @@
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
 import type { Member, MemberRequest } from '@parley/protocol/members'
-import { type Access, notAllowed } from '../channels/channel-access.ts'
+import { type Access, accessWith, notAllowed } from '../channels/channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
 import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -14,6 +14,7 @@ import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteReads, insertReads } from '../reads/joining.ts'
+import { keepsTeamsApart } from '../reads/may-read.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
@@ -160,10 +161,11 @@ export async function addMembers(
   const members = listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by))
   const users = await server.users.getAll(app, joining)
   for (const row of rows) {
-    announceJoin(server, batch, channel, row, faces, by, hears(row) ? members : undefined)
+    const user = users.get(row.user_id)!
+    announceJoin(server, batch, channel, row, user, faces, by, hears(row) ? members : undefined)
     // Somebody may have watched before.
     if (server.presence.isOnline(app, row.user_id))
-      announceCapabilities(server, batch, channel, users.get(row.user_id)!, { before: undefined, after: row })
+      announceCapabilities(server, batch, channel, user, { before: undefined, after: row })
   }
 }
 
@@ -297,6 +299,7 @@ function announceJoin(
   batch: Batch,
   channel: ChannelRow,
   row: MemberRow,
+  user: UserRow,
   faces: Faces,
   by: UserRow | undefined,
   members?: readonly Member[],
@@ -311,7 +314,7 @@ function announceJoin(
       user: faces.of(row.user_id),
       channel: wire,
     }),
-    effects: joinOf(server, channel, row),
+    effects: joinOf(server, channel, row, user),
     ...(by?.id !== row.user_id &&
       !row.blocked && {
         personal: [
@@ -329,10 +332,17 @@ function announceJoin(
   })
 }
 
-/** With everything so far read; from whom the channel is hidden because of a block, they do not join. */
-export function joinOf(server: Server, { app, type, counted }: ChannelRow, row: MemberRow): Effect[] {
-  if (row.blocked) return []
-  const counts = server.apps.of(app).countsReads(type)
+/** With everything so far read; from whom the channel is hidden because of a block, or its team, they do not join. */
+export function joinOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow): Effect[] {
+  if (row.blocked || !isLetIn(server, channel, row, user)) return []
+  const counts = server.apps.of(channel.app).countsReads(channel.type)
   const joinedAt = row.invite_accepted_at ?? row.created_at
-  return [{ do: 'join', user: row.user_id, ordinal: counted, counts, hiddenTo: row.hide_before, joinedAt }]
+  return [{ do: 'join', user: row.user_id, ordinal: channel.counted, counts, hiddenTo: row.hide_before, joinedAt }]
+}
+
+/** Where there are tenants, a member outside the team of a channel hears nothing of it, unless they may [READ-27]. */
+export function isLetIn(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow | undefined): boolean {
+  return (
+    !keepsTeamsApart(server.apps.of(channel.app)) || accessWith(server, channel, false, user, row).can('read-channel')
+  )
 }

@@ -140,6 +140,6 @@ export async function answerInvite(
         }),
       },
     ],
-    effects: accept ? joinOf(server, channel, row) : [{ do: 'leave', user: user.id }],
+    effects: accept ? joinOf(server, channel, row, user) : [{ do: 'leave', user: user.id }],
   })
 }

@@ -4,6 +4,7 @@ import type { ChannelRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
+import { isLetIn } from './change-members.ts'
 import { membersAll } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
@@ -18,6 +19,10 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...members.map((member) => member.user_id)])
   const wire = channelWire(server, channel, faces)
   const counts = server.apps.of(app).countsReads(channel.type)
+  const users = await server.users.getAll(
+    app,
+    members.map((member) => member.user_id),
+  )
   for (const member of members) {
     const read = reads.get(`${cid}|${member.user_id}`)
     if (!read || read.blocked || (member.status !== 'member' && member.status !== 'accepted')) continue
@@ -27,17 +32,19 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
     batch.publish(channel, 'notification.added_to_channel', {
       at,
       personal: [{ users: [member.user_id], body, totals: true }],
-      effects: [
-        {
-          do: 'join',
-          user: member.user_id,
-          ordinal: read.ordinal,
-          counts,
-          unread: unreadOf(server.apps.of(app), read),
-          hiddenTo: read.hide_before,
-          joinedAt: read.joined,
-        },
-      ],
+      effects: isLetIn(server, channel, member, users.get(member.user_id))
+        ? [
+            {
+              do: 'join',
+              user: member.user_id,
+              ordinal: read.ordinal,
+              counts,
+              unread: unreadOf(server.apps.of(app), read),
+              hiddenTo: read.hide_before,
+              joinedAt: read.joined,
+            },
+          ]
+        : [],
     })
   }
 }

@@ -445,6 +445,26 @@ onEveryTransport((stage) => {
     await eventually(async () => (await found()).join() === 'own,red', 'hers and those of her team are found')
   })
 
+  it('[READ-27] who is taken into a channel of another team hears nothing of it before they are in the team', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await rules(company, { multi_tenant_enabled: true })
+    await upserts(company, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['blue'] }, { id: 'cy', teams: ['blue'] })
+    const room = await company.opens([bo], { team: 'blue' })
+    for (const person of [ada, cy]) await person.connects()
+    await company.does('POST', path(room), { body: { add_members: ['ada', 'cy'] } })
+    for (const person of [ada, cy]) await person.hears('notification.added_to_channel')
+    await bo.says(room, 'Secret')
+    assert.equal((await cy.hears('notification.message_new')).message.text, 'Secret')
+    assert.equal((await ada.device().connects()).me.total_unread_count, 0)
+
+    await upserts(company, { id: 'ada', teams: ['red', 'blue'] })
+    const isIn = () => stage.nodes[0]!.server.hub.user(ada.app.id, 'ada')!.channels.has(room)
+    await eventually(isIn, 'she is in it')
+    await bo.says(room, 'Open')
+    const told = await ada.hears('notification.message_new')
+    assert.deepEqual([told.message.text, told.total_unread_count], ['Open', 2])
+  })
+
   it('of two who take the same name at the same moment, on any node, one gets it', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await rules(company, { enforce_unique_usernames: 'app' })
