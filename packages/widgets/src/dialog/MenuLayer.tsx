@@ -13,9 +13,7 @@ export interface MenuLayerProps {
   anchor: RefObject<HTMLElement | null>
   placement: 'start' | 'end'
   onClose: () => void
-  /** stands over the menu */
-  head?: ReactNode
-  /** the menu */
+  /** the menu, with what stands over it */
   children: ReactNode
 }
 
@@ -23,7 +21,7 @@ export interface MenuLayerProps {
  * Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. Tab leaves it as Escape
  * does [ux 7.7].
  */
-export function MenuLayer({ label, anchor, placement, onClose, head, children }: MenuLayerProps) {
+export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
   const sheet = useSyncExternalStore(subscribe, isSheet, () => false)
   // A button is at the end of a row: there is little room behind it, and React Aria takes what lies before a chat that
   // does not begin at the edge of the window for room behind it, too.
@@ -40,7 +38,6 @@ export function MenuLayer({ label, anchor, placement, onClose, head, children }:
         onClose()
       }}
     >
-      {head}
       {children}
     </div>
   )

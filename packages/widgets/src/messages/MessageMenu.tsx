@@ -112,20 +112,8 @@ export default function MessageMenu({
     else onAction(key as Chosen)
   }
   return (
-    <MenuLayer
-      label={t('actions.label')}
-      anchor={anchor}
-      placement={placement}
-      onClose={onClose}
-      head={
-        <p className="chat-menu-about">
-          <span>{fullTime(locale, message.created_at)}</span>
-          {message.message_text_updated_at && (
-            <span>{t('message.editedAt', { time: fullTime(locale, new Date(message.message_text_updated_at)) })}</span>
-          )}
-        </p>
-      }
-    >
+    <MenuLayer label={t('actions.label')} anchor={anchor} placement={placement} onClose={onClose}>
+      <p>{fullTime(locale, message.created_at)}</p>
       <Menu
         className="chat-menu"
         aria-label={t('actions.label')}

@@ -138,7 +138,7 @@ describe('to a finger', () => {
     expect(await tip().count()).toBe(1)
   })
 
-  it('the menu of a message says when exactly it was sent, and when it was changed', async () => {
+  it('the menu of a message says when exactly it was sent', async () => {
     await anotherPage(phone)
     await adaOpens({ open: 'bo' })
     const bubble = page.locator('[data-key="bo-2"] .chat-bubble')
