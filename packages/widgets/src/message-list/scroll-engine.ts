@@ -333,9 +333,10 @@ export class ScrollEngine implements Live<ScrollView> {
   #scrolled() {
     const top = this.#parts?.viewport.scrollTop
     if (top === undefined) return
-    if (Math.abs(top - this.#top) < TOLERANCE_PX && !this.#readerIsAhead) return
+    const moved = top - this.#top
+    if (Math.abs(moved) < TOLERANCE_PX && !this.#readerIsAhead) return
     this.#top = top
-    this.#readerMoved()
+    if (this.#readerIsAhead || this.#state.motion !== 'still' || !this.#isClamped(moved)) this.#readerMoved()
   }
 
   #readerMoved() {
@@ -356,17 +357,21 @@ export class ScrollEngine implements Live<ScrollView> {
 
   /**
    * The reader may have scrolled without the event having reached us. That
-   * must not be undone, so what we hold is moved along. A shorter content
-   * moves the scroller too: that is not the reader.
+   * must not be undone, so what we hold is moved along.
    */
   #noticeReader({ viewport }: ScrollParts) {
     const top = viewport.scrollTop
     const moved = top - this.#top
     this.#top = top
-    const clamped = moved < 0 && top >= viewport.scrollHeight - viewport.clientHeight - 1
-    if (Math.abs(moved) < TOLERANCE_PX || clamped) return
+    if (Math.abs(moved) < TOLERANCE_PX || this.#isClamped(moved)) return
     this.#readerIsAhead = true
     this.#shiftSeen(-moved)
+  }
+
+  /** A shorter content moves the scroller, too, up to its end: that is not the reader. */
+  #isClamped(moved: number): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.#parts!.viewport
+    return moved < 0 && scrollTop >= scrollHeight - clientHeight - 1
   }
 
   /**

@@ -94,6 +94,28 @@ describe('the name of a day', () => {
     expect(await question().count()).toBe(0)
   })
 
+  it('does not float when what is read at the end grows shorter, which no reader did', async () => {
+    await adaOpens(200)
+    const shown = await page.evaluate(async () => {
+      const chip = document.querySelector<HTMLElement>('.chat-floating-date')!
+      let isShown = false
+      new MutationObserver(() => {
+        isShown ||= chip.dataset.shown !== undefined
+      }).observe(chip, { attributes: true })
+      const viewport = document.querySelector('.chat-scroll')!
+      const text = [...document.querySelectorAll<HTMLElement>('[data-key] .chat-bubble')].at(-1)!
+      text.style.paddingBlockEnd = '80px'
+      await window.chatFixture.painted()
+      const longer = viewport.scrollTop
+      text.style.paddingBlockEnd = ''
+      // What asks for a place has the browser move the list at once; the list itself hears of it with the next frame.
+      const isMoved = viewport.scrollTop < longer
+      for (let frame = 0; frame < 3; frame += 1) await window.chatFixture.painted()
+      return { isMoved, isShown }
+    })
+    expect(shown).toEqual({ isMoved: true, isShown: false })
+  })
+
   it('of a day after which nothing was said leads to the newest message; one that cannot be looked up leads nowhere', async () => {
     await adaOpens(60)
     const newest = await page.evaluate(() => window.chatFixture.rows().at(-1))
