@@ -47,7 +47,9 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const newest = newestMessage(state)
   const line = lastLine(t, { message: newest, draft, me, named: !partner })
   const typing = typingLine(t, typists)
-  const activity = lastActivity(channel)
+  // What waits to be sent is not counted among what was said yet.
+  const written = newest && newest.status !== 'received' ? newest.created_at.getTime() : 0
+  const activity = Math.max(lastActivity(channel), written)
   const unread = state.unreadCount
   const mentions = channel.countUnreadMentions()
   const waits = useWaits(newest)

@@ -150,10 +150,12 @@ describe('a row', () => {
     expect(await row('Bo Lindqvist').locator('.chat-channel-top svg').count()).toBe(0)
   })
 
-  it('shows no clock that comes and goes while one’s own message is on its way', async () => {
+  it('shows no clock that comes and goes while one’s own message is on its way, and when it was written', async () => {
     await start({ open: 'bo' })
     const mark = row('Bo Lindqvist').locator('.chat-channel-top svg')
     await mark.waitFor()
+    const said = () => row('Bo Lindqvist').locator('time').getAttribute('title')
+    const before = await said()
     await page.evaluate(() => {
       const server = window.kitFixture.server()
       server.hold()
@@ -161,6 +163,7 @@ describe('a row', () => {
     })
     await row('Bo Lindqvist').getByText('You: On my way', { exact: true }).waitFor()
     expect(await mark.count()).toBe(0)
+    expect(await said()).not.toBe(before)
     await page.evaluate(() => window.kitFixture.server().deliver())
     await mark.waitFor()
   })
