@@ -126,6 +126,31 @@ describe('what was typed and sent is not lost', () => {
     }
   })
 
+  it('[APP-31] a session that ends in the middle of a form leads to sign-in and back to what was written', {
+    timeout: 120_000,
+  }, async () => {
+    const cleo = await product.member('cleo@northwind.example', '/settings')
+    const name = cleo.page.getByLabel('Given name')
+    const before = await name.inputValue()
+    await name.fill('Cleopatra')
+    await cleo.page.getByLabel('New password').fill('not for anybody')
+    await cleo.page.context().clearCookies({ name: 'parley.session_token' })
+    await cleo.page.getByRole('button', { name: 'Save changes' }).click()
+    await cleo.page.waitForURL(/\/sign-in\?back=%2Fsettings$/)
+    await signsInThere(cleo, 'cleo@northwind.example')
+    await expect.poll(() => name.inputValue()).toBe('Cleopatra')
+    expect(await cleo.page.getByLabel('New password').inputValue()).toBe('')
+    // It is not brought back a second time, and what is signed out of on purpose is forgotten.
+    await cleo.page.reload()
+    await cleo.canPress()
+    expect(await name.inputValue()).toBe(before)
+    await name.fill('Nobody')
+    await cleo.page.getByRole('button', { name: 'Sign out' }).click()
+    await cleo.page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(await cleo.page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Nobody')
+    cleo.isWell()
+  })
+
   it('[APP-31] who is on the way to a page when the end of the session is noticed is led to that one', async () => {
     const ada = await product.member('ada@northwind.example', '/organizations')
     const [list, settings] = [held(ada, /\/chat\/api\/channels$/), held(ada, /\/settings\.data/)]
