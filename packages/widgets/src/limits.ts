@@ -77,6 +77,11 @@ export const SEARCH_REST_MS = 250
 export const PINS_PAGE = 25
 /** User-perceived characters of the name of a group. */
 export const GROUP_NAME_CHARS = 255
+/** Messages asked for at once while a conversation is saved, and after how many more it is said how far it is. */
+export const SAVED_PAGE = 100
+export const SAVED_SPOKEN = 1_000
+/** Of the name of a conversation in that of its file; the most that systems take is 255 bytes. */
+export const FILE_NAME_CHARS = 60
 /** Seconds between two messages that slow mode offers; 0 is off [CHN-52]. */
 export const COOLDOWNS_S = [0, 10, 30, 60, 120]
 /** Characters of the reason of a ban. */

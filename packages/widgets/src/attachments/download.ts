@@ -6,7 +6,12 @@
 export async function download(url: string, name: string): Promise<void> {
   const answer = await fetch(url)
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`)
-  const made = URL.createObjectURL(await answer.blob())
+  saveAs(await answer.blob(), name)
+}
+
+/** Saves what the page has as a file. */
+export function saveAs(content: Blob, name: string) {
+  const made = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = made
   link.download = name

@@ -15,10 +15,11 @@ const LevelDialog = lazyPart(() => import('./LevelDialog.tsx'))
 const MuteDialog = lazyPart(() => import('./MuteDialog.tsx'))
 const NameDialog = lazyPart(() => import('./NameDialog.tsx'))
 const PictureDialog = lazyPart(() => import('./PictureDialog.tsx'))
+const SaveDialog = lazyPart(() => import('./SaveDialog.tsx'))
 const SlowModeDialog = lazyPart(() => import('./SlowModeDialog.tsx'))
 
 /** What an action of the details asks about first. */
-export type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'slow' | 'freeze' | 'leave' | 'delete'
+export type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'save' | 'slow' | 'freeze' | 'leave' | 'delete'
 
 export interface DetailsDialogProps {
   asked: Asked
@@ -49,6 +50,8 @@ function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
       return <AddMembersDialog {...shared} />
     case 'picture':
       return <PictureDialog {...shared} name={name} />
+    case 'save':
+      return <SaveDialog {...shared} name={name} />
     case 'leave':
       return <LeaveDialog {...shared} />
     case 'mute':

@@ -13,7 +13,7 @@ import { usePersonActions } from '../moderation/use-person-actions.ts'
 import { SidePane } from '../side-pane/SidePane.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
 import { ClockIcon, EditIcon, ForbiddenIcon, LockIcon, MuteIcon, PinIcon } from '../theme/icons.tsx'
-import { AddPersonIcon, BellIcon, HideIcon, LeaveIcon, TrashIcon } from '../theme/more-icons.tsx'
+import { AddPersonIcon, BellIcon, DownloadIcon, HideIcon, LeaveIcon, TrashIcon } from '../theme/more-icons.tsx'
 import { type Asked, DetailsDialog } from './DetailsDialog.tsx'
 import { type DetailsTab, DetailsTabs } from './DetailsTabs.tsx'
 import { levelOf, levelTexts } from './level.ts'
@@ -125,6 +125,7 @@ function UseActions({ channel, state, partner, onAsk, onPins }: PartProps & Pick
         ) : (
           <Action icon={<MuteIcon />} text={t('details.mute')} onPress={() => onAsk('mute')} />
         ))}
+      <Action icon={<DownloadIcon />} text={t('details.save')} onPress={() => onAsk('save')} />
     </div>
   )
 }
