@@ -69,8 +69,14 @@ export function setPushPreferences(
   client: ClientDoor,
   preferences: readonly PushPreference[],
   call: CallOptions = {},
-): Promise<PushPreferences> {
-  const request = () => client.request<PushPreferences>('POST', '/push_preferences', { body: { preferences }, ...call })
+): Promise<
+  Answer<{
+    user_preferences: Record<string, PushPreference>
+    user_channel_preferences: Record<string, Record<string, PushPreference>>
+  }>
+> {
+  type Told = Awaited<ReturnType<typeof setPushPreferences>>
+  const request = () => client.request<Told>('POST', '/push_preferences', { body: { preferences }, ...call })
   return client.asks({}, call, request, (answer, events) => {
     const me = client.me()
     const push_preferences = answer.user_preferences?.[me?.id ?? '']
@@ -80,8 +86,3 @@ export function setPushPreferences(
     return answer
   })
 }
-
-type PushPreferences = Answer<{
-  user_preferences: Record<string, PushPreference>
-  user_channel_preferences: Record<string, Record<string, PushPreference>>
-}>
