@@ -6,7 +6,9 @@ import { PICTURES_SHOWN } from '../limits.ts'
 import { RetryIcon } from '../theme/icons.tsx'
 import { InThread } from '../threads/thread-scope.ts'
 import { boxOf, type Picture } from './pictures.ts'
+import { useFetched } from './use-fetched.ts'
 
+const AskedPicture = lazyPart(() => import('./AskedPicture.tsx'))
 const Lightbox = lazyPart(() => import('./Lightbox.tsx'))
 
 export interface GalleryProps {
@@ -20,7 +22,7 @@ export interface GalleryProps {
 /**
  * The pictures of a message: one in its own ratio, several in a grid. Each opens the lightbox.
  *
- * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`.
+ * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`, with `[data-asked]` until somebody asks for it.
  */
 export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
   const t = useTranslate()
@@ -67,6 +69,7 @@ interface ThumbnailProps {
 
 function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
   const t = useTranslate()
+  const fetched = useFetched()
   const [broken, setBroken] = useState(false)
   // What somebody said of it says more than the name of its file [ATT-19].
   const name = picture.about || picture.name || t('message.photo')
@@ -89,8 +92,11 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
       </span>
     )
   }
-  const still = picture.attachment.mime_type === 'image/gif' && picture.thumb !== picture.url
-  return (
+  let { url, thumb } = picture
+  const still = picture.attachment.mime_type === 'image/gif' && thumb !== url
+  if (fetched === 'full') thumb = url
+  if (fetched === 'small') url = thumb
+  const shown = (
     <button
       type="button"
       className="chat-picture"
@@ -102,8 +108,8 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
       <picture>
         {still && <source media="(prefers-reduced-motion: reduce)" srcSet={picture.thumb} />}
         <img
-          src={alone || still ? picture.url : picture.thumb}
-          srcSet={alone && !still ? `${picture.thumb}, ${picture.url} 2x` : undefined}
+          src={alone || still ? url : thumb}
+          srcSet={alone && !still ? `${thumb}, ${url} 2x` : undefined}
           alt={name}
           width={box?.width}
           height={box?.height}
@@ -117,5 +123,13 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
         <span className="chat-picture-more" data-more={t('gallery.more', { count: more })} />
       )}
     </button>
+  )
+  if (fetched !== 'asked') return shown
+  return (
+    <Suspense fallback={<span className="chat-picture" style={size} />}>
+      <AskedPicture picture={picture} name={name} more={more}>
+        {shown}
+      </AskedPicture>
+    </Suspense>
   )
 }

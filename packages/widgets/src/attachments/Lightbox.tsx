@@ -16,6 +16,7 @@ import { DownloadIcon, LinkIcon, ZoomInIcon, ZoomOutIcon } from '../theme/more-i
 import { download } from './download.ts'
 import { LightboxPicture } from './LightboxPicture.tsx'
 import type { Picture } from './pictures.ts'
+import { useFetched } from './use-fetched.ts'
 import { type PictureWalk, usePictureWalk } from './use-picture-walk.ts'
 import { useStage } from './use-stage.ts'
 import { fitted, ZOOM_STEP } from './zoom.ts'
@@ -51,7 +52,8 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
   const stage = useStage(view, setView, { turn, close: onClose })
   const isZoomed = view.scale > 1
   const name = nameOfPicture(t, picture)
-  usePreloaded(next?.url)
+  const fetched = useFetched()
+  usePreloaded(fetched === 'auto' || fetched === 'full' ? next?.url : undefined)
 
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const onward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1

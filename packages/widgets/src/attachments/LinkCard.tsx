@@ -1,15 +1,18 @@
 import type { Attachment } from '@parley/client'
 import { useState } from 'react'
 import { safeLink } from '../messages/safe-link.ts'
+import { useFetched } from './use-fetched.ts'
 
 /**
- * What a link leads to, as one link: picture, site, title, description. Nothing of another site runs here.
+ * What a link leads to, as one link: picture, site, title, description. Nothing of another site runs here. Whoever wants
+ * pictures only when they ask has the words.
  *
  * Style hooks: `.chat-link-card[data-picture]`.
  */
 export function LinkCard({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
   const link = safeLink(attachment.title_link || attachment.og_scrape_url || '')
-  const picture = safeLink(attachment.image_url ?? attachment.thumb_url ?? '')?.href
+  const fetched = useFetched()
+  const picture = fetched === 'asked' ? undefined : safeLink(attachment.image_url ?? attachment.thumb_url ?? '')?.href
   const [broken, setBroken] = useState(false)
   const { title, text, author_name } = attachment
   if (!link || !(title || text || picture)) return null

@@ -13,6 +13,7 @@ import { FileIcon } from '../theme/more-icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize } from './file-words.ts'
 import { altTextOf } from './pictures.ts'
+import { wanted } from './use-fetched.ts'
 import { useLocal } from './use-local.ts'
 import { refusalOf, uploadFailure, useUploadNews } from './use-upload-news.ts'
 
@@ -220,8 +221,11 @@ function Voice({ upload }: { upload: Upload }) {
 }
 
 /** The picture itself where there is one to show. */
-function Picture({ upload: { kind, file, more } }: { upload: Upload }) {
+function Picture({ upload }: { upload: Upload }) {
+  const { kind, file, more } = upload
   const here = useLocal(file)
+  const uploaded = upload.status === 'finished' ? upload.attachment.image_url : undefined
+  if (uploaded) wanted.add(safeLink(uploaded)?.href ?? '')
   // It was uploaded before the page came: only the server has it.
   const url = file.size > 0 ? here : safeLink(more.thumb_url ?? more.image_url ?? '')?.href
   const [broken, setBroken] = useState(false)

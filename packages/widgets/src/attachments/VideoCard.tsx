@@ -4,6 +4,7 @@ import { useTranslate } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import FileCard from './FileCard.tsx'
 import { playsAlone } from './playing.ts'
+import { useFetched } from './use-fetched.ts'
 
 export interface VideoCardProps {
   attachment: Attachment
@@ -17,6 +18,7 @@ export default function VideoCard({ attachment, ratio, tabIndex }: VideoCardProp
   const t = useTranslate()
   const [broken, setBroken] = useState(false)
   const link = safeLink(attachment.asset_url ?? '')
+  const fetched = useFetched()
   if (broken || !link) return <FileCard attachment={attachment} tabIndex={tabIndex} />
   return (
     // biome-ignore lint/a11y/useMediaCaption: people send films without words written down.
@@ -24,9 +26,9 @@ export default function VideoCard({ attachment, ratio, tabIndex }: VideoCardProp
       className="chat-video"
       controls
       playsInline
-      preload="metadata"
+      preload={fetched === 'small' || fetched === 'asked' ? 'none' : 'metadata'}
       src={link.href}
-      poster={safeLink(attachment.thumb_url ?? '')?.href}
+      poster={fetched === 'asked' ? undefined : safeLink(attachment.thumb_url ?? '')?.href}
       aria-label={attachment.title || t('message.video')}
       tabIndex={tabIndex}
       style={{ aspectRatio: ratio }}

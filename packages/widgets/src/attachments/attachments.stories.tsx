@@ -1,7 +1,9 @@
 /// <reference types="vite/client" />
 import type { Channel } from '@parley/client'
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { useMessages } from '../chat/use-channel-state.ts'
+import { Preferences } from '../preferences/preferences.ts'
+import { PreferencesContext } from '../preferences/use-preferences.ts'
 import type { RootProps } from '../root-props.ts'
 import { ada, aWorkingDay, bo } from '../testing/a-working-day.ts'
 import { InChat } from '../workshop/InChat.tsx'
@@ -42,15 +44,17 @@ function Last({ channel, root }: LastProps) {
 }
 
 /** Ada’s newest message carries these. */
-const carrying = (attachments: () => object[]) => (root: RootProps<HTMLDivElement>) => {
-  const conversations = () =>
-    aWorkingDay().map((conversation) => {
-      const newest = { id: 'carrying', user: ada, text: '', created_at: new Date().toISOString() }
-      const message = { ...newest, attachments: attachments() }
-      return { ...conversation, messages: conversation.id === 'racks' ? [message] : conversation.messages }
-    })
-  return <InChat conversations={conversations}>{(channel) => <Last channel={channel} root={root} />}</InChat>
-}
+const carrying =
+  (attachments: () => object[], Shown = Last) =>
+  (root: RootProps<HTMLDivElement>) => {
+    const conversations = () =>
+      aWorkingDay().map((conversation) => {
+        const newest = { id: 'carrying', user: ada, text: '', created_at: new Date().toISOString() }
+        const message = { ...newest, attachments: attachments() }
+        return { ...conversation, messages: conversation.id === 'racks' ? [message] : conversation.messages }
+      })
+    return <InChat conversations={conversations}>{(channel) => <Shown channel={channel} root={root} />}</InChat>
+  }
 
 export const attachmentList: Stories = {
   component: 'AttachmentList',
@@ -69,6 +73,30 @@ export const attachmentList: Stories = {
     { type: 'image', image_url: 'javascript:alert(1)', fallback: 'Not a picture' },
     { type: 'file', title: 'No address at all.txt' },
   ]),
+}
+
+/** Nothing of a picture is fetched before somebody asks. */
+function Asking({ channel, root }: LastProps) {
+  const [preferences] = useState(() => new Preferences(undefined, undefined))
+  useLayoutEffect(() => preferences.set({ pictures: 'asked' }), [preferences])
+  return (
+    <PreferencesContext value={preferences}>
+      <Last channel={channel} root={root} />
+    </PreferencesContext>
+  )
+}
+
+export const askedPicture: Stories = {
+  component: 'AskedPicture',
+  room: 'card',
+  empty: 'Without pictures nobody asks for any.',
+  typical: carrying(() => [{ ...picture(), file_size: 1_572_864 }], Asking),
+  tooMuch: carrying(
+    () =>
+      Array.from({ length: 10 }, () => ({ ...picture(), fallback: `${'w'.repeat(500)}.png`, file_size: 1_572_864 })),
+    Asking,
+  ),
+  error: 'A picture that does not come is one of the gallery.',
 }
 
 /** A voice of the newest message, in a channel that is not open. */

@@ -10,7 +10,7 @@ let page: Page
 let asked: string[]
 /** Pictures that are not there. */
 let missing: Set<string>
-aKitPage(
+const anotherPage = aKitPage(
   async (opened) => {
     page = opened
     asked = []
@@ -353,6 +353,107 @@ describe('the lightbox', () => {
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
       expect(await axeFinds(page, '[role=dialog]')).toEqual([])
     })
+})
+
+describe('what is fetched of pictures', () => {
+  const withThumb = (name: string) => ({
+    ...picture(name),
+    thumb_url: `https://files.example.com/small-${name}`,
+    file_size: 1_572_864,
+  })
+  const rendition = (name: string) => ({ url: `https://files.example.com/${name}`, width: '200', height: '200' })
+  const gif = {
+    type: 'giphy',
+    title: 'Dancing cat',
+    giphy: { fixed_height: rendition('cat.gif'), fixed_height_still: rendition('cat-still.gif') },
+  }
+  const bosPictures: Told[] = [
+    { attachments: [withThumb('alone.png')] },
+    { attachments: [withThumb('one.png'), withThumb('two.png')] },
+    {
+      text: 'https://example.com',
+      attachments: [
+        { og_scrape_url: 'https://example.com', title: 'Tea', image_url: 'https://files.example.com/card.png' },
+      ],
+    },
+  ]
+  /** Ada has set this, and reads on a screen that is sharp. */
+  async function adaWants(pictures: string | undefined, { saves = false, told = bosPictures } = {}) {
+    await anotherPage({ deviceScaleFactor: 2 })
+    await page.evaluate(
+      ([pictures, saves]) => {
+        if (pictures) localStorage.setItem('parley.preferences.ada', JSON.stringify({ pictures }))
+        Object.defineProperty(navigator, 'connection', { get: () => ({ saveData: saves }), configurable: true })
+      },
+      [pictures, saves] as const,
+    )
+    await adaReads(told)
+  }
+  const fetched = () =>
+    asked.flatMap((url) => (url.includes('files.example.com') ? [new URL(url).pathname.slice(1)] : []))
+  const isThere = () =>
+    page.waitForFunction(() => [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth))
+
+  it('[ux 7.28] is as sharp as the screen by itself, and small where the device saves data', async () => {
+    await adaWants(undefined)
+    await expect.poll(() => fetched().toSorted()).toEqual(['alone.png', 'card.png', 'small-one.png', 'small-two.png'])
+    await adaWants(undefined, { saves: true })
+    await expect
+      .poll(() => fetched().toSorted())
+      .toEqual(['card.png', 'small-alone.png', 'small-one.png', 'small-two.png'])
+  })
+
+  it('[ux 7.28] is all of it for those who want so, whatever the device saves', async () => {
+    await adaWants('full', { saves: true })
+    await expect.poll(() => fetched().toSorted()).toEqual(['alone.png', 'card.png', 'one.png', 'two.png'])
+  })
+
+  it('[ux 7.28] is nothing for those who want to be asked, until they press: that picture, and the focus stays', async () => {
+    await adaWants('asked')
+    const load = page.getByRole('button', { name: 'Load photo alone.png 1.5 MB' })
+    await load.waitFor()
+    expect(await axeFinds(page, '[role=feed]')).toEqual([])
+    expect(fetched()).toEqual([])
+
+    await row('m0').focus()
+    await page.keyboard.press('Enter')
+    const before = await load.boundingBox()
+    await page.keyboard.press('Enter')
+    await isThere()
+    expect(fetched()).toEqual(['alone.png'])
+    expect(await inFocus()).toBe('Open photo alone.png')
+    expect(await row('m0').locator('.chat-picture').boundingBox()).toEqual(before)
+    await page.keyboard.press('Enter')
+    await expect.poll(shown).toBe('alone.png')
+    await page.keyboard.press('Escape')
+
+    // It stays for as long as the page does.
+    await adaReads(bosPictures)
+    await page.getByRole('button', { name: 'Open photo alone.png' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Load photo one.png' }).count()).toBe(1)
+    expect(fetched().filter((name) => !name.endsWith('alone.png'))).toEqual([])
+  })
+
+  it('[ux 7.28] of animations is nothing either, nor of the cards of links, nor of what a message answers', async () => {
+    await adaWants('asked', {
+      told: [{ attachments: [gif] }, ...bosPictures.slice(0, 1), { text: 'That one', quoted_message_id: 'm1' }],
+    })
+    const play = row('m0').getByRole('button', { name: 'Play animation' })
+    await row('m0').locator('.chat-gif').getByText('Dancing cat').waitFor()
+    expect(await axeFinds(page, '[role=feed]')).toEqual([])
+    expect(fetched()).toEqual([])
+    await row('m0').focus()
+    await page.keyboard.press('Enter')
+    const before = await row('m0').locator('.chat-gif').boundingBox()
+    await page.keyboard.press('Enter')
+    await isThere()
+    expect(await inFocus()).toBe('Pause animation')
+    expect(fetched()).toEqual(['cat.gif'])
+    expect(await row('m0').locator('.chat-gif').boundingBox()).toEqual(before)
+    await page.keyboard.press('Enter')
+    await play.waitFor()
+    await expect.poll(fetched).toEqual(['cat.gif', 'cat-still.gif'])
+  })
 })
 
 describe('other attachments', () => {

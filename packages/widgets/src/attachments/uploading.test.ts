@@ -142,6 +142,19 @@ describe('a picture', () => {
     expect(files.forms[0]).toContain('GPSLatitude 53.54')
   })
 
+  it('[ux 7.28] is shown where it was sent, also to those who want others only when they ask', async () => {
+    await page.route('https://chat.example.com/files/*', (route) =>
+      route.fulfill({ contentType: 'image/png', body: aPicture }),
+    )
+    await page.evaluate(() => localStorage.setItem('parley.preferences.ada', JSON.stringify({ pictures: 'asked' })))
+    await adaOpens()
+    await picks(picture('lake.png'))
+    await expect.poll(() => tile('lake.png').getAttribute('data-status')).toBe('finished')
+    await box().press('Enter')
+    await page.getByRole('button', { name: 'Open photo lake.png' }).waitFor()
+    expect(await page.locator('[data-asked]').count()).toBe(0)
+  })
+
   it('[ATT-19] is described for those who cannot see it, by keys alone', async () => {
     await page.route('https://chat.example.com/files/**', (route) =>
       route.fulfill({ contentType: 'image/png', body: aPicture }),

@@ -1,35 +1,53 @@
 import { useState } from 'react'
+import { FileName } from '../attachments/FileName.tsx'
+import { useFetched, wanted } from '../attachments/use-fetched.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { PauseIcon, PlayIcon } from '../theme/more-icons.tsx'
 import type { Gif } from './gif.ts'
 
+export interface GifPictureProps {
+  gif: Gif
+  entered: boolean
+  /** its reader has just asked for it, and may still send it or not */
+  mine: boolean
+}
+
 /**
- * An animation in a box of its final size. Whoever wants little motion, or set so, sees its first picture and starts it;
- * everybody can stop it [ux 4.5].
+ * An animation in a box of its final size. Whoever wants little motion or little data, or set so, sees its first picture
+ * and starts it; its name, where there is none or it waits to be asked for. Everybody can stop it [ux 4.5].
  *
- * Style hooks: `.chat-gif[data-playing]`.
+ * Style hooks: `.chat-gif[data-playing]`, `.chat-picture[data-asked]`.
  */
-export default function GifPicture({ gif, entered }: { gif: Gif; entered: boolean }) {
+export default function GifPicture({ gif, entered, mine }: GifPictureProps) {
   const t = useTranslate()
   const { title, url, still, width, height } = gif
   const [{ gifs }] = usePreferences()
-  const [playing, setPlaying] = useState(() => !still || (gifs && !prefersLittleMotion()))
+  const fetched = useFetched()
+  if (mine) wanted.add(url)
+  const waits = fetched === 'asked' && !wanted.has(url)
+  const [playing, setPlaying] = useState(() => gifs && fetched !== 'small' && !waits && !prefersLittleMotion())
+  if (playing) wanted.add(url)
+  const shown = playing ? url : waits ? undefined : still
   const name = title || t('gif.untitled')
   return (
     <figure className="chat-gif" data-playing={playing || undefined}>
-      <img src={playing ? url : still} alt={name} width={width} height={height} decoding="async" />
-      {still && (
-        <IconButton
-          label={t(playing ? 'gif.pause' : 'gif.play')}
-          className="chat-gif-button"
-          tabIndex={entered ? 0 : -1}
-          onClick={() => setPlaying(!playing)}
-        >
-          {playing ? <PauseIcon /> : <PlayIcon />}
-        </IconButton>
+      {shown ? (
+        <img src={shown} alt={name} width={width} height={height} decoding="async" />
+      ) : (
+        <span className="chat-picture" data-asked style={{ inlineSize: width, aspectRatio: `${width} / ${height}` }}>
+          <FileName name={name} />
+        </span>
       )}
+      <IconButton
+        label={t(playing ? 'gif.pause' : 'gif.play')}
+        className="chat-gif-button"
+        tabIndex={entered ? 0 : -1}
+        onClick={() => setPlaying(!playing)}
+      >
+        {playing ? <PauseIcon /> : <PlayIcon />}
+      </IconButton>
     </figure>
   )
 }

@@ -12,7 +12,7 @@ export function LazyGif({ attachment, entered }: { attachment: Attachment; enter
   const { width, height } = gif
   return (
     <Suspense fallback={<div className="chat-gif" style={{ inlineSize: width, blockSize: height }} />}>
-      <GifPicture gif={gif} entered={entered} />
+      <GifPicture gif={gif} entered={entered} mine={'actions' in attachment} />
     </Suspense>
   )
 }

@@ -1,5 +1,6 @@
 import type { Attachment } from '@parley/client'
 import { useState } from 'react'
+import { useFetched } from '../attachments/use-fetched.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { IconButton } from '../theme/IconButton.tsx'
@@ -16,7 +17,8 @@ export default function LinkPreview({ preview, onDismiss }: LinkPreviewProps) {
   const [broken, setBroken] = useState(false)
   const { title, text, og_scrape_url, title_link } = preview
   const link = safeLink(title_link || og_scrape_url || '')
-  const picture = safeLink(preview.thumb_url ?? preview.image_url ?? '')?.href
+  const fetched = useFetched()
+  const picture = fetched === 'asked' ? undefined : safeLink(preview.thumb_url ?? preview.image_url ?? '')?.href
   if (!link || !(title || text || picture)) return null
   const label = t('preview.remove')
   return (

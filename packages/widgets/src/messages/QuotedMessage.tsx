@@ -1,4 +1,5 @@
 import type { LocalMessage } from '@parley/client'
+import { useFetched } from '../attachments/use-fetched.ts'
 import { hueOf } from '../avatar/avatar-look.ts'
 import { truncate } from '../i18n/graphemes.ts'
 import { useTranslate } from '../i18n/translate.ts'
@@ -20,6 +21,7 @@ export interface QuotedMessageProps {
 /** What a message answers, in two lines; pressing it goes there [MSG-31]. */
 export function QuotedMessage({ id, quoted, entered, onJump }: QuotedMessageProps) {
   const t = useTranslate()
+  const fetched = useFetched()
   if (!quoted || quoted.type === 'deleted' || quoted.deleted_at) {
     return (
       <p className="chat-quote chat-tombstone" id={id}>
@@ -44,7 +46,7 @@ export function QuotedMessage({ id, quoted, entered, onJump }: QuotedMessageProp
       <span className="chat-hidden" id={id}>
         {t('quote.to', { author, text })}
       </span>
-      {thumbnail && safeLink(thumbnail) && (
+      {fetched !== 'asked' && thumbnail && safeLink(thumbnail) && (
         <img className="chat-quote-picture" src={thumbnail} alt="" loading="lazy" decoding="async" />
       )}
       <span className="chat-quote-words" aria-hidden="true">

@@ -74,6 +74,16 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
           ]}
           onChange={(messages) => preferences.set({ messages })}
         />
+        <Select
+          label={t('preferences.pictures')}
+          value={values.pictures}
+          options={[
+            ['auto', t('preferences.pictures.auto')],
+            ['full', t('preferences.pictures.full')],
+            ['asked', t('preferences.pictures.asked')],
+          ]}
+          onChange={(pictures) => preferences.set({ pictures })}
+        />
         <Switch
           label={t('preferences.previews')}
           on={values.previews}

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
+import { aPicture } from '../testing/uploading.ts'
 
 let page: Page
 const anotherPage = aKitPage((opened) => {
@@ -160,6 +161,24 @@ describe('the preferences', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => box.inputValue()).toBe('')
     await page.getByRole('article').filter({ hasText: 'Two' }).waitFor()
+  })
+
+  it('let pictures wait until they are asked for, at once', async () => {
+    await page.route('https://files.example.com/lake.png', (route) =>
+      route.fulfill({ contentType: 'image/png', body: aPicture }),
+    )
+    await page.evaluate(() => {
+      const conversations = window.kitFixture.aWorkingDay()
+      const attachments = [{ type: 'image', image_url: 'https://files.example.com/lake.png', fallback: 'lake.png' }]
+      conversations.find(({ id }) => id === 'bo')!.messages.at(-1)!.attachments = attachments
+      return window.kitFixture.start({ open: 'bo', preferences: true, conversations })
+    })
+    await page.getByRole('button', { name: 'Open photo lake.png' }).waitFor()
+    await page.getByRole('button', { name: 'Chat preferences' }).click()
+    await dialog().getByRole('combobox', { name: 'Load photos' }).selectOption('Only when I ask')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Load photo lake.png' }).click()
+    await page.getByRole('button', { name: 'Open photo lake.png' }).waitFor()
   })
 
   it('let messages stand in one column, one’s own among them, with faces and names', async () => {

@@ -15,6 +15,8 @@ export interface PreferenceValues extends ShortcutsSet {
   messages: 'bubbles' | 'flat'
   /** what a link leads to is shown under the words */
   previews: boolean
+  /** what is fetched of pictures before somebody presses them; by itself, less where the device saves data */
+  pictures: 'auto' | 'full' | 'asked'
   /** animations play by themselves, unless the device asks for little motion */
   gifs: boolean
   /** when the messages of an open channel count as read */
@@ -44,6 +46,7 @@ export const defaults: PreferenceValues = {
   density: 'comfortable',
   messages: 'bubbles',
   previews: true,
+  pictures: 'auto',
   gifs: true,
   reading: 'seen',
   announcements: 'all',
@@ -67,6 +70,7 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   density: oneOf('comfortable', 'compact'),
   messages: oneOf('bubbles', 'flat'),
   previews: oneOf(true, false),
+  pictures: oneOf('auto', 'full', 'asked'),
   gifs: oneOf(true, false),
   reading: oneOf('seen', 'byHand'),
   announcements: oneOf('all', 'mentions', 'off'),

@@ -37,7 +37,8 @@ async function show(look: Look) {
 async function settles() {
   await page.evaluate(async () => {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
-    const isFetching = () => document.querySelector('.chat-file:empty, .chat-audio:empty, .chat-video:empty') !== null
+    const places = ['file', 'audio', 'video', 'picture'].map((kind) => `.chat-${kind}:empty`).join()
+    const isFetching = () => document.querySelector(places) !== null
     for (let before = ''; before !== document.body.innerHTML || isFetching(); await pause())
       before = document.body.innerHTML
   })
