@@ -8,5 +8,9 @@ export function focusLater(to: () => HTMLElement | null | undefined) {
  * to the page. It goes back unless something else has taken it by then [ux 4.2].
  */
 export function focusBack(to: () => HTMLElement | null | undefined) {
-  focusLater(() => (document.activeElement === document.body ? to() : undefined))
+  focusLater(() => {
+    const { activeElement, body } = document
+    // What is not drawn any more has it until the browser looks.
+    return activeElement === body || !activeElement?.checkVisibility() ? to() : undefined
+  })
 }
