@@ -648,6 +648,34 @@ describe('the product', () => {
     await expect.poll(() => access.isChecked()).toBe(true)
   })
 
+  it('[APP-6] whoever loses chat on the way to another page gets there', async () => {
+    const tom = await product.member('tom@northwind.example', '/settings', { serviceWorkers: 'block' })
+    await launcher(tom).waitFor()
+    const ada = await product.member('ada@northwind.example', '/organizations/northwind/members')
+    await ada.page.getByLabel('Search members').fill('hadley')
+    const access = ada.page.getByRole('switch', { name: 'Chat access of Tom Hadley' })
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    await tom.page.route('**/organizations.data*', async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await tom.page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+    const noticed = tom.page.waitForResponse(/\/session$/)
+    await access.click()
+    await noticed
+    // By now the page may have begun anew.
+    await tom.page.waitForTimeout(300)
+    arrive()
+    await tom.page.waitForURL('**/organizations')
+    await tom.page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
+    await launcher(tom).waitFor({ state: 'detached' })
+    await access.click()
+    await expect.poll(() => access.isChecked()).toBe(true)
+  })
+
   it('[APP-31] a form that fails, or finds no way, says so and keeps what was entered', async () => {
     const ada = await product.member('ada@northwind.example', '/settings', { serviceWorkers: 'block' })
     const failed = (visitor: Visitor) => visitor.page.getByText('That did not work. Check the connection').first()

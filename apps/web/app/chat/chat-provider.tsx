@@ -1,7 +1,8 @@
 import { ChatClient, type Subscription } from '@parley/client'
 import { indexedDBStorage } from '@parley/client/storage'
 import { quietUntil } from '@parley/widgets/quiet'
-import { type ReactNode, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useReducer, useRef, useState } from 'react'
+import { useRevalidator } from 'react-router'
 import { call } from '../http-client.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { againMs } from './again.ts'
@@ -39,6 +40,10 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     onChatPage.current = state.chatPageMounted
   }, [state.chatPageMounted])
 
+  // The router alone knows which page somebody is on the way to.
+  const { revalidate } = useRevalidator()
+  const end = useEffectEvent(() => void revalidate())
+
   const canConnect = Boolean(id && token && url && key) // [APP-7]
   const leads = useOnlyPage(`parley.chat.${id}`, canConnect)
   const [needed, need] = useReducer(() => true, false)
@@ -69,7 +74,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
         void client.disconnectUser() // [APP-16]
       }
 
-      client.connectUser({ id }, tokens(token)).then(
+      client.connectUser({ id }, tokens(token, end)).then(
         ({ total_unread_count: totalUnreadCount, unread_channels: unreadChannels }) => {
           if (!current) return
           setConnected({ client, failed: false })
@@ -134,15 +139,18 @@ function watchChannels(client: ChatClient, id: string): void {
   client.queryChannels({ members: { $in: [id] } }, newestFirst, watched).catch(console.error) // [APP-18]
 }
 
-/** Gives the token of the session data first, then a fresh one each time the old one has run out. */
-function tokens(first: string): () => Promise<string> {
+/**
+ * Gives the token of the session data first, then a fresh one each time the old one has run out.
+ *
+ * @param onEnd  there is no other: chat is off for this person by now
+ */
+function tokens(first: string, onEnd: () => void): () => Promise<string> {
   let next: string | undefined = first
   return async () => {
     const token = next ?? (await call<SessionData>('/session')).chatUser?.token
     next = undefined
     if (token) return token
-    // The page that comes says that chat is off for this person by now.
-    location.reload()
+    onEnd()
     throw new Error('Chat access has ended.')
   }
 }
