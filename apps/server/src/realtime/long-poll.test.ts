@@ -155,8 +155,9 @@ onEveryTransport((stage) => {
       ada.whispers(JSON.stringify([{ type: 'health.check', client_id: 'ada' }]))
       await ada.hasHeard().then((events) => ada.told.push(...events))
     }
-    const { user, watcher_count } = await ada.hears('user.watching.stop')
-    assert.deepEqual([user.id, watcher_count], ['bo', 1])
+    // Where a node asks anew who watches, the answer may need longer than the time that has gone by here.
+    const { user } = await ada.hears('user.watching.stop', ({ watcher_count }) => watcher_count === 1)
+    assert.equal(user.id, 'bo')
     await poller.isRefused(46)
   })
 
