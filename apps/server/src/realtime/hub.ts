@@ -532,7 +532,7 @@ export class Hub {
   }
 
   async #stand(user: OnlineUser, cids: readonly string[] | undefined) {
-    const before = [...user.channels.keys()].filter((cid) => cids?.includes(cid) !== false)
+    const before = cids?.filter((cid) => user.channels.has(cid)) ?? [...user.channels.keys()]
     const mutings = user.mutings
     const [quiet, standings] = await Promise.all([
       this.#sources.quiet(user.app, user.id),

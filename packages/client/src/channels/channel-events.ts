@@ -444,7 +444,8 @@ function banChanged(
 
 /** The user as they are now, everywhere they are shown; what they have no more goes [USR-18]. */
 function withUser(state: ChannelState, user: User): ChannelState {
-  return withEachMessage(following(state, user), (message) => following(message, user))
+  const follow = following(user)
+  return withEachMessage(follow(state), follow)
 }
 
 function userDeleted(state: ChannelState, event: ChatEvent<'user.deleted'>, context: StateContext): ChannelState {

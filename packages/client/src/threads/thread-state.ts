@@ -55,8 +55,8 @@ export interface ThreadContext extends StateContext {
   /** Whether it is on the screen: what comes is read at once. */
   readonly isShown: boolean
   known(messageID: string): LocalMessage | undefined
-  /** With somebody as they are now. */
-  following(fields: ThreadFields, user: User): ThreadFields
+  /** Gives the fields with somebody as they are now. */
+  following(user: User): (fields: ThreadFields) => ThreadFields
 }
 
 /** The fields after an event. Events that mean nothing to this thread leave them as they are, by identity. */
@@ -95,7 +95,7 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
     case 'user.updated':
     case 'user.presence.changed':
     case 'user.deleted':
-      return context.following(fields, event.user)
+      return context.following(event.user)(fields)
     default:
       return fields
   }

@@ -62,9 +62,10 @@ const places: readonly string[] = [
 /** Where they stand under their id. */
 const keyed = ['members', 'watchers', 'read']
 
-/** What holds people, with one of them as they are now, wherever they stand in it; itself where they do not [USR-18]. */
-export function following<Has>(has: Has, user: User): Has {
-  return withFace(has, faceOf(user))
+/** Gives what holds people with one of them as they are now, wherever they stand in it; itself where they do not [USR-18]. */
+export function following(user: User): <Has>(has: Has) => Has {
+  const face = faceOf(user)
+  return (has) => withFace(has, face)
 }
 
 /** Asked of every message that is loaded, whenever anybody comes or goes: nothing is made where nothing changes. */
