@@ -611,6 +611,7 @@ describe('users', () => {
       ]
       assert.deepEqual(new Set(names), new Set(['Robert']))
       assert.equal(state.members.bo?.user.online, false)
+      assert.equal(state.messages[0]?.user, state.members.bo?.user, 'made once')
     }
   })
 

@@ -1,5 +1,5 @@
 import type { Composer, Upload } from '@parley/client'
-import { type DragEvent, type KeyboardEvent, type ReactNode, Suspense, useId, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
@@ -225,7 +225,9 @@ function Picture({ upload }: { upload: Upload }) {
   const { kind, file, more } = upload
   const here = useLocal(file)
   const uploaded = upload.status === 'finished' ? upload.attachment.image_url : undefined
-  if (uploaded) wanted.add(safeLink(uploaded)?.href ?? '')
+  useEffect(() => {
+    if (uploaded) wanted.add(safeLink(uploaded)?.href ?? '')
+  }, [uploaded])
   // It was uploaded before the page came: only the server has it.
   const url = file.size > 0 ? here : safeLink(more.thumb_url ?? more.image_url ?? '')?.href
   const [broken, setBroken] = useState(false)

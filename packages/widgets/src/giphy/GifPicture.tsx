@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { FileName } from '../attachments/FileName.tsx'
 import { useFetched, wanted } from '../attachments/use-fetched.ts'
 import { useTranslate } from '../i18n/translate.ts'
@@ -25,10 +25,11 @@ export default function GifPicture({ gif, entered, mine }: GifPictureProps) {
   const { title, url, still, width, height } = gif
   const [{ gifs }] = usePreferences()
   const fetched = useFetched()
-  if (mine) wanted.add(url)
-  const waits = fetched === 'asked' && !wanted.has(url)
+  const waits = fetched === 'asked' && !mine && !wanted.has(url)
   const [playing, setPlaying] = useState(() => gifs && fetched !== 'small' && !waits && !prefersLittleMotion())
-  if (playing) wanted.add(url)
+  useEffect(() => {
+    if (mine || playing) wanted.add(url)
+  }, [mine, playing, url])
   const shown = playing ? url : waits ? undefined : still
   const name = title || t('gif.untitled')
   return (
