@@ -113,7 +113,7 @@ export default function MessageMenu({
   }
   return (
     <MenuLayer label={t('actions.label')} anchor={anchor} placement={placement} onClose={onClose}>
-      <p>{fullTime(locale, message.created_at)}</p>
+      <p className="chat-menu-time">{fullTime(locale, message.created_at)}</p>
       <Menu
         className="chat-menu"
         aria-label={t('actions.label')}
