@@ -22,8 +22,8 @@ import { type ProjectTally, table, tally } from './test-table.ts'
 const needsOf: Record<string, Need[]> = {
   'packages/client': ['chromium'],
   'packages/widgets': ['chromium'],
-  'apps/server': ['postgres', 'nats'],
-  'apps/web': ['postgres', 'nats', 'chromium'],
+  'apps/server': ['postgres', 'nats', 'sqlite'],
+  'apps/web': ['postgres', 'nats', 'sqlite', 'chromium'],
   scripts: ['postgres', 'nats', 'chromium'],
   bench: ['postgres', 'nats'],
   journeys: ['postgres', 'nats', 'chromium'],

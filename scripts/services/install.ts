@@ -10,6 +10,8 @@ import { findProgram } from './program.ts'
 const needs = {
   postgres: { title: 'PostgreSQL', find: findPostgres, packages: ['postgresql'] },
   nats: { title: 'nats-server', find: findNats, packages: ['nats-server'] },
+  // What operators look at the file with, beside us.
+  sqlite: { title: 'sqlite3', find: () => findProgram(['sqlite3']), packages: ['sqlite3'] },
   chromium: {
     title: 'Chromium',
     find: findChromium,

@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, type SqliteDatabase } from 'kysely'
 import pg from 'pg'
+import { SharedFileDialect } from './sqlite-dialect.server.ts'
 
 /**
  * The product's own tables. They are made and migrated by the sign-in library (`getMigrations`); the chat server
@@ -134,26 +135,37 @@ export interface AllowanceRow {
 export interface Database {
   kysely: Kysely<Tables>
   type: 'sqlite' | 'postgres'
+  /** Where SQLite keeps it; undefined for PostgreSQL, and for one in memory. */
+  file: string | undefined
   close(): Promise<void>
 }
 
-/** Opens `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. Folders of the file are made when missing. */
-export function openDatabase(url: string): Database {
-  const type = url.startsWith('sqlite:') ? 'sqlite' : 'postgres'
-  const dialect =
-    type === 'sqlite'
-      ? new SqliteDialect({ database: openSqlite(url.slice('sqlite:'.length)) })
-      : new PostgresDialect({ pool: openPool(url) })
-  const kysely = new Kysely<Tables>({ dialect })
-  return { kysely, type, close: () => kysely.destroy() }
+/** Connections to PostgreSQL, unless a setting says otherwise. */
+export const POOL_SIZE = 10
+/** What opening waits for another program that has the file locked; afterwards see `SharedFileDialect`. */
+const OPENING_MS = 5_000
+
+/**
+ * Opens `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. Folders of the file are made when missing.
+ *
+ * @param poolSize connections to PostgreSQL at most
+ */
+export function openDatabase(url: string, poolSize = POOL_SIZE): Database {
+  if (!url.startsWith('sqlite:')) {
+    const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(url, poolSize) }) })
+    return { kysely, type: 'postgres', file: undefined, close: () => kysely.destroy() }
+  }
+  const path = url.slice('sqlite:'.length)
+  const kysely = new Kysely<Tables>({ dialect: new SharedFileDialect(openSqlite(path)) })
+  return { kysely, type: 'sqlite', file: path === ':memory:' ? undefined : path, close: () => kysely.destroy() }
 }
 
 /**
  * A connection that breaks, idle or between two statements of a transaction, is replaced at the next use; the statement
  * that hits a broken one reports it, and nothing else ends.
  */
-function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 10 })
+function openPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -166,9 +178,9 @@ function openSqlite(file: string): SqliteDatabase {
     // It is made for its owner alone, and SQLite makes the files beside it alike.
     closeSync(openSync(file, 'a', 0o600))
   }
-  const database = new DatabaseSync(file)
+  const database = new DatabaseSync(file, { timeout: OPENING_MS })
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000',
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 0',
   )
   return {
     close: () => database.close(),

@@ -13,7 +13,7 @@ import { SettingError, type Settings, SHORTEST_SECRET } from './settings.ts'
 /** Wires the product by hand and brings its database up to date. */
 export async function openProduct(settings: Settings): Promise<Product> {
   const secret = settings.sessionSecret ?? keptSecret(settings.dataDir)
-  const database = openDatabase(settings.databaseUrl)
+  const database = openDatabase(settings.databaseUrl, settings.databasePoolSize)
   const auth = await openAuth(database, { secret, publicUrl: settings.publicUrl })
   const chat = settings.chat && createChatService(settings.chat)
   const push = new PushSender(await pushKeys(database), contactOf(settings.publicUrl), (endpoint) =>

@@ -49,6 +49,8 @@ describe('the settings of the web app', () => {
     ['PUBLIC_URL', 'parley.example'],
     ['PUBLIC_URL', 'https://intranet.example/parley'],
     ['WEB_DATABASE_URL', 'mysql://somewhere'],
+    ['WEB_DATABASE_POOL_SIZE', '1'],
+    ['WEB_DATABASE_POOL_SIZE', '10.5'],
     ['SESSION_SECRET', 'short'],
     ['DEMO', 'maybe'],
     ['TRUSTED_PROXIES', 'the-proxy'],

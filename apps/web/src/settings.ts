@@ -1,4 +1,5 @@
 import { type BlockList, isIPv6 } from 'node:net'
+import { POOL_SIZE } from '../app/database.server.ts'
 import { proxiesNamed } from './client-address.ts'
 
 /** Everything the web app is told from outside. Read once, at start. */
@@ -10,6 +11,8 @@ export interface Settings {
   publicUrl: string
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…` */
   databaseUrl: string
+  /** Connections to PostgreSQL at most. */
+  databasePoolSize: number
   /** Signs cookies; at least 32 characters. Absent: made once and kept in `dataDir`. */
   sessionSecret?: string
   dataDir: string
@@ -39,6 +42,9 @@ export class SettingError extends Error {
 }
 
 const HIGHEST_PORT = 65_535
+/** A transaction may ask something beside itself. */
+const SMALLEST_POOL = 2
+const LARGEST_POOL = 1_000
 /** Of a secret that signs cookies, in characters. */
 export const SHORTEST_SECRET = 32
 
@@ -58,6 +64,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     host,
     publicUrl,
     databaseUrl: readDatabaseUrl(env),
+    databasePoolSize: readPoolSize(env),
     sessionSecret: readSessionSecret(env),
     dataDir: text(env, 'DATA_DIR') ?? './data',
     demo: readDemo(env, publicUrl),
@@ -106,6 +113,16 @@ function readDatabaseUrl(env: Record<string, string | undefined>): string {
   if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value))
     throw new SettingError('WEB_DATABASE_URL must start with sqlite: or postgres://.')
   return value
+}
+
+function readPoolSize(env: Record<string, string | undefined>): number {
+  const value = text(env, 'WEB_DATABASE_POOL_SIZE') ?? String(POOL_SIZE)
+  const size = Number(value)
+  if (!/^\d+$/.test(value) || size < SMALLEST_POOL || size > LARGEST_POOL)
+    throw new SettingError(
+      `WEB_DATABASE_POOL_SIZE must be a whole number from ${SMALLEST_POOL} to ${LARGEST_POOL}, not "${value}".`,
+    )
+  return size
 }
 
 function readSessionSecret(env: Record<string, string | undefined>): string | undefined {

@@ -85,6 +85,12 @@ const allowances = {
   },
 } satisfies BetterAuthPlugin
 
+/** One row, which is written to find out whether anything can be. */
+const healthProbe = {
+  id: 'healthProbe',
+  schema: { healthProbe: { fields: { at: { type: 'number', bigint: true, required: true } } } },
+} satisfies BetterAuthPlugin
+
 function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
   return {
     appName: 'Parley',
@@ -111,6 +117,13 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         chatEndedAt: { type: 'date', required: false, index: true, input: false, returned: false },
       },
     },
-    plugins: [organization({ membershipLimit: MOST_MEMBERS }), pictures, notifications, departures, allowances],
+    plugins: [
+      organization({ membershipLimit: MOST_MEMBERS }),
+      pictures,
+      notifications,
+      departures,
+      allowances,
+      healthProbe,
+    ],
   } satisfies BetterAuthOptions
 }

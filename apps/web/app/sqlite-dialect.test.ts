@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { Kysely, sql } from 'kysely'
+import { it, onTestFinished } from 'vitest'
+import { openDatabase } from './database.server.ts'
+import { SharedFileDialect } from './sqlite-dialect.server.ts'
+
+const run = promisify(execFile)
+
+/** What other programs do to the file, each again and again; the second one holds the lock for some milliseconds. */
+const upkeep = ['analyze', 'vacuum', 'pragma wal_checkpoint(truncate)', 'pragma wal_checkpoint(restart)']
+const TURNS = 15
+const locks = `
+  const { DatabaseSync } = require('node:sqlite')
+  const database = new DatabaseSync(process.argv[1], { timeout: 10000 })
+  const still = new Int32Array(new SharedArrayBuffer(4))
+  for (let turn = 0; turn < 60; turn++) {
+    database.exec('begin immediate; insert into note (word) values (\\'theirs\\')')
+    Atomics.wait(still, 0, 0, 1 + turn % 15)
+    database.exec('commit')
+  }`
+
+function aFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'web.sqlite')
+}
+
+it('other programs may read, write and tidy up the file: nothing fails, and nothing is lost', async () => {
+  const file = aFile()
+  const database = openDatabase(`sqlite:${file}`)
+  onTestFinished(() => database.close())
+  const { kysely } = database
+  await sql`create table note (id integer primary key, word text not null)`.execute(kysely)
+
+  let isOver = false
+  const others = [
+    ...upkeep.map(async (statement) => {
+      for (let turn = 0; turn < TURNS; turn++) await run('sqlite3', ['-cmd', '.timeout 10000', file, statement])
+    }),
+    run(process.execPath, ['-e', locks, file]),
+  ]
+  const meanwhile = Promise.all(others).finally(() => {
+    isOver = true
+  })
+  let written = 0
+  while (!isOver) {
+    await sql`insert into note (word) values ('ours')`.execute(kysely)
+    // It reads before it writes, as what looks before it changes something does.
+    await kysely.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ known: number }>`select count(*) as known from note`.execute(transaction)
+      await sql`insert into note (word) values (${`ours, after ${rows[0]!.known}`})`.execute(transaction)
+    })
+    written += 2
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await meanwhile
+
+  const { rows } = await sql<{ theirs: number; ours: number }>`select sum(word = 'theirs') as theirs,
+    sum(word <> 'theirs') as ours from note`.execute(kysely)
+  assert.deepEqual({ ...rows[0] }, { theirs: 60, ours: written })
+}, 60_000)
+
+it('whoever keeps the lock is waited for beside everything else, and in the end the answer is 503', async () => {
+  const file = aFile()
+  const other = new DatabaseSync(file)
+  other.exec('pragma journal_mode = wal; create table note (word text); begin immediate')
+  const own = new DatabaseSync(file, { timeout: 0 })
+  const prepare = (text: string) => {
+    const statement = own.prepare(text)
+    const reader = statement.columns().length > 0
+    return { reader, all: () => statement.all(), run: () => statement.run(), iterate: () => statement.iterate() }
+  }
+  const dialect = new SharedFileDialect({ close: () => own.close(), prepare }, 100)
+  const kysely = new Kysely<object>({ dialect })
+  onTestFinished(() => kysely.destroy())
+
+  let turns = 0
+  const counting = setInterval(() => {
+    turns += 1
+  }, 1)
+  for (const write of [
+    sql`insert into note values ('ours')`.execute(kysely),
+    kysely.transaction().execute(async () => assert.fail('It has begun.')),
+  ])
+    await assert.rejects(write, (answer) => answer instanceof Response && answer.status === 503)
+  clearInterval(counting)
+  assert.ok(turns > 2, 'the program stood still')
+
+  other.exec('commit')
+  await sql`insert into note values ('ours')`.execute(kysely)
+  other.close()
+})
+
+it('a program that is killed while it has the lock keeps nobody out', async () => {
+  const file = aFile()
+  const database = openDatabase(`sqlite:${file}`)
+  onTestFinished(() => database.close())
+  await sql`create table note (word text)`.execute(database.kysely)
+  const holds = `const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(process.argv[1])
+    database.exec("begin immediate; insert into note values ('half')")
+    console.log('held')
+    setInterval(() => {}, 1000)`
+  const other = spawn(process.execPath, ['-e', holds, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(other.stdout, 'data')
+
+  const written = sql`insert into note values ('ours')`.execute(database.kysely)
+  other.kill('SIGKILL')
+  await written
+  const { rows } = await sql<{ word: string }>`select word from note`.execute(database.kysely)
+  assert.deepEqual(
+    rows.map(({ word }) => word),
+    ['ours'],
+  )
+})
