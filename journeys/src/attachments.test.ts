@@ -20,7 +20,7 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
   describe(`on ${place}`, () => {
     let stack: Stack
     beforeAll(async () => {
-      stack = await startStack(place, { web: false })
+      stack = await startStack(place, { web: false, neighbours: true })
     })
     afterAll(() => stack?.stop())
 

@@ -31,6 +31,7 @@ import { KeptPages } from './messages/kept-pages.ts'
 import { Addresses } from './moderation/addresses.ts'
 import { quietOf } from './moderation/muted-unread.ts'
 import { dueKinds, endpoints, taskKinds } from './operations.ts'
+import { operatorOutlook, publicOutlook } from './outside/fetch-outside.ts'
 import { Patience } from './outside/patience.ts'
 import { leaveForPhones } from './push/leave-for-phones.ts'
 import { PushServices } from './push/push-services.ts'
@@ -70,7 +71,17 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-export async function startServer(settings: Settings, clock: Clock = systemClock): Promise<RunningServer> {
+/** What tests put in place of the world outside. */
+export interface Surroundings {
+  /** Hosts on this machine that stand for public ones. */
+  neighbours?: readonly string[]
+}
+
+export async function startServer(
+  settings: Settings,
+  clock: Clock = systemClock,
+  { neighbours = [] }: Surroundings = {},
+): Promise<RunningServer> {
   // Addresses of calls are not written down: a socket's carries the token.
   const log = pino({ level: settings.logLevel, base: null })
   const node = randomUUID()
@@ -169,6 +180,10 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
   const publicUrl = settings.publicUrl ?? urlAt(settings.host, settings.port)
   const limits = new RateLimits(clock, settings.rateLimits, ['Connect', ...endpoints.map(({ name }) => name)])
   const gifs = gifsOf(settings, () => server.publicUrl, clock, failed)
+  const outlooks = {
+    operator: operatorOutlook(settings, clock),
+    public: publicOutlook(clock, () => server.publicUrl, neighbours),
+  }
   const server: Server = {
     settings,
     publicUrl,
@@ -184,7 +199,8 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
     pages: new KeptPages(),
     pace: new Pace(clock),
     files,
-    previews: new LinkPreviews({ settings, clock }),
+    previews: new LinkPreviews(outlooks.public),
+    outlooks,
     tasks,
     usage,
     tokens: new Tokens(clock),
@@ -195,9 +211,9 @@ export async function startServer(settings: Settings, clock: Clock = systemClock
       return gateway
     },
     limits,
-    commandHandlers: new CommandHandlers({ settings, clock }),
+    commandHandlers: new CommandHandlers(outlooks.operator),
     hookPatience: new Patience(clock),
-    push: new PushServices({ settings, clock }),
+    push: new PushServices(outlooks.operator, settings.push),
     log,
     gifs,
   }

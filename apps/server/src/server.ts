@@ -13,6 +13,7 @@ import type { Tokens } from './http/tokens.ts'
 import type { TrustedProxies } from './http/trusted-proxies.ts'
 import type { KeptPages } from './messages/kept-pages.ts'
 import type { Addresses } from './moderation/addresses.ts'
+import type { Outlook } from './outside/fetch-outside.ts'
 import type { Patience } from './outside/patience.ts'
 import type { PushServices } from './push/push-services.ts'
 import type { Gateway } from './realtime/gateway.ts'
@@ -52,6 +53,8 @@ export interface Server {
   pages: KeptPages
   files: Files
   previews: LinkPreviews
+  /** Whose targets a call to another server may reach. */
+  outlooks: { operator: Outlook; public: Outlook }
   tasks: Tasks
   /** Counts what teams use. */
   usage: Usage

@@ -24,7 +24,7 @@ export interface Settings {
   rateLimits: RateLimitSettings
   /** Sockets one user may have open, on all nodes together [messaging.md 2.5]. */
   connectionsPerUser: number
-  /** `host` or `host:port`: what link previews, hooks, commands and pushes may reach though it is not public. */
+  /** `host` or `host:port`: what hooks, commands and pushes may reach though it is not public; never what users write. */
   allowedPrivateHosts: string[]
   /** `file:<folder>`, `s3://key:secret@host/bucket` or `s3+http://…` */
   filesUrl: string

@@ -76,6 +76,8 @@ interface Runs {
   web: boolean
   /** Whether the product fills itself with people. */
   demo?: boolean
+  /** Whether pages on this machine stand for public ones, which link previews reach. */
+  neighbours?: boolean
   /** What the chat servers are told besides, by the names of their settings. */
   settings?: Record<string, string>
 }
@@ -126,7 +128,7 @@ function anIdentity(): Identity {
 async function startIn(
   folder: string,
   place: Place,
-  { web, demo = true, settings }: Runs,
+  { web, demo = true, neighbours = false, settings }: Runs,
   { id, key, secret, sessionSecret }: Identity,
 ): Promise<Stack> {
   const databases =
@@ -142,7 +144,8 @@ async function startIn(
   const webs: Program[] = []
   for (let node = 0; node < (place === 'cluster' ? 2 : 1); node++) {
     const chatPort = String(await freePort())
-    const chat = new Program('apps/server/src/main.ts', `http://127.0.0.1:${chatPort}`, {
+    const program = neighbours ? 'apps/server/src/testing/main-with-neighbours.ts' : 'apps/server/src/main.ts'
+    const chat = new Program(program, `http://127.0.0.1:${chatPort}`, {
       PORT: chatPort,
       DATABASE_URL: databases.chat,
       API_KEY: key,
@@ -150,7 +153,7 @@ async function startIn(
       DATA_DIR: folder,
       // Clients see one server, whichever node answers.
       PUBLIC_URL: chats[0]?.url ?? `http://127.0.0.1:${chatPort}`,
-      // Pages that people link to stand on this machine, too.
+      // The app's own server stands on this machine, too.
       ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
       ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL') }),
       ...settings,

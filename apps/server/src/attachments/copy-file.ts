@@ -33,7 +33,7 @@ export async function copyFromOutside(
   try {
     let size = 0
     let head = Buffer.alloc(0)
-    const answer = await fetchOutside(server, url, {
+    const answer = await fetchOutside(server.outlooks.public, url, {
       timeLimitMs: FETCH_MS,
       sizeLimitBytes: sizeLimitOf(config),
       async into(piece) {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { firstLink } from '@parley/protocol/links-in-text'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
+import type { Surroundings } from '../app.ts'
 import type { OutsideAnswer } from '../outside/fetch-outside.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
@@ -15,6 +16,7 @@ let visits: string[] = []
 let web: Server
 let site = ''
 const env: Record<string, string> = { LINK_PREVIEWS: 'on' }
+const around: Surroundings = {}
 
 beforeAll(async () => {
   web = createServer((request, answer) => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => web.listen(0, '127.0.0.1', listening))
   const { port } = web.address() as AddressInfo
   site = `http://127.0.0.1:${port}`
-  env.ALLOWED_PRIVATE_HOSTS = `127.0.0.1:${port}`
+  around.neighbours = [`127.0.0.1:${port}`]
 })
 beforeEach(() => {
   visits = []
@@ -60,146 +62,175 @@ const preview = (url: string) => ({
   thumb_url: `${site}/tea.png`,
 })
 
-onEveryTransport((stage) => {
-  it('a message with a link carries the preview of its first one, for everybody', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.watches(room)
-    const url = fresh('/tea')
+onEveryTransport(
+  (stage) => {
+    it('a message with a link carries the preview of its first one, for everybody', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await bo.watches(room)
+      const url = fresh('/tea')
 
-    const sent = await ada.says(room, `Look: ${url}, or ${fresh('/mute')}.`, { attachments: [{ type: 'mine' }] })
+      const sent = await ada.says(room, `Look: ${url}, or ${fresh('/mute')}.`, { attachments: [{ type: 'mine' }] })
 
-    assert.deepEqual(sent.attachments, [{ type: 'mine' }, preview(url)])
-    assert.deepEqual((await bo.hears('message.new')).message.attachments, sent.attachments)
-    assert.deepEqual((await bo.opensChannel(room)).messages[0]!.attachments, sent.attachments)
-    assert.equal(visits.length, 1)
-  })
+      assert.deepEqual(sent.attachments, [{ type: 'mine' }, preview(url)])
+      assert.deepEqual((await bo.hears('message.new')).message.attachments, sent.attachments)
+      assert.deepEqual((await bo.opensChannel(room)).messages[0]!.attachments, sent.attachments)
+      assert.equal(visits.length, 1)
+    })
 
-  it('where the app wants it so, the preview follows the message', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await company.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
-    await bo.watches(room)
-    const url = fresh('/tea')
+    it('where the app wants it so, the preview follows the message', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      await company.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
+      await bo.watches(room)
+      const url = fresh('/tea')
 
-    const sent = await ada.says(room, url)
+      const sent = await ada.says(room, url)
 
-    assert.deepEqual(sent.attachments, [])
-    const { message } = await bo.hears('message.updated')
-    assert.deepEqual([message.id, message.attachments], [sent.id, [preview(url)]])
-    assert.equal(message.message_text_updated_at, undefined)
-    assert.deepEqual((await bo.opensChannel(room)).messages[0]!.attachments, [preview(url)])
-  })
-}, env)
+      assert.deepEqual(sent.attachments, [])
+      const { message } = await bo.hears('message.updated')
+      assert.deepEqual([message.id, message.attachments], [sent.id, [preview(url)]])
+      assert.equal(message.message_text_updated_at, undefined)
+      assert.deepEqual((await bo.opensChannel(room)).messages[0]!.attachments, [preview(url)])
+    })
+  },
+  env,
+  around,
+)
+
+onEveryStorage(
+  (stage) => {
+    it('a page that takes its time holds nobody up: its preview follows', async () => {
+      const { ada, company } = await stage.company('ada')
+      const room = await company.opens([ada])
+      await ada.watches(room)
+      const url = fresh('/slow')
+      const asked = Promise.withResolvers<() => void>()
+      pages['/slow'] = (request, answer) => asked.resolve(() => pages['/tea']!(request, answer))
+
+      const saying = ada.says(room, url)
+      const answerNow = await asked.promise
+      stage.clock.advance(2_000)
+      assert.deepEqual((await saying).attachments, [])
+
+      answerNow()
+      assert.deepEqual((await ada.hears('message.updated')).message.attachments, [preview(url)])
+    })
+
+    it('what was edited or deleted meanwhile gets no preview that came late', async () => {
+      const { ada, company } = await stage.company('ada')
+      const room = await company.opens([ada])
+      await company.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
+      const answers: (() => void)[] = []
+      pages['/slow'] = (request, answer) => void answers.push(() => pages['/tea']!(request, answer))
+      const edited = await ada.says(room, fresh('/slow'))
+      const deleted = await ada.says(room, fresh('/slow'))
+      await eventually(() => answers.length === 2, 'both pages were asked')
+      await ada.does('PUT', `/messages/${edited.id}`, { body: { set: { text: 'never mind' } } })
+      await ada.does('DELETE', `/messages/${deleted.id}`)
+      await ada.watches(room)
+      for (const answerNow of answers) answerNow()
+      // A later one, which does come, shows that those had their chance.
+      await ada.says(room, fresh('/tea'))
+      const told = (await ada.hears('message.updated')).message
+      assert.equal(told.attachments.length, 1)
+      const { messages } = await ada.opensChannel(room)
+      assert.deepEqual(
+        messages.map(({ attachments }) => attachments.length),
+        [0, 0, 1],
+      )
+    })
+
+    it('nobody is asked when there is no link, or none is wanted', async () => {
+      const { ada, company } = await stage.company('ada')
+      const room = await company.opens([ada])
+      const url = fresh('/tea')
+      await ada.says(room, 'tea, example.com, http://')
+      const { message } = await ada.does('POST', `/channels/${room.replace(':', '/')}/message`, {
+        body: { message: { text: url }, skip_enrich_url: true },
+      })
+      assert.deepEqual(message.attachments, [])
+      await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: `${url} !` }, skip_enrich_url: true } })
+      const stream = await company.opens([ada], {}, 'livestream')
+      assert.deepEqual((await ada.says(stream, url)).attachments, [])
+      assert.deepEqual(visits, [])
+      const own = { og_scrape_url: url, title: 'As I see it' }
+      assert.deepEqual((await ada.says(room, url, { attachments: [own] })).attachments, [own])
+    })
+
+    it('an edit brings the preview of a new link, and takes that of one that left the text', async () => {
+      const { ada, company } = await stage.company('ada')
+      const room = await company.opens([ada])
+      const [first, second] = [fresh('/tea'), fresh('/tea')]
+      const { id } = await ada.says(room, first, { attachments: [{ type: 'mine' }] })
+      const edit = async (method: 'POST' | 'PUT', body: object) =>
+        (await ada.does(method, `/messages/${id}`, { body })).message.attachments
+
+      assert.deepEqual(await edit('PUT', { set: { text: `now ${second}` } }), [{ type: 'mine' }, preview(second)])
+      assert.deepEqual(await edit('PUT', { set: { note: 'no text' } }), [{ type: 'mine' }, preview(second)])
+      assert.deepEqual(await edit('PUT', { set: { text: 'no link' } }), [{ type: 'mine' }])
+      assert.deepEqual(await edit('POST', { message: { text: first } }), [preview(first)])
+      // Whoever takes the preview out of an unchanged text does not want it.
+      assert.deepEqual(await edit('POST', { message: { text: first, attachments: [] } }), [])
+      assert.deepEqual(await edit('PUT', { set: { text: 'no link', attachments: [preview(first)] } }), [])
+      await ada.isRefused(4, 'POST', `/messages/${id}`, { body: { message: { text: '' } } })
+    })
+
+    it('many who post the same link have its page read once', async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const room = await company.opens([ada, bo])
+      const url = fresh('/tea')
+      const said = await Promise.all([ada, bo, ada, bo].map((person) => person.says(room, url)))
+      assert.ok(said.every(({ attachments }) => attachments.length === 1))
+      assert.equal(visits.length, 1)
+      stage.clock.advance(3_600_000)
+      await ada.says(room, url)
+      assert.equal(visits.length, 2)
+    })
+
+    it('[ATT-5] the preview of a link is given to who is writing it', async () => {
+      const { ada, company } = await stage.company('ada')
+      const url = fresh('/tea')
+      const { duration, ...answer } = await ada.does('GET', '/og', { query: { url } })
+      assert.deepEqual(answer, preview(url))
+      assert.match(duration, /ms$/)
+      assert.equal((await company.does('GET', '/og', { query: { url } })).title, 'All about tea')
+    })
+
+    it('[ATT-5] what is no link is refused, and a page that is away, silent or private has no preview', async () => {
+      const { ada } = await stage.company('ada')
+      for (const url of [undefined, '', 'tea', 'ftp://example.com/', 'javascript:alert(1)', 'file:///etc/passwd'])
+        await ada.isRefused(4, 'GET', '/og', { query: { url } })
+      pages['/elsewhere'] = (_, answer) => answer.writeHead(302, { Location: 'http://169.254.169.254/' }).end()
+      const others = ['http://169.254.169.254/', 'http://localhost:1/', 'http://[::1]/', 'http://10.0.0.1/']
+      for (const url of [fresh('/none'), fresh('/mute'), fresh('/elsewhere'), ...others])
+        await ada.isRefused(16, 'GET', '/og', { query: { url } })
+    })
+  },
+  env,
+  around,
+)
+
+const allowed: Record<string, string> = { LINK_PREVIEWS: 'on' }
+beforeAll(() => {
+  // All that stands on this machine, as an operator writes it for the app's own server.
+  allowed.ALLOWED_PRIVATE_HOSTS = `127.0.0.1,localhost,127.0.0.1:${new URL(site).port},[::1]`
+})
 
 onEveryStorage((stage) => {
-  it('a page that takes its time holds nobody up: its preview follows', async () => {
+  it('[ATT-21] what an operator lets hooks reach, no preview shows', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])
-    await ada.watches(room)
-    const url = fresh('/slow')
-    const asked = Promise.withResolvers<() => void>()
-    pages['/slow'] = (request, answer) => asked.resolve(() => pages['/tea']!(request, answer))
-
-    const saying = ada.says(room, url)
-    const answerNow = await asked.promise
-    stage.clock.advance(2_000)
-    assert.deepEqual((await saying).attachments, [])
-
-    answerNow()
-    assert.deepEqual((await ada.hears('message.updated')).message.attachments, [preview(url)])
-  })
-
-  it('what was edited or deleted meanwhile gets no preview that came late', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
-    const answers: (() => void)[] = []
-    pages['/slow'] = (request, answer) => void answers.push(() => pages['/tea']!(request, answer))
-    const edited = await ada.says(room, fresh('/slow'))
-    const deleted = await ada.says(room, fresh('/slow'))
-    await eventually(() => answers.length === 2, 'both pages were asked')
-    await ada.does('PUT', `/messages/${edited.id}`, { body: { set: { text: 'never mind' } } })
-    await ada.does('DELETE', `/messages/${deleted.id}`)
-    await ada.watches(room)
-    for (const answerNow of answers) answerNow()
-    // A later one, which does come, shows that those had their chance.
-    await ada.says(room, fresh('/tea'))
-    const told = (await ada.hears('message.updated')).message
-    assert.equal(told.attachments.length, 1)
-    const { messages } = await ada.opensChannel(room)
-    assert.deepEqual(
-      messages.map(({ attachments }) => attachments.length),
-      [0, 0, 1],
-    )
-  })
-
-  it('nobody is asked when there is no link, or none is wanted', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const url = fresh('/tea')
-    await ada.says(room, 'tea, example.com, http://')
-    const { message } = await ada.does('POST', `/channels/${room.replace(':', '/')}/message`, {
-      body: { message: { text: url }, skip_enrich_url: true },
-    })
-    assert.deepEqual(message.attachments, [])
-    await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: `${url} !` }, skip_enrich_url: true } })
-    const stream = await company.opens([ada], {}, 'livestream')
-    assert.deepEqual((await ada.says(stream, url)).attachments, [])
+    const own = stage.nodes[0]!.server.publicUrl
+    const { port } = new URL(site)
+    const urls = [fresh('/tea'), `http://localhost:${port}/tea`, `http://[::1]:${port}/tea`, `${own}/health`, own]
+    for (const url of urls) {
+      assert.deepEqual((await ada.says(room, url)).attachments, [], url)
+      for (const caller of [ada, company]) await caller.isRefused(16, 'GET', '/og', { query: { url } })
+    }
     assert.deepEqual(visits, [])
-    const own = { og_scrape_url: url, title: 'As I see it' }
-    assert.deepEqual((await ada.says(room, url, { attachments: [own] })).attachments, [own])
   })
-
-  it('an edit brings the preview of a new link, and takes that of one that left the text', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const [first, second] = [fresh('/tea'), fresh('/tea')]
-    const { id } = await ada.says(room, first, { attachments: [{ type: 'mine' }] })
-    const edit = async (method: 'POST' | 'PUT', body: object) =>
-      (await ada.does(method, `/messages/${id}`, { body })).message.attachments
-
-    assert.deepEqual(await edit('PUT', { set: { text: `now ${second}` } }), [{ type: 'mine' }, preview(second)])
-    assert.deepEqual(await edit('PUT', { set: { note: 'no text' } }), [{ type: 'mine' }, preview(second)])
-    assert.deepEqual(await edit('PUT', { set: { text: 'no link' } }), [{ type: 'mine' }])
-    assert.deepEqual(await edit('POST', { message: { text: first } }), [preview(first)])
-    // Whoever takes the preview out of an unchanged text does not want it.
-    assert.deepEqual(await edit('POST', { message: { text: first, attachments: [] } }), [])
-    assert.deepEqual(await edit('PUT', { set: { text: 'no link', attachments: [preview(first)] } }), [])
-    await ada.isRefused(4, 'POST', `/messages/${id}`, { body: { message: { text: '' } } })
-  })
-
-  it('many who post the same link have its page read once', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const url = fresh('/tea')
-    const said = await Promise.all([ada, bo, ada, bo].map((person) => person.says(room, url)))
-    assert.ok(said.every(({ attachments }) => attachments.length === 1))
-    assert.equal(visits.length, 1)
-    stage.clock.advance(3_600_000)
-    await ada.says(room, url)
-    assert.equal(visits.length, 2)
-  })
-
-  it('[ATT-5] the preview of a link is given to who is writing it', async () => {
-    const { ada, company } = await stage.company('ada')
-    const url = fresh('/tea')
-    const { duration, ...answer } = await ada.does('GET', '/og', { query: { url } })
-    assert.deepEqual(answer, preview(url))
-    assert.match(duration, /ms$/)
-    assert.equal((await company.does('GET', '/og', { query: { url } })).title, 'All about tea')
-  })
-
-  it('[ATT-5] what is no link is refused, and a page that is away, silent or private has no preview', async () => {
-    const { ada } = await stage.company('ada')
-    for (const url of [undefined, '', 'tea', 'ftp://example.com/', 'javascript:alert(1)', 'file:///etc/passwd'])
-      await ada.isRefused(4, 'GET', '/og', { query: { url } })
-    pages['/elsewhere'] = (_, answer) => answer.writeHead(302, { Location: 'http://169.254.169.254/' }).end()
-    const others = ['http://169.254.169.254/', 'http://localhost:1/', 'http://[::1]/', 'http://10.0.0.1/']
-    for (const url of [fresh('/none'), fresh('/mute'), fresh('/elsewhere'), ...others])
-      await ada.isRefused(16, 'GET', '/og', { query: { url } })
-  })
-}, env)
+}, allowed)
 
 onEveryStorage((stage) => {
   it('an operator can turn previews off', async () => {

@@ -49,7 +49,7 @@ export class Giphy implements Gifs {
     if (words !== '') url.searchParams.set('tag', [...words].slice(0, WORDS_CHARS).join(''))
     try {
       // The operator chose this host, whatever its address.
-      const outlook = { settings: { allowedPrivateHosts: [url.host] }, clock: this.#clock }
+      const outlook = { privateHosts: [url.host], clock: this.#clock }
       const answer = await fetchOutside(outlook, url.href, {
         timeLimitMs: TIME_LIMIT_MS,
         sizeLimitBytes: SIZE_LIMIT_BYTES,

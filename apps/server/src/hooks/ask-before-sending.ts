@@ -39,7 +39,7 @@ export async function askBeforeSending(
     request_info: causeOf(),
   }
   try {
-    const changed = await askAboutMessage(server, app, url, call, limit || TIME_LIMIT_MS)
+    const changed = await askAboutMessage(server.outlooks.operator, app, url, call, limit || TIME_LIMIT_MS)
     hookPatience.answered(who)
     return changed
   } catch (error) {

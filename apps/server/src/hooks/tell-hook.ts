@@ -89,7 +89,7 @@ async function tryOnce(
 ): Promise<Outcome> {
   const isZipped = app.settings.enable_hook_payload_compression
   try {
-    const { status } = await fetchOutside(server, url, {
+    const { status } = await fetchOutside(server.outlooks.operator, url, {
       body: isZipped ? await promisify(gzip)(body) : body,
       headers: { ...signedHeaders(app, body, delivery), ...(isZipped && { 'Content-Encoding': 'gzip' }) },
       timeLimitMs,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { aPicture } from '../attachments/testing/some-files.ts'
-import { outside } from '../testing/listener.ts'
 import { OtherServer } from '../testing/other-server.ts'
 import { onEveryStorage } from '../testing/stage.ts'
 import { begins, fileOf, imports, type Line, over } from './testing/importing.ts'
@@ -23,49 +22,53 @@ const message = (attachments: object[]): Line[] => [
   ['message', { id: 'm1', type: 'regular', user: 'dan', channel_type: 'messaging', channel_id: 'tea', attachments }],
 ]
 
-onEveryStorage((stage) => {
-  it('what attachments show is copied where they say so, and stays as it is where they do not', async () => {
-    const { company } = await stage.company()
-    const image_url = `${elsewhere.url}/teapot.png`
-    const picture = { type: 'image', image_url }
-    await imports(company, message([{ ...picture, thumb_url: image_url, migrate_resources: true }, picture]))
-    const [copied, linked] = (await company.does('GET', '/messages/m1')).message.attachments
-    assert.match(copied.image_url, /\/files\/[\w-]{27}\/teapot\.png\?/)
-    assert.deepEqual([copied.thumb_url, copied.migrate_resources], [copied.image_url, undefined])
-    assert.equal(linked.image_url, image_url)
-    const answer = await fetch(copied.image_url)
-    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/png'])
-  })
+onEveryStorage(
+  (stage) => {
+    it('what attachments show is copied where they say so, and stays as it is where they do not', async () => {
+      const { company } = await stage.company()
+      const image_url = `${elsewhere.url}/teapot.png`
+      const picture = { type: 'image', image_url }
+      await imports(company, message([{ ...picture, thumb_url: image_url, migrate_resources: true }, picture]))
+      const [copied, linked] = (await company.does('GET', '/messages/m1')).message.attachments
+      assert.match(copied.image_url, /\/files\/[\w-]{27}\/teapot\.png\?/)
+      assert.deepEqual([copied.thumb_url, copied.migrate_resources], [copied.image_url, undefined])
+      assert.equal(linked.image_url, image_url)
+      const answer = await fetch(copied.image_url)
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/png'])
+    })
 
-  it('what comes in many pieces is copied whole', async () => {
-    const { company } = await stage.company()
-    const asset_url = `${elsewhere.url}/tea.txt`
-    await imports(company, message([{ type: 'file', asset_url, migrate_resources: true }]))
-    const [copied] = (await company.does('GET', '/messages/m1')).message.attachments
-    const bytes = Buffer.from(await (await fetch(copied.asset_url)).arrayBuffer())
-    assert.equal(bytes.equals(recording), true)
-  })
+    it('what comes in many pieces is copied whole', async () => {
+      const { company } = await stage.company()
+      const asset_url = `${elsewhere.url}/tea.txt`
+      await imports(company, message([{ type: 'file', asset_url, migrate_resources: true }]))
+      const [copied] = (await company.does('GET', '/messages/m1')).message.attachments
+      const bytes = Buffer.from(await (await fetch(copied.asset_url)).arrayBuffer())
+      assert.equal(bytes.equals(recording), true)
+    })
 
-  it('[IMP-5] for a message that stays as it is nothing is copied', async () => {
-    const { company } = await stage.company()
-    await imports(company, message([]))
-    const gone = message([{ type: 'image', image_url: `${elsewhere.url}/nowhere.png`, migrate_resources: true }])
-    const later: Line = ['message', { ...gone[3]![1], id: 'm2', text: 'And more', attachments: [] }]
-    await imports(company, [...gone, later], { mode: 'insert' })
-    assert.deepEqual((await company.does('GET', '/messages/m1')).message.attachments, [])
-    assert.equal((await company.does('GET', '/messages/m2')).message.text, 'And more')
-  })
+    it('[IMP-5] for a message that stays as it is nothing is copied', async () => {
+      const { company } = await stage.company()
+      await imports(company, message([]))
+      const gone = message([{ type: 'image', image_url: `${elsewhere.url}/nowhere.png`, migrate_resources: true }])
+      const later: Line = ['message', { ...gone[3]![1], id: 'm2', text: 'And more', attachments: [] }]
+      await imports(company, [...gone, later], { mode: 'insert' })
+      assert.deepEqual((await company.does('GET', '/messages/m1')).message.attachments, [])
+      assert.equal((await company.does('GET', '/messages/m2')).message.text, 'And more')
+    })
 
-  it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {
-    const { company } = await stage.company()
-    for (const image_url of [`${elsewhere.url}/nowhere.png`, 'http://10.0.0.1/x.png', 'file:///etc/passwd', 'x']) {
-      const lines = message([{ type: 'image', image_url, migrate_resources: true }])
-      const task = await over(company, (await begins(company, fileOf(lines))).id)
-      assert.equal(task.state, 'import_failed')
-      assert.match(task.result!.errors[0]!.error, /cannot be copied/)
-      const { status } = await company.does('GET', `/tasks/${task.id}`)
-      assert.equal(status, 'failed')
-    }
-    await company.isRefused(16, 'GET', '/messages/m1')
-  })
-}, outside)
+    it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {
+      const { company } = await stage.company()
+      for (const image_url of [`${elsewhere.url}/nowhere.png`, 'http://10.0.0.1/x.png', 'file:///etc/passwd', 'x']) {
+        const lines = message([{ type: 'image', image_url, migrate_resources: true }])
+        const task = await over(company, (await begins(company, fileOf(lines))).id)
+        assert.equal(task.state, 'import_failed')
+        assert.match(task.result!.errors[0]!.error, /cannot be copied/)
+        const { status } = await company.does('GET', `/tasks/${task.id}`)
+        assert.equal(status, 'failed')
+      }
+      await company.isRefused(16, 'GET', '/messages/m1')
+    })
+  },
+  {},
+  { neighbours: ['127.0.0.1'] },
+)

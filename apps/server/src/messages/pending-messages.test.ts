@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChannelState } from '@parley/protocol/channels'
 import { afterAll, beforeAll, it } from 'vitest'
+import type { Surroundings } from '../app.ts'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
 import { justBefore } from '../testing/just-before.ts'
@@ -233,13 +234,14 @@ const outside = createServer((request, answer) => {
   answers.push(() => answer.writeHead(200, { 'Content-Type': isPage ? 'text/html' : 'application/json' }).end(body))
 })
 const env: Record<string, string> = { LINK_PREVIEWS: 'on' }
+const around: Surroundings = {}
 let site = ''
 
 beforeAll(async () => {
   await new Promise<void>((listening) => outside.listen(0, '127.0.0.1', listening))
   const { port } = outside.address() as AddressInfo
   site = `http://127.0.0.1:${port}`
-  env.ALLOWED_PRIVATE_HOSTS = `127.0.0.1:${port}`
+  around.neighbours = [`127.0.0.1:${port}`]
   env.TRANSLATION_URL = site
 })
 afterAll(() => {
@@ -247,45 +249,49 @@ afterAll(() => {
   outside.close()
 })
 
-onEveryStorage((stage) => {
-  let visits = 0
-  const aRoom = async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const translated = { auto_translation_enabled: true, auto_translation_language: 'fr' }
-    const room = await company.opens([ada, bo], translated)
-    await bo.watches(room)
-    answers = []
-    const sending = holds(company, ada, room, { id: 'ada-1', text: `Look: ${site}/tea?${++visits}` })
-    await eventually(() => answers.length === 2, 'the page and the translation were asked for')
-    stage.clock.advance(2_000)
-    assert.deepEqual((await sending).message.attachments, [])
-    return { ada, bo, company, room }
-  }
+onEveryStorage(
+  (stage) => {
+    let visits = 0
+    const aRoom = async () => {
+      const { ada, bo, company } = await stage.company('ada', 'bo')
+      const translated = { auto_translation_enabled: true, auto_translation_language: 'fr' }
+      const room = await company.opens([ada, bo], translated)
+      await bo.watches(room)
+      answers = []
+      const sending = holds(company, ada, room, { id: 'ada-1', text: `Look: ${site}/tea?${++visits}` })
+      await eventually(() => answers.length === 2, 'the page and the translation were asked for')
+      stage.clock.advance(2_000)
+      assert.deepEqual((await sending).message.attachments, [])
+      return { ada, bo, company, room }
+    }
 
-  it('what is found late of a message that waits goes out with it', async () => {
-    const { ada, bo, company, room } = await aRoom()
+    it('what is found late of a message that waits goes out with it', async () => {
+      const { ada, bo, company, room } = await aRoom()
 
-    for (const answerNow of answers) answerNow()
+      for (const answerNow of answers) answerNow()
 
-    await eventually(async () => {
-      const [own] = await waiting(ada, room)
-      return own?.message.attachments.length === 1 && own.message.i18n?.fr_text === 'Regarde'
-    }, 'its author sees both')
-    await company.does('POST', '/messages/ada-1/commit')
-    const { message } = await bo.hears('message.new')
-    assert.deepEqual([message.attachments[0].title, message.i18n.fr_text], ['Tea', 'Regarde'])
-    assert.deepEqual((await bo.opensChannel(room)).messages, [message])
-  })
+      await eventually(async () => {
+        const [own] = await waiting(ada, room)
+        return own?.message.attachments.length === 1 && own.message.i18n?.fr_text === 'Regarde'
+      }, 'its author sees both')
+      await company.does('POST', '/messages/ada-1/commit')
+      const { message } = await bo.hears('message.new')
+      assert.deepEqual([message.attachments[0].title, message.i18n.fr_text], ['Tea', 'Regarde'])
+      assert.deepEqual((await bo.opensChannel(room)).messages, [message])
+    })
 
-  it('what is found once it is let out follows it', async () => {
-    const { bo, company, room } = await aRoom()
-    await company.does('POST', '/messages/ada-1/commit')
-    assert.deepEqual((await bo.hears('message.new')).message.attachments, [])
+    it('what is found once it is let out follows it', async () => {
+      const { bo, company, room } = await aRoom()
+      await company.does('POST', '/messages/ada-1/commit')
+      assert.deepEqual((await bo.hears('message.new')).message.attachments, [])
 
-    for (const answerNow of answers) answerNow()
+      for (const answerNow of answers) answerNow()
 
-    const isWhole = ({ message }: Told) => message.attachments.length === 1 && 'i18n' in message
-    const { message } = await bo.hears('message.updated', isWhole)
-    assert.deepEqual((await bo.opensChannel(room)).messages, [message])
-  })
-}, env)
+      const isWhole = ({ message }: Told) => message.attachments.length === 1 && 'i18n' in message
+      const { message } = await bo.hears('message.updated', isWhole)
+      assert.deepEqual((await bo.opensChannel(room)).messages, [message])
+    })
+  },
+  env,
+  around,
+)

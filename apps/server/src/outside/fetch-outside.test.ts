@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, it } from 'vitest'
 import { StoryClock } from '../testing/story-clock.ts'
-import { fetchOutside, OutsideError, type OutsideReason } from './fetch-outside.ts'
+import { fetchOutside, OutsideError, type OutsideReason, operatorOutlook, publicOutlook } from './fetch-outside.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -23,8 +23,8 @@ async function somebodysServer(answer: RequestListener): Promise<number> {
 }
 
 const clock = new StoryClock()
-const closed = { clock, settings: { allowedPrivateHosts: [] } }
-const openTo = (...allowedPrivateHosts: string[]) => ({ clock, settings: { allowedPrivateHosts } })
+const closed = { clock, privateHosts: [] }
+const openTo = (...privateHosts: string[]) => ({ clock, privateHosts })
 
 async function isRefused(call: Promise<unknown>, reason: OutsideReason, about = '') {
   const error = await call.then(
@@ -63,8 +63,58 @@ describe('calls to other people’s servers', () => {
       'http://[fc00::1]/',
       'http://[fd00:ec2::254]/',
       'http://[ff02::1]/',
+      'http://[64:ff9b:1::a9fe:a9fe]/',
+      'http://[::ffff:0:127.0.0.1]/',
+      'http://[2001:0:7f00:1::]/',
+      'http://[2001:db8::1]/',
+      'http://[fec0::1]/',
+      'http://[::ffff:100.64.0.1]/',
+      'http://198.18.0.1/',
+      'http://192.0.2.1/',
+      'http://240.0.0.1/',
+      'http://①②⑦.0.0.1/',
+      'http://127.0.0.1./',
     ]
     for (const url of forbidden) await isRefused(fetchOutside(closed, url), 'forbidden', url)
+  })
+
+  it('of addresses that users write reach nothing private, whatever the operator allows', async () => {
+    const port = await somebodysServer((_request, answer) => answer.end('secret'))
+    const allowedPrivateHosts = ['127.0.0.1', 'localhost', '[::1]', '::1', '10.0.0.1', `127.0.0.1:${port}`]
+    const ours = 'https://chat.example'
+    const users = publicOutlook(clock, () => ours)
+    const answer = await fetchOutside(operatorOutlook({ allowedPrivateHosts }, clock), `http://127.0.0.1:${port}/`)
+    assert.equal(String(answer.body), 'secret')
+    for (const host of [...allowedPrivateHosts, `localhost:${port}`, '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]'])
+      if (URL.canParse(`http://${host}/`))
+        await isRefused(
+          fetchOutside(users, `http://${host}/`, {}, async () => ['127.0.0.1']),
+          'forbidden',
+          host,
+        )
+  })
+
+  it('of addresses that users write never come back to the server itself', async () => {
+    const port = await somebodysServer((request, answer) => {
+      const { searchParams } = new URL(request.url!, 'http://any')
+      const to = searchParams.get('to')
+      if (to) answer.writeHead(302, { location: to }).end()
+      else answer.end('it')
+    })
+    const resolve = async () => ['93.184.215.14']
+    for (const own of ['https://chat.example', 'http://chat.example/base/', 'https://CHAT.example:443']) {
+      const users = publicOutlook(clock, () => own, ['127.0.0.1'])
+      for (const url of [
+        'https://chat.example/og?url=x',
+        'http://chat.example/',
+        'https://chat.example./',
+        'http://CHAT.EXAMPLE/',
+      ])
+        for (const from of [url, `http://127.0.0.1:${port}/?to=${encodeURIComponent(url)}`])
+          await isRefused(fetchOutside(users, from, {}, resolve), 'forbidden', `${from} at ${own}`)
+    }
+    const elsewhere = publicOutlook(clock, () => `http://127.0.0.1:${port}`, ['127.0.0.1'])
+    await isRefused(fetchOutside(elsewhere, `http://127.0.0.1:${port}/`), 'forbidden')
   })
 
   it('reach web servers on their usual ports alone', async () => {

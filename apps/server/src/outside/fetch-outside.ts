@@ -40,13 +40,38 @@ export interface OutsideAnswer {
   body: Buffer
 }
 
-/** What an operator says about the world outside, and who measures time. */
+/**
+ * Whose targets are reached, and who measures time. Every call says which of the two it is of: targets that an
+ * operator or an app's own server chose go by `ALLOWED_PRIVATE_HOSTS`; addresses that users write never do.
+ */
 export interface Outlook {
-  settings: {
-    /** `host` or `host:port`: these may have private addresses and any port. */
-    allowedPrivateHosts: readonly string[]
-  }
+  /** `host` or `host:port`: these may have private addresses and any port. */
+  privateHosts: readonly string[]
+  /** `host:port` that is not reached whatever its address: the server itself. */
+  refusedHosts?: () => readonly string[]
   clock: Clock
+}
+
+/** For webhooks, command handlers and pushes: what the operator allows besides public addresses. */
+export function operatorOutlook(settings: { allowedPrivateHosts: readonly string[] }, clock: Clock): Outlook {
+  return { privateHosts: settings.allowedPrivateHosts, clock }
+}
+
+/**
+ * For addresses that users write: link previews, pictures, files of an import. They are public, whatever the operator
+ * allows others, and never this server's own, which would be asked from inside and in circles.
+ *
+ * @param publicUrl where clients reach this server
+ * @param neighbours hosts on this machine that tests take for public ones; no setting leads here
+ */
+export function publicOutlook(clock: Clock, publicUrl: () => string, neighbours: readonly string[] = []): Outlook {
+  return { privateHosts: neighbours, refusedHosts: () => hostsOf(publicUrl()), clock }
+}
+
+/** On both of the usual ports where it has one of them, since one leads to the other. */
+function hostsOf(address: string): string[] {
+  const url = new URL(address)
+  return url.port === '' ? [`${url.hostname}:80`, `${url.hostname}:443`] : [url.host]
 }
 
 /** Gives all addresses of a name; `trusted` is one that the operator named. */
@@ -73,7 +98,7 @@ export class OutsideError extends Error {
  * @throws OutsideError
  */
 export async function fetchOutside(
-  { settings, clock }: Outlook,
+  outlook: Outlook,
   url: string,
   call: OutsideCall = {},
   resolve: Resolve = systemResolve,
@@ -81,14 +106,14 @@ export async function fetchOutside(
   const timeLimitMs = call.timeLimitMs ?? TIME_LIMIT_MS
   const controller = new AbortController()
   const { signal } = controller
-  const callOff = clock.after(timeLimitMs, () =>
+  const callOff = outlook.clock.after(timeLimitMs, () =>
     controller.abort(new OutsideError('too slow', `no answer within ${timeLimitMs} ms`)),
   )
   try {
     let at = parsed(url)
     let headers = call.headers ?? {}
     for (let left = call.redirects ?? REDIRECTS; ; left--) {
-      const addresses = await orAborted(addressesOf(at, settings.allowedPrivateHosts, resolve), signal)
+      const addresses = await orAborted(addressesOf(at, outlook, resolve), signal)
       const answer = await orAborted(visit(at, addresses, { ...call, headers }, signal), signal)
       const next = call.body === undefined ? redirectOf(answer, at) : undefined
       if (!next) return answer
@@ -117,8 +142,8 @@ async function systemResolve(host: string, trusted: boolean): Promise<string[]> 
  *
  * @throws OutsideError
  */
-export async function lookupOutside({ settings }: Pick<Outlook, 'settings'>, url: string): Promise<LookupFunction> {
-  return leadingTo(await addressesOf(parsed(url), settings.allowedPrivateHosts, systemResolve))
+export async function lookupOutside(outlook: Outlook, url: string): Promise<LookupFunction> {
+  return leadingTo(await addressesOf(parsed(url), outlook, systemResolve))
 }
 
 /** Leads to addresses that were checked, whatever the name says a moment later. */
@@ -138,10 +163,13 @@ function parsed(text: string): URL {
 }
 
 /** @throws OutsideError — the host may not be reached, or has no address */
-async function addressesOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<string[]> {
+async function addressesOf(url: URL, { privateHosts, refusedHosts }: Outlook, resolve: Resolve): Promise<string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  const trusted = allowed.includes(host) || allowed.includes(`${url.hostname}:${port}`)
+  // A name may end in a dot, and is the same one.
+  if (refusedHosts?.().includes(`${url.hostname.replace(/\.+$/, '')}:${port}`))
+    throw new OutsideError('forbidden', `${host} is this server itself`)
+  const trusted = privateHosts.includes(host) || privateHosts.includes(`${url.hostname}:${port}`)
   if (!trusted && url.port !== '') throw new OutsideError('forbidden', `port ${port} of ${host} is not for us`)
   const addresses = isIP(host)
     ? [host]

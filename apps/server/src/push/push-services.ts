@@ -50,9 +50,9 @@ export class PushServices {
   readonly patience: Patience
   #outlook: Outlook
   #tokens = new Map<string, Promise<{ token: string; until: number }>>()
-  constructor(outlook: Outlook & { settings: { push: PushAddresses } }) {
+  constructor(outlook: Outlook, addresses: PushAddresses) {
     this.#outlook = outlook
-    this.addresses = outlook.settings.push
+    this.addresses = addresses
     this.lines = new Lines(outlook)
     this.patience = new Patience(outlook.clock)
   }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { type RunningServer, startServer } from '../app.ts'
+import { type RunningServer, type Surroundings, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
@@ -47,19 +47,28 @@ const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, dat
  * Tells the same stories on SQLite and on PostgreSQL.
  *
  * @param env settings the stories need
+ * @param around what stands for the world outside
  */
-export function onEveryStorage(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
-  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => tell(open(place, env)))
+export function onEveryStorage(
+  tell: (stage: Stage) => void,
+  env: Record<string, string> = {},
+  around: Surroundings = {},
+) {
+  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => tell(open(place, env, around)))
 }
 
 /** Tells stories on SQLite, on PostgreSQL, and across two nodes; people are spread over the nodes in turn. */
-export function onEveryTransport(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
-  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place, env)))
+export function onEveryTransport(
+  tell: (stage: Stage) => void,
+  env: Record<string, string> = {},
+  around: Surroundings = {},
+) {
+  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place, env, around)))
 }
 
 /** Tells stories across two nodes. */
-export function onTwoNodes(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
-  describe(`on ${cluster.name}`, () => tell(open(cluster, env)))
+export function onTwoNodes(tell: (stage: Stage) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
+  describe(`on ${cluster.name}`, () => tell(open(cluster, env, around)))
 }
 
 /** Tells a story that compares the two databases. */
@@ -67,7 +76,7 @@ export function onBothStorages(tell: (onSqlite: Stage, onPostgres: Stage) => voi
   describe('on SQLite and PostgreSQL', () => tell(open(sqlite), open(postgres)))
 }
 
-function open(place: Place, settings: Record<string, string> = {}): Stage {
+function open(place: Place, settings: Record<string, string> = {}, around: Surroundings = {}): Stage {
   const clock = new StoryClock()
   const nodes: RunningServer[] = []
   let drop = async () => {}
@@ -89,7 +98,7 @@ function open(place: Place, settings: Record<string, string> = {}): Stage {
         ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL') }),
         ...settings,
       }
-      nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock))
+      nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock, around))
     }
   })
   afterAll(async () => {

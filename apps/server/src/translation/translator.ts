@@ -38,7 +38,7 @@ export class LibreTranslate implements Translator {
   async translate(text: string, to: string) {
     const url = new URL(`${this.#url}/translate`)
     // The operator chose this host, whatever its address.
-    const outlook = { settings: { allowedPrivateHosts: [url.host] }, clock: this.#clock }
+    const outlook = { privateHosts: [url.host], clock: this.#clock }
     const answer = await fetchOutside(outlook, url.href, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -1,0 +1,9 @@
+/** The chat server for tests in which pages on this machine stand for public ones. */
+import { startServer } from '../app.ts'
+import { systemClock } from '../clock.ts'
+import { readSettings } from '../settings.ts'
+
+const running = await startServer(readSettings(process.env), systemClock, { neighbours: ['127.0.0.1'] })
+process.once('SIGTERM', () => {
+  void running.stop().then(() => process.exit(0))
+})
