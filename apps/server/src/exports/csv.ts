@@ -1,10 +1,16 @@
-/** Messages as a table [RFC 4180]: one line for each, lists and objects as JSON. */
+/**
+ * Messages as a table [RFC 4180]: one line for each, lists and objects as JSON. A text that a spreadsheet would run as a
+ * formula stands behind an apostrophe, as OWASP has it; a number stays one.
+ */
 import { importLines } from '@parley/protocol/imports'
 
 const builtIn = Object.keys(importLines.message.properties).filter((field) => field !== 'channel_member_ids')
 /** All fields, and in the last column those of the app's own. */
 const CUSTOM = 'custom'
 const usual = [...builtIn, CUSTOM]
+/** How a formula begins, in full width too, and what spreadsheets skip before one. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The columns, for messages of which all fields are wanted, or just some. */
 export function columnsOf(fields: readonly string[] | undefined): readonly string[] {
@@ -25,6 +31,11 @@ function customOf(data: Record<string, unknown>): object | undefined {
 }
 
 function cellOf(value: unknown): string {
-  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'string' ? harmless(value) : JSON.stringify(value)
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function harmless(text: string): string {
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
 }

@@ -107,8 +107,14 @@ onEveryStorage((stage) => {
       include_fields: ['user', 'text'],
     })
     assert.equal(table, 'user,text\r\nada,one\r\nada,two\r\nada,"three, ""four"""\r\n')
-    const whole = await exportOf(company, [{ cid: room }], { version: 'v2', format: 'csv' })
+    const tabular = { version: 'v2', format: 'csv' }
+    const whole = await exportOf(company, [{ cid: room }], tabular)
     assert.match(whole, /,custom\r\n/)
+    await ada.says(room, '=HYPERLINK("http://x.example")', { cost: -5 })
+    const last = (await exportOf(company, [{ cid: room }], { ...tabular, include_fields: ['text', 'cost'] }))
+      .split('\r\n')
+      .at(-2)
+    assert.equal(last, `"'=HYPERLINK(""http://x.example"")",-5`)
     assert.match(whole, /"\{""mood"":""calm""\}"\r\n/)
   })
 
