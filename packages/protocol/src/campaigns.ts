@@ -17,7 +17,7 @@ import {
 import { Attachment } from './messages.ts'
 import { Segment } from './segments.ts'
 import { User } from './users.ts'
-import { answer, cursors, NonEmpty, SomeTeamName, Time, UserId } from './wire.ts'
+import { answer, cursors, DecidingTime, NonEmpty, SomeTeamName, Time, UserId } from './wire.ts'
 
 export const CampaignStatus = Type.Enum(['draft', 'scheduled', 'in_progress', 'stopped', 'completed'])
 export type CampaignStatus = Static<typeof CampaignStatus>
@@ -148,8 +148,8 @@ export const CampaignAnswer = answer({ campaign: Campaign, users })
 export const FlatCampaignAnswer = answer({ ...Campaign.properties, campaign: Campaign })
 
 export const StartCampaignRequest = Type.Object({
-  scheduled_for: Type.Optional(Time),
-  stop_at: Type.Optional(Time),
+  scheduled_for: Type.Optional(DecidingTime),
+  stop_at: Type.Optional(DecidingTime),
 })
 
 /** Told to the app's server alone: its sending began, or ended [administration.md 12.2]. */

@@ -19,7 +19,7 @@ import { Member, MemberRequest } from './members.ts'
 import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, PartialUpdate, TeamName, Time } from './wire.ts'
+import { actor, answer, type Custom, CutoffTime, PartialUpdate, TeamName, Time } from './wire.ts'
 
 /** Words by which the app's server groups channels [messaging.md 4.4]. */
 const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_CHARS }), { maxItems: FILTER_TAGS })
@@ -167,7 +167,7 @@ export const UpdateChannelRequest = Type.Object({
   add_filter_tags: Type.Optional(FilterTags),
   remove_filter_tags: Type.Optional(FilterTags),
   hide_history: Type.Optional(Type.Boolean()),
-  hide_history_before: Type.Optional(Time),
+  hide_history_before: Type.Optional(CutoffTime),
   message: Type.Optional(MessageRequest),
   cooldown: Type.Optional(
     Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX, description: 'seconds; 0 is off' }),
@@ -197,7 +197,7 @@ export const DeleteChannelsAnswer = answer({
 
 /** Without a time everything goes; what is exactly as old as the time stays [CHN-54]. */
 export const TruncateChannelRequest = Type.Object({
-  truncated_at: Type.Optional(Time),
+  truncated_at: Type.Optional(CutoffTime),
   hard_delete: Type.Optional(Type.Boolean({ description: 'erase instead of hide' })),
   skip_push: Type.Optional(Type.Boolean()),
   message: Type.Optional(MessageRequest),

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { EXPORTED_PER_CALL } from './limits.ts'
-import { NonEmpty, Time } from './wire.ts'
+import { DecidingTime, NonEmpty, Time } from './wire.ts'
 
 /** A channel that is exported, and what was said in it between two times. */
 export const ExportedChannel = Type.Object({
   type: Type.Optional(NonEmpty),
   id: Type.Optional(NonEmpty),
   cid: Type.Optional(NonEmpty),
-  messages_since: Type.Optional(Time),
-  messages_until: Type.Optional(Time),
+  messages_since: Type.Optional(DecidingTime),
+  messages_until: Type.Optional(DecidingTime),
 })
 export type ExportedChannel = Static<typeof ExportedChannel>
 

@@ -3,10 +3,10 @@ import Type, { type Static } from 'typebox'
 import { PushPreference } from './devices.ts'
 import { MESSAGE_ID_CHARS, REACTION_TYPE_CHARS, TEAMS_PER_USER } from './limits.ts'
 import { PrivacySettings } from './users.ts'
-import { answer, type Custom, NonEmpty, TeamName, Time, UserId } from './wire.ts'
+import { answer, type Custom, DecidingTime, NonEmpty, TeamName, Time, UserId } from './wire.ts'
 
 const Flag = Type.Optional(Type.Boolean())
-const When = Type.Optional(Time)
+const When = Type.Optional(DecidingTime)
 const Text = Type.Optional(Type.String())
 const MessageId = Type.String({ minLength: 1, maxLength: MESSAGE_ID_CHARS })
 const Ids = Type.Optional(Type.Array(NonEmpty, { maxItems: 10_000 }))

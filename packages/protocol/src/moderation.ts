@@ -11,7 +11,7 @@ import {
 } from './limits.ts'
 import { Message } from './messages.ts'
 import { ChannelMute, Mute, OwnUser, User } from './users.ts'
-import { actor, answer, NonEmpty, Time } from './wire.ts'
+import { actor, answer, NonEmpty, refusesEmpty, Time } from './wire.ts'
 
 /** In a channel with `type` and `id`, or `channel_cid`; else in the whole app [administration.md 6.1]. */
 const scope = {
@@ -25,7 +25,12 @@ export const BanRequest = Type.Object({
   banned_by_id: Type.Optional(NonEmpty),
   banned_by: Type.Optional(Type.Object({ id: Type.String() })),
   timeout: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes; 0 is for ever' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: TIMEOUT_MINUTES_MAX,
+      description: 'minutes; 0 is for ever',
+      ...refusesEmpty,
+    }),
   ),
   reason: Type.Optional(NonEmpty),
   shadow: Type.Optional(Type.Boolean()),
@@ -166,7 +171,7 @@ const several = Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CAL
 export const MuteRequest = Type.Object({
   target_id: Type.Optional(NonEmpty),
   target_ids: Type.Optional(several),
-  timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX })),
+  timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, ...refusesEmpty })),
   ...actor,
 })
 export const MuteAnswer = answer({
@@ -180,7 +185,7 @@ export const UnmuteAnswer = answer({ non_existing_users: Type.Optional(Type.Arra
 export const MuteChannelRequest = Type.Object({
   channel_cid: Type.Optional(NonEmpty),
   channel_cids: Type.Optional(several),
-  expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: EXPIRATION_MS_MAX })),
+  expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: EXPIRATION_MS_MAX, ...refusesEmpty })),
   ...actor,
 })
 export const MuteChannelAnswer = answer({

@@ -21,7 +21,7 @@ import {
 } from './limits.ts'
 import { Message } from './messages.ts'
 import { Mute, User } from './users.ts'
-import { actor, answer, cursors, NonEmpty, TeamName, Time, UserId } from './wire.ts'
+import { actor, answer, cursors, NonEmpty, refusesEmpty, TeamName, Time, UserId } from './wire.ts'
 
 /** What a chat message and a chat user are called here. Everything else belongs to the app itself. */
 export const MESSAGE_ENTITY = 'stream:chat:v1:message'
@@ -153,7 +153,7 @@ export const FlagContentAnswer = answer({ item_id: Type.String() })
 
 export const MuteUsersRequest = Type.Object({
   target_ids: Type.Array(Type.String(), { minItems: 1, maxItems: MUTES_PER_CALL }),
-  timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX })),
+  timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, ...refusesEmpty })),
   ...actor,
 })
 export const LiftBanQuery = Type.Object({
@@ -256,7 +256,9 @@ export const SubmitActionRequest = Type.Object({
   ),
   ban: Type.Optional(
     Type.Object({
-      timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes' })),
+      timeout: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes', ...refusesEmpty }),
+      ),
       reason,
       shadow: yes,
       ip_ban: yes,
@@ -317,7 +319,9 @@ const mediaRules = Type.Optional(
 )
 const threshold = Type.Optional(Type.Integer({ minimum: 1, maximum: PACE_MESSAGES }))
 const seconds = Type.Optional(Type.Integer({ minimum: 1, maximum: PACE_SECONDS, description: 's' }))
-const minutes = Type.Optional(Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes' }))
+const minutes = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: TIMEOUT_MINUTES_MAX, description: 'minutes', ...refusesEmpty }),
+)
 const Repetition = Type.Object({
   ...switches,
   threshold: Type.Integer({ minimum: 2, maximum: PACE_MESSAGES, description: 'this many are too many' }),

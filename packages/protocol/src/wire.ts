@@ -5,8 +5,22 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import { TEAM_BYTES, USER_ID_CHARS } from './limits.ts'
 
-/** RFC 3339 in UTC with up to microseconds, for example `2024-03-01T10:00:00.120034Z`. */
-export const Time = Type.String({ minLength: 1, description: 'RFC 3339 in UTC, up to microseconds' })
+const rfc3339 = { minLength: 1, description: 'RFC 3339 in UTC, up to microseconds' }
+/** For example `2024-03-01T10:00:00.120034Z`. */
+export const Time = Type.String(rfc3339)
+
+/**
+ * Marks a field that decides what is deleted, hidden, exported, sent, or who is banned until when: an empty text there
+ * is a mistake, and must not mean "everything" or "for ever" [HTTP-29]. With `never`, null is refused as well.
+ */
+export const BLANK = 'x-blank'
+export const refusesEmpty = { [BLANK]: 'null' } as const
+export const refusesBlank = { [BLANK]: 'never' } as const
+
+/** A time that decides; null counts as absent. */
+export const DecidingTime = Type.String({ ...rfc3339, ...refusesEmpty })
+/** A time that decides what is gone: without it, it would be everything. */
+export const CutoffTime = Type.String({ ...rfc3339, ...refusesBlank })
 
 /** Every JSON answer says how long it took, with a unit: `"12.34ms"`. */
 export const Duration = Type.String({ description: 'time taken, with a unit' })

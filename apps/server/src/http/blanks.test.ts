@@ -1,5 +1,6 @@
 /** Programs in some languages cannot leave a field out: they say null, or nothing between quotes. */
 import assert from 'node:assert/strict'
+import { BLANK } from '@parley/protocol/wire'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { it } from 'vitest'
@@ -12,10 +13,12 @@ interface Shape {
   required?: readonly string[]
 }
 
-/** The fields of an object that need not be there. */
+/** The fields of an object that need not be there, and decide nothing that could be everything [HTTP-29]. */
 const optional = (schema: TSchema): [name: string, shape: TSchema][] => {
   const { properties = {}, required = [] } = schema as Shape
-  return Object.entries(properties).filter(([name]) => !required.includes(name))
+  return Object.entries(properties).filter(
+    ([name, shape]) => !required.includes(name) && (shape as { [BLANK]?: string })[BLANK] !== 'never',
+  )
 }
 
 onEveryStorage((stage) => {

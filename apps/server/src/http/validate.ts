@@ -1,4 +1,5 @@
 import { IS_FILTER } from '@parley/protocol/filters'
+import { BLANK } from '@parley/protocol/wire'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
@@ -16,7 +17,8 @@ export class Validator {
 
   /**
    * Checks what somebody sent, and gives what they meant. What need not be said may be null or empty as well, since
-   * programs in some languages cannot leave a field out; where that is no value of the field's, the field is taken out.
+   * programs in some languages cannot leave a field out; where that is no value of the field's, the field is taken out, unless it decides what is
+   * gone [HTTP-29].
    * An object without fields may be an empty list, as PHP writes it, a list of ids may name them by objects, and a sort
    * may be written short.
    *
@@ -87,6 +89,7 @@ function choice(values: readonly unknown[]): string {
 interface Shape {
   type?: string
   [IS_FILTER]?: true
+  [BLANK]?: 'null' | 'never'
   properties?: Record<string, TSchema>
   required?: readonly string[]
   patternProperties?: Record<string, TSchema>
@@ -114,8 +117,10 @@ function dropBlanks(schema: TSchema, value: unknown) {
     const isBlank = field === null || field === ''
     if (isEmptyObject(shape, field)) fields[name] = {}
     else if (!isBlank) dropBlanks(shape, field)
-    else if (Object.hasOwn(properties, name) && !required.includes(name) && !Value.Check(shape, field))
-      delete fields[name]
+    else if (Object.hasOwn(properties, name) && !required.includes(name) && !Value.Check(shape, field)) {
+      const { [BLANK]: counts } = shape as Shape
+      if (counts === undefined || (counts === 'null' && field === null)) delete fields[name]
+    }
   }
 }
 
