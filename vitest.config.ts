@@ -9,6 +9,7 @@ const folders = [
   'packages/protocol',
   'packages/client',
   'packages/widgets',
+  'apps/process',
   'apps/server',
   'apps/web',
   'scripts',

@@ -19,7 +19,10 @@ const mayImport: Record<string, string[]> = {
   'packages/widgets': ['packages/client', 'packages/protocol'],
   'apps/web': ['packages/widgets', 'packages/client', 'packages/protocol'],
   'apps/server': ['packages/protocol'],
+  'apps/process': [],
 }
+/** What both apps do as programs; it knows neither. */
+const PROCESS = 'apps/process'
 const packages = ['packages/protocol', 'packages/client', 'packages/widgets']
 
 /** The one file of the client that is for servers. */
@@ -94,6 +97,9 @@ function againstTheMap({ from, specifier }: Import, manifests: Record<string, Ma
     const other = partOf(posix.join(posix.dirname(from.path), specifier))
     // Services and builds are lent out by scripts/, which is no package.
     if (other === part || other === 'scripts') return undefined
+    // How a program starts and stops is the same for both; whoever starts them knows their settings.
+    if (other === PROCESS && (part === 'scripts' || part.startsWith('apps/'))) return undefined
+    if (part === 'scripts' && /^\.\.\/apps\/(server|web)\/src\/settings\.ts$/.test(specifier)) return undefined
     return `${specifier} reaches into ${other}; ${packages.includes(other) ? 'import the package by its name' : 'an app is not for importing'}`
   }
 

@@ -98,22 +98,43 @@ describe('settings', () => {
     )
   })
 
+  it('let several nodes keep files in a folder that is said to be shared', () => {
+    const cluster = { BUS_URL: 'nats://one:4222', DATABASE_URL: 'postgres://chat@db/chat' }
+    const shared = readSettings({ ...cluster, FILES_URL: 'file:/mnt/files', FILES_SHARED: 'on' })
+    assert.equal(shared.filesUrl, 'file:/mnt/files')
+    assert.equal(readSettings({ ...cluster, FILES_URL: 's3://k:s@host/bucket' }).busUrl, 'nats://one:4222')
+  })
+
   it('that are wrong stop the server with one line that names them', () => {
     const wrong: [env: Record<string, string>, name: string][] = [
       [{ PORT: 'http' }, 'PORT'],
       [{ PORT: '70000' }, 'PORT'],
       [{ PORT: '-1' }, 'PORT'],
       [{ PORT: '80.5' }, 'PORT'],
+      [{ PORT: '0x50' }, 'PORT'],
+      [{ HOST: 'http://0.0.0.0' }, 'HOST'],
+      [{ DATABSE_URL: 'postgres://chat@db/chat' }, 'did you mean DATABASE_URL?'],
+      [{ DATABASE_URL: 'postgres://chat:p@ss#word@db/chat' }, 'DATABASE_URL'],
+      [{ DATABASE_URL: '"postgres://chat@db/chat"' }, 'DATABASE_URL'],
       [{ DATABASE_URL: 'mysql://db/chat' }, 'DATABASE_URL'],
       [{ DATABASE_URL: 'sqlite:' }, 'DATABASE_URL'],
       [{ BUS_URL: 'redis://one', DATABASE_URL: 'postgres://chat@db/chat' }, 'BUS_URL'],
       [{ BUS_URL: 'nats://one,two', DATABASE_URL: 'postgres://chat@db/chat' }, 'BUS_URL'],
       [{ BUS_URL: 'nats://one:4222' }, 'BUS_URL'],
+      [{ BUS_URL: 'nats://one:4222', DATABASE_URL: 'postgres://chat@db/chat' }, 'FILES_URL'],
+      [
+        { BUS_URL: 'nats://one:4222', DATABASE_URL: 'postgres://chat@db/chat', FILES_URL: 'file:/mnt/files' },
+        'FILES_SHARED=on',
+      ],
+      [{ FILES_SHARED: 'yes' }, 'FILES_SHARED'],
       [{ API_KEY: 'tea' }, 'API_KEY'],
       [{ API_SECRET: 'a secret that is long' }, 'API_SECRET'],
       [{ API_KEY: 'tea', API_SECRET: 'short' }, 'API_SECRET'],
       [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+      [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL'],
       [{ PUBLIC_URL: 'chat' }, 'PUBLIC_URL'],
+      [{ PUBLIC_URL: 'localhost:3100' }, 'PUBLIC_URL'],
+      [{ TRANSLATION_URL: 'translate:5000' }, 'TRANSLATION_URL'],
       [{ GIF_SERVICE: 'tenor' }, 'GIF_SERVICE'],
       [{ GIF_SERVICE: 'giphy' }, 'GIPHY_KEY'],
       [{ GIF_SERVICE: 'giphy', GIPHY_KEY: 'leaf', GIPHY_URL: 'giphy' }, 'GIPHY_URL'],

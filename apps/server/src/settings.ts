@@ -1,4 +1,22 @@
 import { CONNECTIONS_IN_DEVELOPMENT, CONNECTIONS_PER_USER } from '@parley/protocol/limits'
+import {
+  anyText,
+  databaseUrl,
+  type Environment,
+  hostList,
+  httpUrl,
+  listenHost,
+  listOf,
+  oneOf,
+  onOrOff,
+  publicUrl,
+  SettingError,
+  type SettingsOf,
+  type SettingTable,
+  secretOf,
+  settingsIn,
+  wholeNumber,
+} from '../../process/settings.ts'
 import type { RateLimitSettings } from './http/rate-limits.ts'
 import { blockListOf } from './http/trusted-proxies.ts'
 
@@ -16,7 +34,7 @@ export interface Settings {
   /** The app that is created at start if it is missing. */
   app: { key: string; secret: string } | undefined
   dataDir: string
-  logLevel: LogLevel
+  logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
   /** Where clients reach the server from outside; undefined for the address it listens on. */
   publicUrl: string | undefined
   /** Where `/giphy` looks; undefined for nowhere [CMD-11]. */
@@ -52,149 +70,136 @@ export interface PushAddresses {
   xiaomi: string
 }
 
-const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
-type LogLevel = (typeof logLevels)[number]
+/**
+ * All settings of the chat server, by their names.
+ * @see docs/settings.md
+ */
+const table = {
+  PORT: wholeNumber(0, 65_535),
+  HOST: listenHost,
+  DATABASE_URL: databaseUrl,
+  BUS_URL: natsUrls,
+  API_KEY: anyText,
+  API_SECRET: secretOf(16),
+  DATA_DIR: anyText,
+  FILES_URL: filesUrl,
+  FILES_SHARED: onOrOff,
+  TRANSLATION_URL: httpUrl,
+  TRANSLATION_KEY: anyText,
+  FIREBASE_URL: httpUrl,
+  APN_URL: httpUrl,
+  HUAWEI_URL: httpUrl,
+  HUAWEI_TOKEN_URL: httpUrl,
+  XIAOMI_URL: httpUrl,
+  FFMPEG: anyText,
+  LINK_PREVIEWS: onOrOff,
+  REGION: anyText,
+  LOG_LEVEL: oneOf('silent', 'error', 'warn', 'info', 'debug'),
+  PUBLIC_URL: publicUrl,
+  GIF_SERVICE: oneOf('off', 'built-in', 'giphy'),
+  GIPHY_KEY: anyText,
+  GIPHY_URL: httpUrl,
+  RATE_LIMITS: listOf((text) => ['app', 'burst', 'user'].includes(text), 'app, burst and user'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000),
+  RATE_LIMIT_PER_USER: wholeNumber(1, 1_000_000),
+  CONNECTIONS_PER_USER: wholeNumber(1, 10_000),
+  TRUSTED_PROXIES: listOf(isNetwork, 'addresses or networks (10.0.0.0/8)'),
+  ALLOWED_PRIVATE_HOSTS: hostList,
+} satisfies SettingTable
 
-/** @throws Error with one line that names the wrong setting */
-export function readSettings(env: Record<string, string | undefined>): Settings {
-  const port = wholeNumber(env, 'PORT', 3100, 0, 65_535)
-  const host = env.HOST || '127.0.0.1'
-  const databaseUrl = env.DATABASE_URL || 'sqlite:./data/chat.sqlite'
-  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(databaseUrl))
-    throw new Error('DATABASE_URL must begin with sqlite: or postgres://')
+export const settingNames = Object.keys(table)
 
-  const busUrl = env.BUS_URL || undefined
-  if (busUrl && !busUrl.split(',').every((url) => /^nats:\/\/[^/]+$/.test(url)))
-    throw new Error('BUS_URL must be nats://host:port, several divided by commas')
-  if (busUrl && databaseUrl.startsWith('sqlite:'))
-    throw new Error('BUS_URL needs a database that several nodes can share; set DATABASE_URL to postgres://…')
+/** @throws SettingError with one line that names the wrong setting */
+export function readSettings(env: Environment): Settings {
+  const set = settingsIn(env, table)
+  const databaseUrl = set.DATABASE_URL ?? 'sqlite:./data/chat.sqlite'
+  if (set.BUS_URL && databaseUrl.startsWith('sqlite:'))
+    throw new SettingError('BUS_URL needs a database that several nodes can share; set DATABASE_URL to postgres://…')
 
-  if (Boolean(env.API_KEY) !== Boolean(env.API_SECRET)) throw new Error('API_KEY and API_SECRET go together')
-  if (env.API_SECRET && env.API_SECRET.length < 16) throw new Error('API_SECRET must have at least 16 characters')
+  if (Boolean(set.API_KEY) !== Boolean(set.API_SECRET)) throw new SettingError('API_KEY and API_SECRET go together')
 
-  const logLevel = (env.LOG_LEVEL || 'info') as LogLevel
-  if (!logLevels.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
-
-  const publicUrl = env.PUBLIC_URL || undefined
-  if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw new Error('PUBLIC_URL must be a URL')
-
-  const allowedPrivateHosts = listIn(env.ALLOWED_PRIVATE_HOSTS)
-  if (!allowedPrivateHosts.every(isHost))
-    throw new Error('ALLOWED_PRIVATE_HOSTS must be host or host:port, several divided by commas')
-
-  const trustedProxies = listIn(env.TRUSTED_PROXIES)
-  try {
-    blockListOf(trustedProxies)
-  } catch (cause) {
-    throw new Error('TRUSTED_PROXIES must be addresses or networks (10.0.0.0/8), several divided by commas', { cause })
-  }
-
-  const dataDir = env.DATA_DIR || './data'
-  const filesUrl = env.FILES_URL || `file:${dataDir}/files`
-  if (!/^(file:.+|s3(\+http)?:\/\/[^:@/]+:[^:@/]+@[^/]+\/[^?]+(\?.*)?)$/.test(filesUrl))
-    throw new Error('FILES_URL must be file:<folder> or s3://key:secret@host/bucket')
-
-  if (env.LINK_PREVIEWS && env.LINK_PREVIEWS !== 'on' && env.LINK_PREVIEWS !== 'off')
-    throw new Error('LINK_PREVIEWS must be on or off')
-
-  const translationUrl = env.TRANSLATION_URL || undefined
-  if (translationUrl !== undefined && !/^https?:/.test(URL.parse(translationUrl)?.protocol ?? ''))
-    throw new Error('TRANSLATION_URL must be a URL')
+  const dataDir = set.DATA_DIR ?? './data'
+  const filesUrl = set.FILES_URL ?? `file:${dataDir}/files`
+  if (set.BUS_URL && filesUrl.startsWith('file:') && !set.FILES_SHARED)
+    throw new SettingError(
+      'FILES_URL must be a storage that all nodes share, as there is a BUS_URL: s3://key:secret@host/bucket, or a shared folder with FILES_SHARED=on',
+    )
+  if (set.GIF_SERVICE === 'giphy' && !set.GIPHY_KEY)
+    throw new SettingError('GIF_SERVICE=giphy needs GIPHY_KEY, a key for the API of GIPHY')
 
   return {
-    port,
-    host,
+    port: set.PORT ?? 3100,
+    host: set.HOST ?? '127.0.0.1',
     databaseUrl,
-    busUrl,
-    app: env.API_KEY && env.API_SECRET ? { key: env.API_KEY, secret: env.API_SECRET } : undefined,
+    busUrl: set.BUS_URL,
+    app: set.API_KEY && set.API_SECRET ? { key: set.API_KEY, secret: set.API_SECRET } : undefined,
     dataDir,
-    logLevel,
-    publicUrl: publicUrl?.replace(/\/+$/, ''),
-    gifs: gifsIn(env),
-    rateLimits: rateLimitsIn(env),
-    connectionsPerUser: wholeNumber(env, 'CONNECTIONS_PER_USER', usualConnections(env), 1, 10_000),
-    allowedPrivateHosts,
+    logLevel: set.LOG_LEVEL ?? 'info',
+    publicUrl: set.PUBLIC_URL,
+    gifs: gifsIn(set),
+    rateLimits: rateLimitsIn(set),
+    connectionsPerUser: set.CONNECTIONS_PER_USER ?? usualConnections(env),
+    allowedPrivateHosts: set.ALLOWED_PRIVATE_HOSTS ?? [],
     filesUrl,
-    linkPreviews: env.LINK_PREVIEWS !== 'off',
-    translation:
-      translationUrl === undefined
-        ? undefined
-        : { url: translationUrl.replace(/\/+$/, ''), key: env.TRANSLATION_KEY || undefined },
+    linkPreviews: set.LINK_PREVIEWS ?? true,
+    translation: set.TRANSLATION_URL ? { url: set.TRANSLATION_URL, key: set.TRANSLATION_KEY } : undefined,
     push: {
-      firebase: addressIn(env, 'FIREBASE_URL', 'https://fcm.googleapis.com'),
-      apn: env.APN_URL ? addressIn(env, 'APN_URL', '') : undefined,
-      huawei: addressIn(env, 'HUAWEI_URL', 'https://push-api.cloud.huawei.com'),
-      huaweiTokens: addressIn(env, 'HUAWEI_TOKEN_URL', 'https://oauth-login.cloud.huawei.com/oauth2/v3/token'),
-      xiaomi: addressIn(env, 'XIAOMI_URL', 'https://api.xmpush.xiaomi.com'),
+      firebase: set.FIREBASE_URL ?? 'https://fcm.googleapis.com',
+      apn: set.APN_URL,
+      huawei: set.HUAWEI_URL ?? 'https://push-api.cloud.huawei.com',
+      huaweiTokens: set.HUAWEI_TOKEN_URL ?? 'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
+      xiaomi: set.XIAOMI_URL ?? 'https://api.xmpush.xiaomi.com',
     },
-    ffmpeg: env.FFMPEG || undefined,
-    trustedProxies,
-    region: env.REGION || undefined,
+    ffmpeg: set.FFMPEG,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
+    region: set.REGION,
   }
 }
 
-function addressIn(env: Record<string, string | undefined>, name: string, otherwise: string): string {
-  const url = env[name] || otherwise
-  if (!/^https?:/.test(URL.parse(url)?.protocol ?? '')) throw new Error(`${name} must be a URL`)
-  return url.replace(/\/+$/, '')
+/** Several, divided by commas. */
+function natsUrls(text: string, name: string): string {
+  if (!text.split(',').every((url) => /^nats:\/\/[^/]+$/.test(url)))
+    throw new SettingError(`${name} must be nats://host:port, several divided by commas`)
+  return text
 }
 
-function listIn(text = ''): string[] {
-  return text.split(/[\s,]+/).filter(Boolean)
+function filesUrl(text: string, name: string): string {
+  if (!/^(file:.+|s3(\+http)?:\/\/[^:@/]+:[^:@/]+@[^/]+\/[^?]+(\?.*)?)$/.test(text))
+    throw new SettingError(`${name} must be file:<folder> or s3://key:secret@host/bucket`)
+  if (!text.startsWith('file:') && !URL.canParse(text))
+    throw new SettingError(`${name} must be an address; what is special in key and secret is written as %xx`)
+  return text
 }
 
-function isHost(text: string): boolean {
-  return URL.parse(`http://${text}`)?.host === text.replace(/:80$/, '')
+function isNetwork(text: string): boolean {
+  try {
+    blockListOf([text])
+    return true
+  } catch {
+    return false
+  }
 }
 
-function usualConnections({ NODE_ENV }: Record<string, string | undefined>): number {
+function usualConnections({ NODE_ENV }: Environment): number {
   return NODE_ENV === 'development' ? CONNECTIONS_IN_DEVELOPMENT : CONNECTIONS_PER_USER
 }
 
-function rateLimitsIn(env: Record<string, string | undefined>): RateLimitSettings {
-  const named = new Set((env.RATE_LIMITS || '').split(',').flatMap((name) => name.trim() || []))
-  for (const name of named)
-    if (!['app', 'burst', 'user'].includes(name))
-      throw new Error('RATE_LIMITS may hold app, burst and user, divided by commas')
-  const perMinute = wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', 0, 0, 1_000_000)
-  const perUser = wholeNumber(env, 'RATE_LIMIT_PER_USER', 60, 1, 1_000_000)
+type Values = SettingsOf<typeof table>
+
+function rateLimitsIn({
+  RATE_LIMITS = [],
+  RATE_LIMIT_PER_MINUTE,
+  RATE_LIMIT_PER_USER = 60,
+}: Values): RateLimitSettings {
   return {
-    app: named.has('app') || perMinute > 0,
-    burst: named.has('burst'),
-    userPerMinute: named.has('user') ? perUser : undefined,
-    perMinute: perMinute || undefined,
+    app: RATE_LIMITS.includes('app') || Boolean(RATE_LIMIT_PER_MINUTE),
+    burst: RATE_LIMITS.includes('burst'),
+    userPerMinute: RATE_LIMITS.includes('user') ? RATE_LIMIT_PER_USER : undefined,
+    perMinute: RATE_LIMIT_PER_MINUTE || undefined,
   }
 }
 
-function gifsIn(env: Record<string, string | undefined>): Settings['gifs'] {
-  const { GIF_SERVICE: service = '', GIPHY_KEY: key = '' } = env
-  const url = env.GIPHY_URL || 'https://api.giphy.com'
-  switch (service) {
-    case 'off':
-      return undefined
-    case '':
-    case 'built-in':
-      return 'built-in'
-    case 'giphy':
-      if (key === '') throw new Error('GIF_SERVICE=giphy needs GIPHY_KEY, a key for the API of GIPHY')
-      if (!URL.canParse(url)) throw new Error('GIPHY_URL must be a URL')
-      return { url, key }
-    default:
-      throw new Error('GIF_SERVICE must be off, built-in or giphy')
-  }
-}
-
-function wholeNumber(
-  env: Record<string, string | undefined>,
-  name: string,
-  otherwise: number,
-  min: number,
-  max: number,
-) {
-  const text = env[name]
-  if (!text) return otherwise
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new Error(`${name} must be a whole number from ${min} to ${max}`)
-  return value
+function gifsIn({ GIF_SERVICE, GIPHY_KEY = '', GIPHY_URL = 'https://api.giphy.com' }: Values): Settings['gifs'] {
+  if (GIF_SERVICE === 'off') return undefined
+  return GIF_SERVICE === 'giphy' ? { url: GIPHY_URL, key: GIPHY_KEY } : 'built-in'
 }

@@ -1,7 +1,7 @@
 /**
  * `node apps/web/src/main.ts` serves the build; with `--dev` it serves the sources and reloads what changes.
  */
-import { SettingError } from './settings.ts'
+import { SettingError } from '../../process/settings.ts'
 
 const dev = process.argv.includes('--dev')
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SettingError } from '../../process/settings.ts'
 import { createChatService } from '../app/chat/chat-service.server.ts'
 import { openDatabase } from '../app/database.server.ts'
 import { pushKeys } from '../app/notifications/push-keys.server.ts'
@@ -8,7 +9,7 @@ import { PushSender } from '../app/notifications/push-sender.server.ts'
 import { dropSubscription } from '../app/notifications/subscription-store.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { openAuth } from '../app/session/auth.server.ts'
-import { SettingError, type Settings, SHORTEST_SECRET } from './settings.ts'
+import { type Settings, SHORTEST_SECRET } from './settings.ts'
 
 /** Wires the product by hand and brings its database up to date. */
 export async function openProduct(settings: Settings): Promise<Product> {

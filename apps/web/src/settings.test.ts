@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, SettingError } from './settings.ts'
+import { SettingError } from '../../process/settings.ts'
+import { readSettings } from './settings.ts'
 
 describe('the settings of the web app', () => {
   it('work without a single one', () => {
@@ -53,7 +54,14 @@ describe('the settings of the web app', () => {
     ['WEB_DATABASE_POOL_SIZE', '10.5'],
     ['SESSION_SECRET', 'short'],
     ['DEMO', 'maybe'],
+    ['DEMO', 'On'],
     ['TRUSTED_PROXIES', 'the-proxy'],
+    ['CHAT_URL', 'localhost:3100'],
+    ['EVENTS_URL', "'http://127.0.0.1:3000'"],
+    ['PUSH_SERVICES', 'https://push.example'],
+    ['HOST', '0.0.0.0:3000'],
+    ['WEB_DATABSE_URL', 'postgres://ada@db/web'],
+    ['SESSION_SECRETS', 'x'.repeat(40)],
   ])('a wrong %s is named in one line', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingError)
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`))

@@ -155,7 +155,7 @@ async function startIn(
       PUBLIC_URL: chats[0]?.url ?? `http://127.0.0.1:${chatPort}`,
       // The app's own server stands on this machine, too.
       ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
-      ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL') }),
+      ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL'), FILES_SHARED: 'on' }),
       ...settings,
     })
     await chat.start()

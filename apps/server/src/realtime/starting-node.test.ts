@@ -69,7 +69,7 @@ async function beside(tell: (bus: Bus, other: string, starting: Promise<RunningS
   const database = await freshDatabase(id)
   const url = process.env.TEST_NATS_URL!
   const bus = await connectNats(url, assert.ifError)
-  const env = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, DATA_DIR: folder, BUS_URL: url }
+  const env = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, DATA_DIR: folder, BUS_URL: url, FILES_SHARED: 'on' }
   const starting = startServer({ ...readSettings(env), port: 0 })
   try {
     await tell(bus, id, starting)

@@ -95,7 +95,7 @@ function open(place: Place, settings: Record<string, string> = {}, around: Surro
         // Stories do not look at the world outside, unless that is what they are about.
         LINK_PREVIEWS: 'off',
         FFMPEG: 'off',
-        ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL') }),
+        ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL'), FILES_SHARED: 'on' }),
         ...settings,
       }
       nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock, around))
