@@ -40,8 +40,8 @@ export function resizeAppFile(batch: Batch, id: string, size: { from: number; to
 }
 
 /** Where the app's server can fetch an export for a day. */
-export function linkToExport({ files, clock }: Server, file: { id: string; name: string }): string {
-  return files.links.linkTo(file, LINK_SECONDS, clock.now())
+export function linkToExport({ files, clock }: Server, file: { app: string; id: string; name: string }): string {
+  return files.links.linkTo(file.app, file, LINK_SECONDS, clock.now())
 }
 
 /** Takes away what is too old, with its bytes. */

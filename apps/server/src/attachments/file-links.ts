@@ -5,8 +5,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  */
 const RENEWED_AFTER = 1 / 14
 
-/** A file's address behind its origin, anywhere in a text: id, name of 117 letters as %xx, what was signed. */
-const FILE = /\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=\d{1,12}&Signature=[\w-]{43}/g
+/** A file's address behind its origin, in a text or in its HTML: id, name of 117 letters as %xx, what was signed. */
+const FILE = /\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=(\d{1,12})(&|&amp;)Signature=([\w-]{43})/g
 /**
  * What stands before it, and ends where an address cannot go on. It is looked at backwards: in a text full of what may
  * begin an address, each beginning would be followed in vain.
@@ -14,10 +14,16 @@ const FILE = /\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=\d{1,12}&Si
 const ORIGIN = /https?:\/\/./
 const OUTSIDE = /[\s"'<>\\?#]/
 const ORIGIN_CHARS = 308
+const SIGNATURE = /^[\w-]{43}$/
+/** Bytes of a signature that say the address is ours; as many more say whose file it is. */
+const HALF = 16
 
 /**
  * The addresses of files: signed, and good for a while. Whoever has one can read the file until then and needs
  * nothing else, so that `<img>` and `<video>` work [ATT-16].
+ *
+ * A signature has two halves. The first says that this server made the address, which is known before the database
+ * is asked; the second binds it to the file's app. Addresses from before apps were signed have another second half.
  */
 export class FileLinks {
   #key: string
@@ -32,27 +38,39 @@ export class FileLinks {
   }
 
   /** @param now in ms; a link made within the same fourteenth of its life is the same link */
-  linkTo(file: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
-    return this.#addressOf(file.id, encodeURIComponent(file.name), expiryOf(lifetimeSeconds, now))
+  linkTo(app: string, file: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
+    return this.#addressOf(app, file.id, encodeURIComponent(file.name), expiryOf(lifetimeSeconds, now))
   }
 
   /**
-   * A text that leaves the server, with every address of a file in it good again. Whoever knows an id, which cannot
-   * be guessed, has had a link before; so the old signature need not be looked at.
+   * A text that leaves the server, with the addresses of the app's files in it good again: those that were good once.
+   * What somebody made up, changed, or had from another app stays as it was written, and opens nothing [ATT-22].
+   *
+   * @param isOf says of a file whose address does not say it whether it is the app's
    */
-  renewed(text: string, lifetimeSeconds: number, now: number): string {
+  renewed(
+    app: string,
+    text: string,
+    lifetimeSeconds: number,
+    now: number,
+    isOf: (id: string) => boolean = () => false,
+  ): string {
     if (!this.mayBeIn(text)) return text
     const expires = expiryOf(lifetimeSeconds, now)
     let renewed = ''
     let rest = 0
-    for (const { index, 0: file, 1: id, 2: name } of text.matchAll(FILE)) {
+    for (const { index, 0: file, 1: id, 2: name, 3: until, 4: and, 5: signature } of text.matchAll(FILE)) {
       const before = text
         .slice(Math.max(rest, index - ORIGIN_CHARS), index)
         .split(OUTSIDE)
         .at(-1)!
       const at = before.search(ORIGIN)
       if (at === -1) continue
-      renewed += text.slice(rest, index - before.length + at) + this.#addressOf(id!, name!, expires)
+      const wasGood =
+        isSame(signature!, this.#sign(app, id!, until!)) ||
+        (isSame(signature!, this.#signWithoutApp(id!, until!)) && isOf(id!))
+      if (!wasGood) continue
+      renewed += text.slice(rest, index - before.length + at) + this.#addressOf(app, id!, name!, expires, and)
       rest = index + file.length
     }
     return renewed + text.slice(rest)
@@ -64,24 +82,37 @@ export class FileLinks {
     return text.includes('/files')
   }
 
+  /** Files whose addresses in a text were good once, and do not say whose they are. */
+  idsWithoutApp(text: string): string[] {
+    if (!this.mayBeIn(text)) return []
+    return [...text.matchAll(FILE)].flatMap(({ 1: id, 3: until, 5: signature }) =>
+      isSame(signature!, this.#signWithoutApp(id!, until!)) ? id! : [],
+    )
+  }
+
   /** An address that takes a file; it does not give it. */
   uploadTo({ id, name }: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
     const expires = Math.floor(now / 1000) + lifetimeSeconds
-    const signed = `Expires=${expires}&Signature=${this.#sign(uploadOf(id), String(expires))}`
+    const signed = `Expires=${expires}&Signature=${this.#signWithoutApp(uploadOf(id), String(expires))}`
     return `${this.#base()}/imports/uploads/${id}/${encodeURIComponent(name)}?${signed}`
   }
 
   /** When such an address runs out, in ms; undefined when it was not made here. */
   endOfUpload(id: string, query: Record<string, string | undefined>): number | undefined {
-    return this.endOf(uploadOf(id), query)
+    const { Expires = '', Signature = '' } = query
+    return isSame(Signature, this.#signWithoutApp(uploadOf(id), Expires)) ? endIn(Expires) : undefined
   }
 
-  /** When the link runs out, in ms; undefined when it was not made here. */
+  /** When the link runs out, in ms; undefined when this server did not make it. Whose file it is shows later. */
   endOf(id: string, { Expires = '', Signature = '' }: Record<string, string | undefined>): number | undefined {
-    const expected = Buffer.from(this.#sign(id, Expires))
-    const given = Buffer.from(Signature)
-    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined
-    return Number(Expires) * 1000
+    if (!SIGNATURE.test(Signature)) return undefined
+    const isOurs = timingSafeEqual(firstHalf(Signature), firstHalf(this.#signWithoutApp(id, Expires)))
+    return isOurs ? endIn(Expires) : undefined
+  }
+
+  /** Whether the link was made for a file of this app, or before links said so. */
+  isOf(app: string, id: string, { Expires = '', Signature = '' }: Record<string, string | undefined>): boolean {
+    return isSame(Signature, this.#sign(app, id, Expires)) || isSame(Signature, this.#signWithoutApp(id, Expires))
   }
 
   /** The file's id in an address of ours, however old. */
@@ -89,17 +120,41 @@ export class FileLinks {
     return /\/files\/([\w-]{27})\//.exec(address)?.[1]
   }
 
-  #addressOf(id: string, encodedName: string, expires: number): string {
-    return `${this.#base()}/files/${id}/${encodedName}?Expires=${expires}&Signature=${this.#sign(id, String(expires))}`
+  #addressOf(app: string, id: string, encodedName: string, expires: number, and = '&'): string {
+    const signature = this.#sign(app, id, String(expires))
+    return `${this.#base()}/files/${id}/${encodedName}?Expires=${expires}${and}Signature=${signature}`
   }
 
   #base(): string {
     return this.#publicUrl().replace(/\/+$/, '')
   }
 
-  #sign(id: string, expires: string): string {
-    return createHmac('sha256', this.#key).update(`${id}?${expires}`).digest('base64url')
+  #sign(app: string, id: string, expires: string): string {
+    const isOurs = this.#hmac(`${id}?${expires}`).subarray(0, HALF)
+    // A colon stands in no id, so what is signed here is nothing that is signed without an app.
+    const isOfApp = this.#hmac(`${id}:${app}?${expires}`).subarray(0, HALF)
+    return Buffer.concat([isOurs, isOfApp]).toString('base64url')
   }
+
+  #signWithoutApp(id: string, expires: string): string {
+    return this.#hmac(`${id}?${expires}`).toString('base64url')
+  }
+
+  #hmac(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest()
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  return SIGNATURE.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+}
+
+function firstHalf(signature: string): Buffer {
+  return Buffer.from(signature, 'base64url').subarray(0, HALF)
+}
+
+function endIn(expires: string): number | undefined {
+  return /^\d{1,12}$/.test(expires) ? Number(expires) * 1000 : undefined
 }
 
 /** What is signed of an upload, so that whoever may give a file may not take it. */

@@ -4,8 +4,19 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
+const IDS_AT_ONCE = 500
+
 export function fileById(db: Db, id: string): Promise<FileRow | undefined> {
   return db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function filesById(db: Db, ids: readonly string[]) {
+  const found: { id: string; app: string }[] = []
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const page = ids.slice(from, from + IDS_AT_ONCE)
+    found.push(...(await db.selectFrom('files').select(['id', 'app']).where('id', 'in', page).execute()))
+  }
+  return found
 }
 
 export async function addFile(db: Db, file: FileRow) {
@@ -50,6 +61,10 @@ export async function keptKey(db: Db, name: string, fresh: string): Promise<stri
     .execute()
   const row = await db.selectFrom('keys').select('value').where('name', '=', name).executeTakeFirstOrThrow()
   return row.value
+}
+
+export async function hasKey(db: Db, name: string): Promise<boolean> {
+  return (await db.selectFrom('keys').select('name').where('name', '=', name).executeTakeFirst()) !== undefined
 }
 
 /** @returns false when it had another size by then */

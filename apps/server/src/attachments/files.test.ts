@@ -128,7 +128,7 @@ onEveryStorage((stage) => {
       changed((other) => {
         other.pathname = other.pathname.replace(/.\/a\.txt$/, 'x/a.txt')
       }),
-      forged.linkTo({ id: url.pathname.split('/')[2]!, name: 'a.txt' }, 1_209_600, stage.clock.now()),
+      forged.linkTo(ada.app.id, { id: url.pathname.split('/')[2]!, name: 'a.txt' }, 1_209_600, stage.clock.now()),
     ])
       assert.equal((await fetch(wrong)).status, 403, String(wrong))
     // What the file is called in its address does not matter.
@@ -353,19 +353,19 @@ describe('addresses in a text', () => {
   const today = Date.UTC(2030, 0, 1, 12)
 
   it('are renewed wherever they stand, with what was put behind them, and moved to where the server is now', () => {
-    const old = new FileLinks('old key', () => 'http://localhost:3100').linkTo(file, lifetime, 0)
-    const fresh = links.linkTo(file, lifetime, today)
+    const old = new FileLinks('key', () => 'http://localhost:3100').linkTo('app', file, lifetime, 0)
+    const fresh = links.linkTo('app', file, lifetime, today)
     assert.match(fresh, /^https:\/\/chat\.example\/base\/files\/a{27}\/a%20b\.txt\?Expires=\d+&Signature=[\w-]{43}$/)
     const text = JSON.stringify({ a: old, b: [`${old}&w=10`], c: `see ${old} and ${old}.`, d: 'nothing' })
     const renewed = JSON.stringify({ a: fresh, b: [`${fresh}&w=10`], c: `see ${fresh} and ${fresh}.`, d: 'nothing' })
-    assert.equal(links.renewed(text, lifetime, today), renewed)
-    assert.equal(links.renewed(renewed, lifetime, today), renewed)
+    assert.equal(links.renewed('app', text, lifetime, today), renewed)
+    assert.equal(links.renewed('app', renewed, lifetime, today), renewed)
     assert.equal(links.endOf(file.id, Object.fromEntries(new URL(fresh).searchParams))! > today, true)
   })
 
   it('stay the same for a while, so that browsers need not load a picture twice', () => {
-    assert.equal(links.linkTo(file, lifetime, today), links.linkTo(file, lifetime, today + 3_600_000))
-    assert.notEqual(links.linkTo(file, lifetime, today), links.linkTo(file, lifetime, today + DAY_MS))
+    assert.equal(links.linkTo('app', file, lifetime, today), links.linkTo('app', file, lifetime, today + 3_600_000))
+    assert.notEqual(links.linkTo('app', file, lifetime, today), links.linkTo('app', file, lifetime, today + DAY_MS))
   })
 
   it('of others are left alone', () => {
@@ -375,7 +375,7 @@ describe('addresses in a text', () => {
       `/files/${'a'.repeat(27)}/a.txt?Expires=1&Signature=${'b'.repeat(43)}`,
       'nothing at all',
     ])
-      assert.equal(links.renewed(text, lifetime, today), text)
+      assert.equal(links.renewed('app', text, lifetime, today), text)
   })
 
   it.each([
@@ -385,7 +385,7 @@ describe('addresses in a text', () => {
   ])('are looked for in little time, whatever the text: %.60s…', (text) => {
     const times = Array.from({ length: 3 }, () => {
       const start = performance.now()
-      assert.equal(links.renewed(text, lifetime, today), text)
+      assert.equal(links.renewed('app', text, lifetime, today), text)
       return performance.now() - start
     })
     assert.ok(Math.min(...times) < 100, `${text.length} letters took ${times.join(', ')} ms`)

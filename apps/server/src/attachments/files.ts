@@ -8,7 +8,8 @@ import type { Database } from '../database/database.ts'
 import type { FileVariantRow } from '../database/tables.ts'
 import type { Settings } from '../settings.ts'
 import { FileLinks } from './file-links.ts'
-import { keptKey } from './file-store.ts'
+import { FileOwners } from './file-owners.ts'
+import { hasKey, keptKey } from './file-store.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -24,6 +25,8 @@ const LIFETIME_SECONDS = 14 * 86_400
 export interface Files {
   /** A text of the app on its way out, with every address of a file in it good again [ATT-16]. */
   inWords(app: App, text: string): string
+  /** Learns whose the files in texts are, where their addresses do not say so; then `inWords` renews those as well. */
+  learnOwners(texts: readonly string[]): Promise<void>
   /** An address of a file, as good as new. */
   linkTo(app: App, file: { id: string; name: string }): string
   storage: Storage
@@ -53,9 +56,11 @@ export async function openFiles(
     : join(settings.dataDir, 'passing')
   await forgetOldOnes(passing)
   const links = new FileLinks(key, publicUrl)
+  const owners = new FileOwners(database.read, links, await hasKey(database.read, 'files without app'))
   return {
-    inWords: (app, text) => links.renewed(text, lifetimeOf(app), clock.now()),
-    linkTo: (app, file) => links.linkTo(file, lifetimeOf(app), clock.now()),
+    inWords: (app, text) => links.renewed(app.id, text, lifetimeOf(app), clock.now(), (id) => owners.of(id) === app.id),
+    learnOwners: (texts) => owners.learn(texts),
+    linkTo: (app, file) => links.linkTo(app.id, file, lifetimeOf(app), clock.now()),
     storage: await openStorage(settings.filesUrl),
     links,
     passing,

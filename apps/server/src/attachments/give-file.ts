@@ -22,6 +22,8 @@ export async function giveFile(server: Server, request: FastifyRequest, reply: F
   if (end === undefined || end <= now) throw new ChatError('NotAllowedError', 'the link to this file has run out')
   const file = await fileById(server.database.read, id)
   if (!file) throw new ChatError('DoesNotExistError', `Can't find file with id ${id}`)
+  if (!server.files.links.isOf(file.app, id, query))
+    throw new ChatError('NotAllowedError', 'the link to this file was not made for it')
   const wanted = variantIn(query)
   const variant = wanted && (await variantOf(server, file, wanted))
   // A picture that cannot be made smaller is still the picture; other sound would be another answer than was asked for.

@@ -66,7 +66,9 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
         await server.files.storage.keep(exported.id, path, type).finally(stop)
         const done = server.commit.write(task.app, [], async (batch) => {
           await resizeAppFile(batch, exported.id, { from: 0, to: size })
-          tell(batch, `${what.event}.success`, task, progress.startedAt, { url: linkToExport(server, exported) })
+          tell(batch, `${what.event}.success`, task, progress.startedAt, {
+            url: linkToExport(server, { app: task.app, ...exported }),
+          })
           await task.save(batch, { ...progress, isDone: true })
         })
         await done.catch(async (error: unknown) => {
@@ -79,7 +81,7 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
       }
       return exported
     },
-    shown: (server, _app, result) => ({ url: linkToExport(server, result as Exported) }),
+    shown: (server, app, result) => ({ url: linkToExport(server, { app, ...(result as Exported) }) }),
     async failed(_server, batch, task, { description }) {
       tell(batch, `${what.event}.error`, task, task.progress?.startedAt ?? batch.now(), { error: description })
     },

@@ -204,7 +204,9 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         count(performance.now() - start, true)
         reply.code(isCreated(answer) ? 201 : (endpoint.status ?? 200))
         reply.type('application/json; charset=utf-8')
-        const pieces = piecesOf(answer, durationSince(start)).map((piece) =>
+        const written = piecesOf(answer, durationSince(start))
+        await server.files.learnOwners(written.filter((piece) => typeof piece === 'string'))
+        const pieces = written.map((piece) =>
           typeof piece === 'string' ? server.files.inWords(caller.app, piece) : piece,
         )
         return await send(request, reply, pieces)

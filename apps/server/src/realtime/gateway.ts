@@ -160,6 +160,8 @@ export class Gateway {
       if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
       const first = JSON.stringify(this.#healthCheck(opened, { me }))
       const { apps, files } = this.#server
+      await files.learnOwners([first])
+      if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
       opened.begin(textFrame(Buffer.from(files.inWords(apps.of(opened.app), first))))
     } catch (error) {
       if (connection) this.#forget(connection)

@@ -285,7 +285,7 @@ export class Hub {
     const receivers = new Set(this.#followers.get(`${app}|${userId}`))
     for (const connection of this.user(app, userId)?.connections ?? []) receivers.add(connection)
     for (const cid of cids) for (const connection of this.watchersHere(app, cid)) receivers.add(connection)
-    const frame = textFrame(Buffer.from(body))
+    const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
     for (const connection of receivers) this.#send(connection, frame)
   }
 
