@@ -3,9 +3,9 @@ import { channelFields } from '../channels/get-or-create.ts'
 import { inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { CampaignRow } from '../database/tables.ts'
-import { checkRole } from '../members/change-members.ts'
 import { checkAttachments } from '../messages/check-message.ts'
 import { messageFields } from '../messages/message-fields.ts'
+import { roleByServer } from '../permissions/assign-role.ts'
 import { accessPoll } from '../polls/poll-access.ts'
 import type { Server } from '../server.ts'
 
@@ -109,7 +109,8 @@ async function checkChannel(
       throw inputError(`channel_template.custom.${field}`, `channel_template.custom.${field} must be a string`)
   checkCustom('channel_template.custom', others, (field) => channelFields.has(field))
   for (const { channel_role, custom = {} } of members_template) {
-    if (channel_role !== undefined) checkRole(server, app, channel_role, 'channel_template.members_template')
+    if (channel_role !== undefined)
+      roleByServer(server.apps.of(app), channel_role, 'channel', 'channel_template.members_template')
     customOf(custom, new Set())
   }
   const ids = { members, members_template: members_template.map(({ user_id }) => user_id) }

@@ -14,6 +14,7 @@ import { membersNamed } from '../members/members-of-channels.ts'
 import { updateMemberPartial } from '../members/update-member.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { storedAmong } from '../messages/stored-among.ts'
+import { MEMBER } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import { type Faces, facesOf } from '../users/faces.ts'
 import { type Plan, planOf } from './campaign-content.ts'
@@ -201,7 +202,7 @@ async function bringSender(
 ): Promise<void> {
   if (sender_mode !== 'include') return
   const app = caller.app.id
-  const sender = { userId: caller.user!.id, channelRole: 'channel_member', data: '{}' }
+  const sender = { userId: caller.user!.id, channelRole: MEMBER, data: '{}' }
   const without = reached.filter(({ access }) => !access.member && access.channel.distinct_members === null)
   const cids = [...new Set(without.map(({ cid }) => cid))]
   if (cids.length === 0) return

@@ -5,10 +5,10 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import { type Condition, compileFilter } from '../database/filter-compiler.ts'
 import type { Caller } from '../http/caller.ts'
-import { checkRole } from '../members/change-members.ts'
 import { hideChannel, showChannel } from '../members/hide-channel.ts'
 import { updateMemberPartial } from '../members/update-member.ts'
 import { isoOf, type Micros } from '../micros.ts'
+import { roleByServer } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import type { Task, TaskKind } from '../tasks/tasks.ts'
 import { type Access, accessAmong } from './channel-access.ts'
@@ -82,7 +82,7 @@ export async function updateChannels(server: Server, app: App, request: ChannelB
   )
   for (const { user_id, channel_role } of members) {
     if (known.get(user_id)?.deleted_at !== null) throw inputError('members', `could not find user ${user_id}`)
-    if (channel_role !== undefined) checkRole(server, app.id, channel_role, 'members')
+    if (channel_role !== undefined) roleByServer(app, channel_role, 'channel', 'members')
     else if (operation === 'assignRoles') throw inputError('members', 'members.channel_role is a required field')
   }
   return server.commit.write(app.id, [], (batch) => server.tasks.begin(batch, app.id, updatingChannels.name, request))

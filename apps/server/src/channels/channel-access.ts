@@ -5,6 +5,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { type Assigner, refusedIn } from '../permissions/assign-role.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import { isChannelOwned } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
@@ -193,6 +194,11 @@ function factsOfChannel(channel: ChannelRow): Record<string, unknown> {
 export function demand(access: Access, permission: string) {
   if (!access.can(permission)) throw notAllowed(access, permission)
   if (access.channel.disabled && !access.can('read-disabled-channel')) throw notAllowed(access, permission)
+}
+
+/** The caller as somebody who gives roles in the channel. */
+export function assignerIn({ can, isServer, channel, user }: Access, { app }: Pick<Caller, 'app'>): Assigner {
+  return { app, isServer, can, refusal: refusedIn(user, channel.type) }
 }
 
 export function notAllowed({ user, channel }: Access, permission: string): ChatError {

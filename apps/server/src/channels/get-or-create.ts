@@ -14,6 +14,7 @@ import { addMembers, idOfMember, newMembers } from '../members/change-members.ts
 import { inviteMembers } from '../members/invites.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
 import { tellMuters } from '../moderation/mute.ts'
+import { type Assigner, refusedIn } from '../permissions/assign-role.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
@@ -70,11 +71,16 @@ export async function getOrCreateChannel(
     return { access, created: false }
   }
 
-  const named = await newMembers(server, caller, data.members ?? [], 'members')
+  const by = makerOf(caller, type, data.team ?? null)
+  const named = await newMembers(server, caller, by, data.members ?? [], 'members')
   // A channel made from its members keeps them all: one left out could never come in later.
   const members = distinct === null ? await withoutBlockers(server, caller, named) : named
   if (distinct !== null && data.invites?.length) throw inputError('data.invites', notInDistinct)
-  const invited = await withoutBlockers(server, caller, await newMembers(server, caller, data.invites ?? [], 'invites'))
+  const invited = await withoutBlockers(
+    server,
+    caller,
+    await newMembers(server, caller, by, data.invites ?? [], 'invites'),
+  )
   const creator = await creatorOf(server, caller, data)
   if (data.config_overrides) checkOverrides(caller, data.config_overrides)
   if (!caller.server) checkNotBanned(creator)
@@ -162,8 +168,20 @@ function checkNewId(id: string) {
   if (id.startsWith('!members-')) throw inputError('id', 'channel ids that start with !members- are reserved')
 }
 
+/** Who makes a channel as somebody who gives roles in it: once it is made it is theirs. */
+function makerOf({ app, server, user }: Caller, type: string, team: string | null): Assigner {
+  const may = user && makerIn(app, user, type, { created_by: user.id }, team)
+  return { app, isServer: server, can: (permission) => may?.(permission) === true, refusal: refusedIn(user, type) }
+}
+
 /** What somebody may do with a channel that is not there, or not any more. */
-function makerIn(app: App, user: UserRow, type: string, gone: ChannelRow | undefined, team: string | null) {
+function makerIn(
+  app: App,
+  user: UserRow,
+  type: string,
+  gone: Pick<ChannelRow, 'created_by'> | undefined,
+  team: string | null,
+) {
   const scope = app.types.get(type)!.scope
   const circumstances = {
     owns: gone !== undefined && gone.created_by === user.id,

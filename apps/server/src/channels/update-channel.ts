@@ -7,13 +7,12 @@ import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
 import { checkPaths, cleared, customOf, patched, patchedWithin } from '../custom-data.ts'
 import type { Batch } from '../database/batch.ts'
-import type { ChannelRow } from '../database/tables.ts'
+import type { AssignedRole, ChannelRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
 import {
   addMembers,
   checkMemberChange,
-  checkRole,
   type HideBefore,
   idOfMember,
   type NewMember,
@@ -28,10 +27,11 @@ import { systemMessage } from '../messages/send-message.ts'
 import { microsOf } from '../micros.ts'
 import { checkMayChange } from '../moderation/banned.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
+import { moderatorRole, roleOfMember } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
 import { facesOf } from '../users/faces.ts'
-import { type Access, accessTo, accessWith, demand, notAllowed, stillThere } from './channel-access.ts'
+import { type Access, accessTo, accessWith, assignerIn, demand, stillThere } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
@@ -59,9 +59,9 @@ export async function updateChannel(
   if (data) demand(access, 'update-channel')
   const changes = { ...data, ...(cooldown !== undefined && { cooldown }) }
   checkData(server, caller, access, changes)
-  const roles = rolesIn(server, caller, access, request)
+  const roles = rolesIn(caller, access, request)
   const joining = [...add_members, ...(access.channel.distinct_members === null ? asModerators(request) : [])]
-  const wanted = await newMembers(server, caller, joining, 'add_members')
+  const wanted = await newMembers(server, caller, assignerIn(access, caller), joining, 'add_members')
   const added = await withoutBlockers(server, caller, wanted)
   if (added.length > 0) {
     if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
@@ -70,7 +70,6 @@ export async function updateChannel(
       added.map((member) => member.userId),
       'add-own-channel-membership',
     )
-    if (added.some((member) => member.channelRole !== 'channel_member')) demand(access, 'update-channel-members')
   }
   const invited = await invitedBy(server, caller, access, [...(request.invites ?? []), ...(data?.invites ?? [])])
   const answering = request.accept_invite || request.reject_invite ? actingUser(caller) : undefined
@@ -119,7 +118,7 @@ async function invitedBy(
   access: Access,
   asked: readonly MemberRequest[],
 ): Promise<readonly NewMember[]> {
-  const named = await newMembers(server, caller, asked, 'invites')
+  const named = await newMembers(server, caller, assignerIn(access, caller), asked, 'invites')
   const invited = await withoutBlockers(server, caller, named)
   if (invited.length > 0) {
     if (access.channel.distinct_members !== null) throw new ChatError('InputError', notInDistinct)
@@ -139,18 +138,17 @@ function asModerators({ add_moderators = [] }: Static<typeof UpdateChannelReques
  *   unmakes moderators
  */
 function rolesIn(
-  server: Server,
   caller: Caller,
   access: Access,
   { add_moderators = [], demote_moderators = [], assign_roles = [] }: Static<typeof UpdateChannelRequest>,
-): Map<string, string> {
-  if (add_moderators.length + demote_moderators.length > 0) demand(access, 'update-channel-members')
-  if (assign_roles.length > 0 && !caller.server) throw notAllowed(access, 'assign-channel-role')
-  for (const { channel_role } of assign_roles) checkRole(server, caller.app.id, channel_role, 'assign_roles')
+): Map<string, AssignedRole> {
+  const by = assignerIn(access, caller)
   return new Map([
-    ...add_moderators.map((id) => [id, 'channel_moderator'] as const),
-    ...demote_moderators.map((id) => [id, 'channel_member'] as const),
-    ...assign_roles.map(({ user_id, channel_role }) => [user_id, channel_role] as const),
+    ...add_moderators.map((id) => [id, moderatorRole(by, true)] as const),
+    ...demote_moderators.map((id) => [id, moderatorRole(by, false)] as const),
+    ...assign_roles.map(
+      ({ user_id, channel_role }) => [user_id, roleOfMember(by, channel_role, 'assign_roles')] as const,
+    ),
   ])
 }
 

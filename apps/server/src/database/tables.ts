@@ -11,6 +11,10 @@ import type { Micros } from '../micros.ts'
 type Flag = 0 | 1
 type Json = string
 
+declare const assigned: unique symbol
+/** A role that somebody was asked about: `permissions/assign-role.ts` gives it, and the tables have no other. */
+export type AssignedRole = string & { readonly [assigned]: true }
+
 export interface AppRow {
   id: string
   key: string
@@ -42,7 +46,7 @@ export interface AppRuleRow {
 export interface UserRow {
   app: string
   id: string
-  role: string
+  role: AssignedRole
   name: string | null
   /** The name as names are compared; null for one that cannot be taken. */
   name_key: string | null
@@ -121,7 +125,7 @@ export interface MemberRow {
   app: string
   cid: string
   user_id: string
-  channel_role: string
+  channel_role: AssignedRole
   /** `member`, `pending`, `accepted` or `rejected` */
   status: string
   data: Json

@@ -2,6 +2,7 @@ import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
+import { ANONYMOUS } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import { emptyUser } from '../users/user-rows.ts'
 import type { Caller } from './caller.ts'
@@ -96,5 +97,5 @@ export function isRevoked(
 
 /** Somebody without a name: reads what the role anonymous may read, and never writes [AUTH-20]. */
 export function anonymousUser(app: App, id: string): UserRow {
-  return { ...emptyUser, app: app.id, id, role: 'anonymous' }
+  return { ...emptyUser, app: app.id, id, role: ANONYMOUS }
 }

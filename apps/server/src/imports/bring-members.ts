@@ -2,6 +2,7 @@ import type { ImportData } from '@parley/protocol/imports'
 import type { Batch } from '../database/batch.ts'
 import type { MemberRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
+import { roleOfImport } from '../permissions/assign-role.ts'
 import type { Bringing } from './bring.ts'
 import { bansAt, putMembers, putReads, storedMembers } from './brought-store.ts'
 import { cidIn, customData, roleOf } from './check-line.ts'
@@ -57,7 +58,7 @@ function memberAfter(
     app,
     cid,
     user_id: data.user_id,
-    channel_role: known && !saysRole ? known.channel_role : roleOf(data),
+    channel_role: known && !saysRole ? known.channel_role : roleOfImport(roleOf(data)),
     status: known && !saysInvite ? known.status : status,
     data: customAfter(row, customData({ type: 'member', data }), known?.data),
     created_at,

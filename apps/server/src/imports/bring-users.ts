@@ -4,6 +4,7 @@ import type { Batch } from '../database/batch.ts'
 import type { PushPreferenceRow, UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
 import { quietOf } from '../moderation/muted-unread.ts'
+import { roleOfImport } from '../permissions/assign-role.ts'
 import { lockKnownUsers } from '../users/lock-user.ts'
 import { nameKey } from '../users/unique-names.ts'
 import { emptyUser } from '../users/user-rows.ts'
@@ -100,7 +101,7 @@ function userAfter(
   const deleted_at = timeAfter(user.deleted_at, before.deleted_at)
   return {
     ...before,
-    role: user.role ?? before.role,
+    role: user.role === undefined ? before.role : roleOfImport(user.role),
     name,
     name_key: nameKey(name),
     image: user.image ?? before.image,

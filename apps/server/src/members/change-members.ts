@@ -6,12 +6,13 @@ import { announceCapabilities } from '../channels/tell-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf } from '../custom-data.ts'
 import type { Batch } from '../database/batch.ts'
-import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
+import type { AssignedRole, ChannelRow, MemberRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { countByRole } from '../messages/restricted-by-role.ts'
 import type { Micros } from '../micros.ts'
 import { markBanned } from '../moderation/banned.ts'
 import { banNewcomers } from '../moderation/future-bans.ts'
+import { type Assigner, roleOfNewcomer } from '../permissions/assign-role.ts'
 import { readAtJoining } from '../reads/counting.ts'
 import { deleteReads, insertReads } from '../reads/joining.ts'
 import { keepsTeamsApart } from '../reads/may-read.ts'
@@ -35,7 +36,7 @@ export const memberFields: ReadonlySet<string> = new Set(
 /** Somebody to become a member, as the wire names them. */
 export interface NewMember {
   userId: string
-  channelRole: string
+  channelRole: AssignedRole
   data: string
 }
 
@@ -56,11 +57,14 @@ function userSaid(member: MemberRequest): { id: string } | undefined {
  * Reads a list of members; each person once. Who is named with a user by the app's server is made, or changed by what
  * it says.
  *
+ * @param by who gives them their roles there
  * @throws ChatError InputError (4) — a user that does not exist, or of whom the caller may not know [MEM-27]
+ * @throws ChatError NotAllowedError (17) — a role that the caller may not give [PERM-23]
  */
 export async function newMembers(
   server: Server,
   caller: Caller,
+  by: Assigner,
   requests: readonly MemberRequest[],
   field: string,
 ): Promise<NewMember[]> {
@@ -68,13 +72,10 @@ export async function newMembers(
   const members = new Map<string, NewMember>()
   for (const request of requests) {
     const userId = idOfMember(request)
-    const whole = typeof request === 'string' ? {} : request
-    const role =
-      'channel_role' in whole && typeof whole.channel_role === 'string' ? whole.channel_role : 'channel_member'
-    checkRole(server, app, role, field)
+    const whole: { channel_role?: string } = typeof request === 'string' ? {} : request
     members.set(userId, {
       userId,
-      channelRole: role,
+      channelRole: roleOfNewcomer(by, whole.channel_role, field),
       data: JSON.stringify(customOf(whole, memberFields)),
     })
   }
@@ -89,11 +90,6 @@ export async function newMembers(
     if (!known.has(id) || known.get(id)!.deleted_at !== null)
       throw inputError(field, `could not find user ${id} from ${field}`)
   return [...members.values()]
-}
-
-/** @throws ChatError InputError (4) — there is no such role */
-export function checkRole({ apps }: Server, app: string, role: string, field: string) {
-  if (!apps.of(app).hasRole(role, 'channel')) throw inputError(field, `channel role ${role} does not exist`)
 }
 
 /** Whether the caller may add, or remove, these people: the right for all, or the one for oneself. */
@@ -180,7 +176,7 @@ export async function setRoles(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
-  roles: ReadonlyMap<string, string>,
+  roles: ReadonlyMap<string, AssignedRole>,
 ): Promise<void> {
   const { app, cid } = channel
   const ids = [...roles.keys()]

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Member } from '@parley/protocol/members'
 import type { PartialUpdate } from '@parley/protocol/wire'
-import { type Access, notAllowed, stillThere } from '../channels/channel-access.ts'
+import { type Access, assignerIn, notAllowed, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { checkPaths, patched, patchedWithin } from '../custom-data.ts'
 import type { MemberRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
+import { roleOfMember } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { checkRole, memberFields, setRoles } from './change-members.ts'
+import { memberFields, setRoles } from './change-members.ts'
 import { memberOf, updateMember } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
@@ -33,9 +34,8 @@ export async function updateMemberPartial(
   checkPaths({ set, unset })
   patchedWithin({}, memberFields, { set, unset })
   if (!caller.server && caller.user?.id !== userId) throw notAllowed(access, 'update-channel-members')
-  if ('channel_role' in set && !caller.server) throw notAllowed(access, 'assign-channel-role')
-  const role = set.channel_role
-  if (role !== undefined) checkRole(server, app, String(role), 'set.channel_role')
+  const role =
+    'channel_role' in set ? roleOfMember(assignerIn(access, caller), set.channel_role, 'set.channel_role') : undefined
   for (const flag of flags)
     if (set[flag] !== undefined && typeof set[flag] !== 'boolean')
       throw inputError(`set.${flag}`, `set.${flag} must be a boolean`)
@@ -43,7 +43,7 @@ export async function updateMemberPartial(
   const seesShadows = access.can('ban-channel-member')
   return server.commit.write(app, [cid], async (batch) => {
     const channel = stillThere(batch, access.channel)
-    if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, String(role)]]))
+    if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, role]]))
     const before = await memberOf(batch.db, app, cid, userId)
     if (!before) throw new ChatError('DoesNotExistError', `user ${userId} is no member of channel ${cid}`)
     const faces = await facesOf(server, app, [userId])

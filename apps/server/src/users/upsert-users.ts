@@ -11,6 +11,7 @@ import type { Caller } from '../http/caller.ts'
 import { Validator } from '../http/validate.ts'
 import { countByRank } from '../messages/restricted-by-role.ts'
 import { microsOf } from '../micros.ts'
+import { roleByServer, roleOfUser } from '../permissions/assign-role.ts'
 import { teamsOf } from '../review/entities.ts'
 import { isOfOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
@@ -78,8 +79,8 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
   return write(server, caller.app.id, users, (request, known, now) => {
     const rights = rightsOf(caller, request, known)
     checkUser(caller.app, request, rights)
-    checkRank(request, known, rights)
-    return merged(known, request, customOf(request, userFields), now, rights)
+    checkTeams(request, known, rights)
+    return merged(caller.app, known, request, customOf(request, userFields), now, rights)
   })
 }
 
@@ -101,12 +102,9 @@ async function mergeUsers(
   return write(server, app, users, (user, before, now) => {
     const { role: _, teams: __, teams_role: ___, ...own } = user
     const custom = { ...(before && JSON.parse(before.data)), ...customOf(own as UserRequest, userFields) }
-    const next = merged(before, { ...own, id: user.id }, custom, now, ownRights)
-    if (!before) {
-      const role = roleOf(user)
-      checkUserRole(server.apps.of(app), role)
-      return { ...next, role }
-    }
+    const known = server.apps.of(app)
+    const next = merged(known, before, { ...own, id: user.id }, custom, now, ownRights)
+    if (!before) return { ...next, role: roleByServer(known, roleOf(user), 'user', 'role') }
     const name = own.name ?? before.name
     return { ...next, name, name_key: nameKey(name), image: own.image ?? before.image }
   })
@@ -183,8 +181,8 @@ export async function patchUsers(
     const request: UserRequest = { name: before!.name, image: before!.image, ...said, id }
     const rights = rightsToPatch(caller, { id, set, unset }, before)
     checkUser(caller.app, request, rights)
-    checkRank(request, before, rights)
-    const next = merged(before, request, custom, now, rights)
+    checkTeams(request, before, rights)
+    const next = merged(caller.app, before, request, custom, now, rights)
     // What is set within them is said as a whole here; set as a whole they are merged.
     if ('privacy_settings' in own)
       next.privacy_json = own.privacy_settings ? JSON.stringify(own.privacy_settings) : null
@@ -239,20 +237,14 @@ function checkUser(app: App, user: UserRequest, rights: Rights) {
   checkUserId(user.id)
   if (!rights.changes) throw notYours(user.id)
   if (!rights.setsRoles) return
-  if (user.role !== undefined) checkUserRole(app, user.role)
-  for (const role of Object.values(user.teams_role ?? {})) checkUserRole(app, role, 'teams_role')
+  for (const role of Object.values(user.teams_role ?? {})) roleByServer(app, role, 'user', 'teams_role')
 }
 
-function checkUserRole(app: App, role: string, field = 'role') {
-  if (!app.hasRole(role, 'user')) throw inputError(field, `role ${role} does not exist`)
-}
-
-/** Role and teams are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */
-function checkRank(request: UserRequest, known: UserRow | undefined, { setsRoles, setsTeams }: Rights) {
+/** Teams, and roles in them, are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */
+function checkTeams(request: UserRequest, known: UserRow | undefined, { setsRoles, setsTeams }: Rights) {
   const isNew = (asked: unknown, has: unknown) => asked !== undefined && JSON.stringify(asked) !== JSON.stringify(has)
   const has = (json: string | null | undefined, otherwise: unknown) => (json ? JSON.parse(json) : otherwise)
   if (
-    (!setsRoles && isNew(request.role, known?.role ?? 'user')) ||
     (!setsTeams && isNew(request.teams, has(known?.teams_json, []))) ||
     (!(setsRoles && setsTeams) && isNew(request.teams_role, has(known?.teams_role_json, {})))
   )
@@ -264,6 +256,7 @@ function notYours(id: string): ChatError {
 }
 
 function merged(
+  app: App,
   known: UserRow | undefined,
   request: UserRequest,
   custom: object,
@@ -275,7 +268,7 @@ function merged(
   return {
     app: '',
     id: request.id,
-    role: (setsRoles ? request.role : undefined) ?? known?.role ?? 'user',
+    role: roleOfUser(app, request.role, known?.role, { maySet: setsRoles, refusal: () => notYours(request.id) }),
     name: request.name ?? null,
     name_key: nameKey(request.name ?? null),
     image: request.image ?? null,

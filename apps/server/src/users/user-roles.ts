@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import type { AssignedRole, Tables } from '../database/tables.ts'
 
 /** Whether a role is still in use; asked when one is deleted, which happens seldom. */
 export async function someUserHasRole(db: Kysely<Tables>, app: string, role: string): Promise<boolean> {
@@ -7,7 +7,7 @@ export async function someUserHasRole(db: Kysely<Tables>, app: string, role: str
     .selectFrom('users')
     .select('id')
     .where('app', '=', app)
-    .where('role', '=', role)
+    .where('role', '=', role as AssignedRole)
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()

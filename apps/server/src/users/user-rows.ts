@@ -1,5 +1,6 @@
 import type { UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
+import { USER } from '../permissions/assign-role.ts'
 
 /** What of a user is personal: it goes when not even the data is to stay. */
 const noPerson = {
@@ -19,7 +20,7 @@ const noPerson = {
 /** A user without a face. */
 export const emptyUser: Omit<UserRow, 'app' | 'id'> = {
   ...noPerson,
-  role: 'user',
+  role: USER,
   invisible: 0,
   created_at: 0,
   updated_at: 0,
