@@ -7,12 +7,14 @@ import {
   Scripts,
   ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
+  useRouteError,
   useRouteLoaderData,
 } from 'react-router'
 import { chooseLanguage } from './i18n/languages.ts'
 import { Translations } from './i18n/translate.tsx'
 import { useNonce } from './nonce.tsx'
 import { sessionContext, sessionMiddleware } from './session/session.server.ts'
+import { wrongOriginIn } from './session/wrong-origin.ts'
 import { ErrorPage } from './shell/ErrorPage.tsx'
 import { useFocusOnPage } from './shell/use-focus-on-page.ts'
 import styles from './styles/index.css?url'
@@ -37,7 +39,12 @@ export function shouldRevalidate(asked: ShouldRevalidateFunctionArgs): boolean {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { language, theme } = useRouteLoaderData<typeof loader>('root') ?? { language: 'en', theme: 'system' }
+  // Who is at a wrong address gets an error without the page's data.
+  const refused = wrongOriginIn(useRouteError())
+  const { language, theme } = useRouteLoaderData<typeof loader>('root') ?? {
+    language: refused?.language ?? 'en',
+    theme: 'system',
+  }
   const nonce = useNonce()
   return (
     <html lang={language} data-theme={theme}>

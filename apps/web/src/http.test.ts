@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, get, type IncomingMessage } from 'node:http'
+import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { ServerBuild } from 'react-router'
 import { expect, it, onTestFinished } from 'vitest'
 import { compressFiles } from '../app/encodings.server.ts'
-import { withFiles } from './http.ts'
+import type { Product } from '../app/product.server.ts'
+import { proxiesNamed } from './client-address.ts'
+import { pages, withFiles } from './http.ts'
 
 it.each([
   ['a host that is none', 'OPTIONS /', 'a b', 400],
@@ -50,6 +53,55 @@ it.each([
   expect(await text(short)).toBe('go()')
 })
 
+it.each([
+  ['https://chat.example.com', '/a?b=%20c', 'https://chat.example.com/a?b=%20c'],
+  ['https://chat.example.com:8443', '/', 'https://chat.example.com:8443/'],
+  ['http://localhost:3000', '//evil.example/a', 'http://localhost:3000//evil.example/a'],
+  ['http://[::1]:3000', '/@evil.example', 'http://[::1]:3000/@evil.example'],
+])(
+  '[APP-33] routes see addresses of %s and nothing of what a proxy, or anybody, says',
+  async (publicUrl, path, seen) => {
+    const port = await listening(pages(echo, { publicUrl } as Product, proxiesNamed(['127.0.0.1'])))
+    for (const headers of [
+      {},
+      { host: 'evil.example' },
+      { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example' },
+      { forwarded: 'proto=http;host=evil.example' },
+      { 'x-forwarded-proto': 'https' },
+    ]) {
+      const [answer] = (await once(get({ port, path, headers }), 'response')) as [IncomingMessage]
+      expect(await text(answer), JSON.stringify(headers)).toBe(seen)
+    }
+  },
+)
+
+it.each(['http://evil.example/', '*'])('[APP-33] %s is no address below the product’s', async (asked) => {
+  const port = await listening(pages(echo, { publicUrl: 'https://chat.example.com' } as Product, proxiesNamed([])))
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`OPTIONS ${asked} HTTP/1.1\r\nHost: chat.example.com\r\nConnection: close\r\n\r\n`)
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /)
+})
+
+/** Answers every address with itself, as a route sees it. */
+const echo = {
+  entry: { module: { default: () => new Response(), provide: () => {} } },
+  routes: {
+    echo: {
+      id: 'echo',
+      path: '*',
+      module: { loader: ({ request }: { request: Request }) => new Response(request.url) },
+    },
+  },
+  assets: { routes: { echo: { id: 'echo', path: '*' } }, entry: { module: '', imports: [] }, url: '', version: '' },
+  future: {},
+  ssr: true,
+  isSpaMode: false,
+  prerender: [],
+  publicPath: '/',
+  assetsBuildDirectory: '',
+  routeDiscovery: { mode: 'initial', manifestPath: '' },
+} as unknown as ServerBuild
+
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -58,7 +110,11 @@ function aFolder(): string {
 
 /** Of a server that has the files of a folder, and empty pages. */
 async function portOf(folder: string): Promise<number> {
-  const server = createServer(await withFiles(folder, (_, response) => response.end()))
+  return listening(await withFiles(folder, (_, response) => response.end()))
+}
+
+async function listening(listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import { extname, join, relative, sep } from 'node:path'
-import { createRequestListener } from '@react-router/node'
-import { RouterContextProvider, type ServerBuild } from 'react-router'
+import { type ClientAddress, createRequestListener } from '@remix-run/node-fetch-server'
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import { type Encoding, encodingFor, encodings } from '../app/encodings.server.ts'
 import type * as entry from '../app/entry.server.tsx'
 import type { Product } from '../app/product.server.ts'
@@ -26,20 +26,28 @@ const contentTypes: Record<string, string> = {
 }
 
 /**
- * Answers the pages and calls of the product.
+ * Answers the pages and calls of the product. Routes see addresses of `PUBLIC_URL`, however a request came here: a proxy
+ * that speaks TLS passes it on as http, and `Host` and `X-Forwarded-*` anybody may have written [APP-33].
  *
  * @param proxies  those in front of it, which say where a request comes from
  */
 export function pages(build: ServerBuild, product: Product, proxies: BlockList): RequestListener {
   const { provide } = build.entry.module as unknown as typeof entry
-  return createRequestListener({
-    build,
-    getLoadContext({ headers }, client) {
+  const handle = createRequestHandler(build)
+  const { protocol, host } = new URL(product.publicUrl)
+  const listener = createRequestListener(
+    (request: Request, client: ClientAddress) => {
       const context = new RouterContextProvider()
-      provide(context, product, clientAddress(client.address, headers.get('x-forwarded-for'), proxies))
-      return context
+      provide(context, product, clientAddress(client.address, request.headers.get('x-forwarded-for'), proxies))
+      return handle(request, context)
     },
-  })
+    { protocol, host },
+  )
+  return (request, response) => {
+    // Another server's address, or `*`, would not stand below the product's.
+    if (request.url?.startsWith('/')) return listener(request, response)
+    response.writeHead(400).end()
+  }
 }
 
 /**
@@ -51,7 +59,7 @@ export async function withFiles(folder: string, otherwise: RequestListener): Pro
   return (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader('referrer-policy', 'same-origin')
-    // What makes no address with its host would be a fault of the pages, who put the two together.
+    // A host that is none is a fault of who asks, even where it decides nothing.
     const { url = '', headers } = request
     if (!url.startsWith('/') || !URL.canParse(`http://${headers.host ?? 'localhost'}${url}`)) {
       response.writeHead(400).end()

@@ -80,7 +80,9 @@ async function fromBuild(product: Product, proxies: BlockList): Promise<RequestL
 
 async function fromSources(product: Product, proxies: BlockList): Promise<RequestListener> {
   const { createServer: createVite } = await import('vite')
-  const vite = await createVite({ root: folder, server: { middlewareMode: true } })
+  // Vite refuses hosts it does not know, since a page elsewhere might have its own name lead here.
+  const allowedHosts = [new URL(product.publicUrl).hostname]
+  const vite = await createVite({ root: folder, server: { middlewareMode: true, allowedHosts } })
   return (request, response) =>
     vite.middlewares(request, response, async () => {
       try {

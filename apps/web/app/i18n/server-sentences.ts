@@ -1,5 +1,7 @@
 /** What only the server says: browsers do not fetch it. */
 export const serverSentences = [
+  'wrongOrigin.title',
+  'wrongOrigin.body',
   'signIn.ended',
   'members.removed',
   'members.forbidden',

@@ -7,8 +7,12 @@ const csrfHeader = 'x-xsrf-token'
 
 const PURPOSE = 'csrf'
 
-/** Methods that change nothing need no proof. */
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Who changes nothing needs no proof of where they come from. */
+export function changesNothing({ method }: Request): boolean {
+  return harmless.has(method)
+}
 
 /** A new token: random text and our signature, so that a neighbouring site cannot plant one of its own. */
 export function csrfToken(secret: string): string {
@@ -26,7 +30,7 @@ export function csrfTokenOf(request: Request, secret: string): string | undefine
  * of our pages that the browser itself has sent because our scripts were not there yet.
  */
 export function provesOrigin(request: Request, secret: string): boolean {
-  if (harmless.has(request.method)) return true
+  if (changesNothing(request)) return true
   const token = csrfTokenOf(request, secret)
   if (token === undefined) return false
   const header = request.headers.get(csrfHeader)

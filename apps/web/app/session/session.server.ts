@@ -9,6 +9,7 @@ import type { Person } from '../people/person.ts'
 import { personWithId } from '../people/person-store.server.ts'
 import { type Product, productContext } from '../product.server.ts'
 import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
+import { refusedOrigin } from './origin.server.ts'
 
 /** Where the chat server tells what happened. */
 export const EVENTS_PATH = '/chat/api/events'
@@ -24,6 +25,9 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
   const product = context.get(productContext)
   // The chat server has no session, and proves itself by its signature.
   if (new URL(request.url).pathname === EVENTS_PATH) return next()
+  // First of all: at a wrong address the browser keeps no cookies of ours, and all else fails for no reason one sees.
+  const refused = await refusedOrigin(request, product)
+  if (refused) throw refused
   if (!provesOrigin(request, product.secret))
     return Response.json({ type: 'error', error: 'The page is out of date. Reload it and try again.' }, { status: 403 })
 

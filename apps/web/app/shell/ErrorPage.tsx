@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { isRouteErrorResponse, Link, useRevalidator } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
+import { wrongOriginIn } from '../session/wrong-origin.ts'
 import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { beginAnew, isFetchFailure, isPartMissing } from './missing-part.ts'
@@ -31,14 +32,19 @@ export function ErrorPage({ error, inside }: ErrorPageProps) {
 
   const notFound = isRouteErrorResponse(error) && error.status === 404
   const what = wasUnreachable ? 'offline' : notFound ? 'error.notFound' : 'error'
-  const title = t(what === 'error.notFound' ? what : `${what}.title`)
+  const wrongOrigin = wrongOriginIn(error)
+  const title = wrongOrigin?.title ?? t(what === 'error.notFound' ? what : `${what}.title`)
   return (
     <Frame className="lonely">
       <PageTitle>{title}</PageTitle>
       <Logo />
       <h1>{title}</h1>
-      <p className="lead">{t(`${what}.body`)}</p>
-      {wasUnreachable ? (
+      <p className="lead">{wrongOrigin?.error ?? t(`${what}.body`)}</p>
+      {wrongOrigin ? (
+        <a className="button" data-kind="primary" href={wrongOrigin.publicUrl}>
+          {wrongOrigin.publicUrl}
+        </a>
+      ) : wasUnreachable ? (
         <button type="button" className="button" data-kind="primary" onClick={again}>
           {t('offline.retry')}
         </button>

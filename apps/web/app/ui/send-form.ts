@@ -1,6 +1,7 @@
 import { type ClientActionFunctionArgs, data } from 'react-router'
 import { catalogueOf, type MessageKey } from '../i18n/catalogues.ts'
 import { chooseLanguage } from '../i18n/languages.ts'
+import { wrongOriginIn } from '../session/wrong-origin.ts'
 import { noticeError } from './notices.tsx'
 
 const FAILED: MessageKey = 'error.call'
@@ -25,8 +26,8 @@ async function send<Answer>({ serverAction }: ClientActionFunctionArgs, failed: 
   try {
     return await serverAction()
   } catch (error) {
-    // Somebody is led on.
-    if (error instanceof Response) throw error
+    // Somebody is led on, or learns that they are at a wrong address, where nothing can be sent again either.
+    if (error instanceof Response || wrongOriginIn(error)) throw error
     console.error(error)
     // The status keeps the router from reading the page again, which would fail as well.
     return data(failed(), { status: 503 })

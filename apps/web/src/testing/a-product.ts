@@ -110,16 +110,19 @@ export function browser(product: Product, cookies: string[] = []): Browser {
       context.set(productContext, product)
       context.set(clientAddressContext, '127.0.0.1')
       const args = { request, context, params, url: new URL(request.url), pattern: path }
-      const answer = await sessionMiddleware(args, async () => {
-        const given = await Promise.resolve()
-          .then(() => route(args))
-          .catch((thrown: unknown) => {
-            if (thrown instanceof Response) return thrown
-            throw thrown
-          })
-        return given instanceof Response ? given : Response.json(given)
-      })
-      return answer as Response
+      const thrownIn = (thrown: unknown) => {
+        if (thrown instanceof Response) return thrown
+        throw thrown
+      }
+      const answer = Promise.resolve(
+        sessionMiddleware(args, async () => {
+          const given = await Promise.resolve()
+            .then(() => route(args))
+            .catch(thrownIn)
+          return given instanceof Response ? given : Response.json(given)
+        }),
+      )
+      return (await answer.catch(thrownIn)) as Response
     },
   }
 }

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { castMember, demoPassword } from '../../src/demo/people.ts'
+import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
+import { languages } from '../i18n/languages.ts'
+import { action as changeLooks } from '../settings/change-looks.ts'
+import { ReportedOrigins } from './origin.server.ts'
+import { action as postSignIn, loader as signInPage } from './sign-in-page.tsx'
+
+const PUBLIC_URL = 'https://chat.example.com'
+
+describeDatabases('the address of the product', (open) => {
+  let test: TestProduct
+  beforeAll(async () => {
+    test = await open({ chat: { PUBLIC_URL: `${PUBLIC_URL}/` } })
+  })
+  afterAll(() => test.close())
+
+  const form = { email: castMember('ada').email, password: demoPassword }
+  const signIn = (headers?: Record<string, string>) =>
+    browser(test.product).call(postSignIn, '/sign-in', { form, headers })
+
+  function listenToLog(): string[] {
+    const lines: string[] = []
+    const spy = vi.spyOn(console, 'warn').mockImplementation((line) => void lines.push(String(line)))
+    onTestFinished(() => spy.mockRestore())
+    return lines
+  }
+
+  it('[APP-33] a form of its own page is taken, and what a program sends, which names no page', async () => {
+    for (const headers of [{ origin: PUBLIC_URL }, undefined]) expect((await signIn(headers)).status).toBe(302)
+  })
+
+  it.each([
+    'http://chat.example.com',
+    'https://chat.example.com:8443',
+    'https://chat.example.com.evil.example',
+    'http://localhost:3000',
+    'null',
+    'nothing at all',
+    '',
+  ])('[APP-34] a form from %j is refused, whatever a proxy says', async (origin) => {
+    listenToLog()
+    const forwarded = {
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': new URL(PUBLIC_URL).host,
+      host: 'evil.example',
+    }
+    for (const headers of [{ origin }, { origin, ...forwarded }]) {
+      const answer = await signIn(headers)
+      expect(answer.status).toBe(403)
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+  })
+
+  it('[APP-34] what is only looked at may be asked for from anywhere', async () => {
+    const answer = await browser(test.product).call(signInPage, '/sign-in', {
+      headers: { origin: 'https://other.example' },
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it('[APP-34] whoever sends it reads both addresses and the name of the setting, in each language', async () => {
+    listenToLog()
+    const sentences = new Set<string>()
+    for (const code of Object.keys(languages)) {
+      const answer = await signIn({ origin: 'http://10.1.2.3:3000', 'accept-language': code })
+      const said = await answer.json()
+      expect(said).toMatchObject({ type: 'error', publicUrl: PUBLIC_URL, language: code })
+      for (const word of ['http://10.1.2.3:3000', PUBLIC_URL, 'PUBLIC_URL']) expect(said.error).toContain(word)
+      sentences.add(said.title).add(said.error)
+    }
+    expect(sentences.size).toBe(2 * Object.keys(languages).length)
+  })
+
+  it('[APP-34] a call by a script gets the same words, for its notice', async () => {
+    listenToLog()
+    const ada = await test.signedIn('ada')
+    const answer = await ada.call(changeLooks, '/settings/looks', {
+      form: { theme: 'dark' },
+      headers: { origin: 'https://elsewhere.example' },
+    })
+    expect(answer.status).toBe(403)
+    expect((await answer.json()).error).toContain('PUBLIC_URL')
+  })
+
+  it('[APP-34] the log names the setting, once for each address', async () => {
+    const lines = listenToLog()
+    const origin = `https://a${test.product.secret.slice(0, 8)}.example`
+    for (let count = 0; count < 3; count++) await signIn({ origin })
+    expect(lines).toEqual([
+      `A form from ${origin} was refused, since PUBLIC_URL is ${PUBLIC_URL}. If people are to reach the product at ${origin}, set PUBLIC_URL to it.`,
+    ])
+  })
+})
+
+describe('the log', () => {
+  it('[APP-34] names an address once an hour, and not more than twenty', () => {
+    const reported = new ReportedOrigins()
+    const named = (now: number) => Array.from({ length: 30 }, (_, n) => reported.isNew(`https://${n}.example`, now))
+    expect(named(0).filter(Boolean)).toHaveLength(20)
+    expect(named(3_599_999).filter(Boolean)).toHaveLength(0)
+    expect(named(3_600_000).filter(Boolean)).toHaveLength(20)
+  })
+})
