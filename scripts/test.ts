@@ -26,7 +26,7 @@ const needsOf: Record<string, Need[]> = {
   'apps/web': ['postgres', 'nats', 'sqlite', 'chromium'],
   scripts: ['postgres', 'nats', 'chromium'],
   bench: ['postgres', 'nats'],
-  journeys: ['postgres', 'nats', 'chromium'],
+  journeys: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
 }
 
 const root = join(import.meta.dirname, '..')

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserKeys, startPushService } from '../../scripts/services/push-service.ts'
+import { startPushService } from '../../scripts/services/push-service.ts'
 import { aGroup } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
+import { canBePushedTo } from './kit/fake-push.ts'
 import { theProduct } from './kit/the-product.ts'
 
 const PATIENCE = { timeout: 60_000 }
@@ -25,29 +26,11 @@ describe('notifications', () => {
   /** Bo's browser allows notifications; whoever brings them to it is pretended, as no browser in a test has one. */
   async function boOnHisLaptop() {
     const bo = await product.visitor()
-    const [keys, endpoint] = [browserKeys(), `http://${service.host}/bo-${service.brought.length}`]
-    await bo.page.context().grantPermissions(['notifications'], { origin: product.url })
-    await bo.page.addInitScript(
-      ({ endpoint, p256dh, auth }) => {
-        const subscription = {
-          endpoint,
-          options: { applicationServerKey: null },
-          toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
-          unsubscribe: async () => localStorage.removeItem('subscribed'),
-        }
-        const known = () => (localStorage.getItem('subscribed') ? subscription : null)
-        PushManager.prototype.getSubscription = async () => known() as unknown as PushSubscription
-        PushManager.prototype.subscribe = async () => {
-          localStorage.setItem('subscribed', 'yes')
-          return known() as unknown as PushSubscription
-        }
-      },
-      { endpoint, p256dh: keys.p256dh, auth: keys.auth },
-    )
+    const { keys, path } = await canBePushedTo(bo, service, product.url)
     await bo.signsIn('bo@kiku.example')
     await bo.page.goto('/settings')
     await bo.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-    return { bo, keys, path: new URL(endpoint).pathname }
+    return { bo, keys, path }
   }
 
   const worker = ({ page }: Visitor) => page.context().serviceWorkers()[0]!

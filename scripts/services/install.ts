@@ -5,6 +5,7 @@ import { findFirefox } from './firefox.ts'
 import { findNats } from './nats.ts'
 import { findPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
+import { findCaddy, findHaproxy } from './tls-proxy.ts'
 
 /** What tests need from the machine, how to see whether it is there, and the Debian packages that bring it. */
 const needs = {
@@ -18,6 +19,8 @@ const needs = {
     // The fonts let the twelve languages and emoji show letters instead of boxes.
     packages: ['chromium', 'fonts-noto-cjk', 'fonts-noto-color-emoji'],
   },
+  haproxy: { title: 'HAProxy', find: findHaproxy, packages: ['haproxy'] },
+  caddy: { title: 'Caddy', find: findCaddy, packages: ['caddy'] },
 }
 export type Need = keyof typeof needs
 

@@ -21,11 +21,14 @@ export class Room {
     this.#browser = browser
   }
 
-  /** @param windows  a browser that could show windows, and shows notifications; it takes longer for everything */
-  static async open({ windows = false } = {}): Promise<Room> {
+  /**
+   * @param windows  a browser that could show windows, and shows notifications; it takes longer for everything
+   * @param args     what it is told besides
+   */
+  static async open({ windows = false, args = [] as readonly string[] } = {}): Promise<Room> {
     const executablePath = (windows ? undefined : findShell()) ?? findChromium()
     if (!executablePath) throw new Error('There is no Chromium; run the journeys with npm test.')
-    return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphoneArgs] }))
+    return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphoneArgs, ...args] }))
   }
 
   static async inFirefox(path: string): Promise<Room> {

@@ -210,7 +210,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-async function postgresDatabases(id: string) {
+export async function postgresDatabases(id: string) {
   const admin = needed('TEST_POSTGRES_URL')
   const names = { chat: `journey_${id}`, web: `journey_${id}_web` }
   const run = async (text: string) => {
@@ -236,7 +236,7 @@ async function postgresDatabases(id: string) {
   }
 }
 
-function needed(name: string): string {
+export function needed(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set; run the journeys with npm test.`)
   return value

@@ -1,0 +1,311 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startPushService } from '../../scripts/services/push-service.ts'
+import { Room, type Visitor } from './kit/browser.ts'
+import { canBePushedTo } from './kit/fake-push.ts'
+import { startTlsStack, type TlsStack, type TlsStackOptions } from './kit/tls-stack.ts'
+
+const PATIENCE = { timeout: 60_000 }
+const password = 'a long road home'
+/** A green square, as a picture of somebody. */
+const SQUARE =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsAthMOMY3wi+hcEKLDX9WgQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELgvg6cDE7afxJgAAAABJRU5ErkJggg=='
+
+/** An empty product behind TLS for each test of a group, and a browser that finds it. */
+function behindTls(options: TlsStackOptions & { windows?: boolean }) {
+  let stack: TlsStack | undefined
+  let room: Room | undefined
+  beforeEach(async () => {
+    stack = await startTlsStack(options)
+    room = await Room.open({ windows: options.windows, args: stack.chromiumArgs })
+  })
+  afterEach(async ({ task }) => {
+    await room?.clear(task)
+    await room?.close()
+    await stack?.stop()
+  })
+  return {
+    get stack() {
+      return stack!
+    },
+    /** Somebody whose browser notes whatever is not as safe as it should be. */
+    async visitor() {
+      const visitor = await room!.visitor(stack!.webUrl)
+      return { visitor, ...watched(visitor, stack!) }
+    },
+  }
+}
+
+/** Everything the browser of a visitor talked to, and what it complained about. */
+function watched({ page }: Visitor, { webUrl, chatUrl }: TlsStack) {
+  const [sockets, strangers, errors] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const context = page.context()
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (!['data:', 'blob:'].includes(url.protocol) && ![webUrl, chatUrl].includes(url.origin)) strangers.add(url.href)
+  })
+  context.on('console', (message) => {
+    // Whoever signs out may be asked once more who they are, as their connection ends.
+    const { url } = message.location()
+    if (url === `${webUrl}/session` && message.text().includes('401')) return
+    if (['error', 'warning'].includes(message.type())) errors.add(`${message.text()} ${url}`)
+  })
+  const hears = (each: typeof page) =>
+    each.on('websocket', (socket) => sockets.add(socket.url().replace(/\/connect\?.*/, '/connect')))
+  hears(page)
+  context.on('page', hears)
+  return {
+    /** Only TLS, only to the two hosts; every cookie is for TLS alone; and the browser had nothing to say. */
+    async wasSafe() {
+      const cookies = await context.cookies()
+      expect([...strangers]).toEqual([])
+      expect([...errors]).toEqual([])
+      expect([...sockets]).toEqual([`${chatUrl.replace(/^https/, 'wss')}/connect`])
+      expect(cookies.map(({ name }) => name)).toContain('XSRF-TOKEN')
+      expect(cookies.filter(({ secure }) => !secure)).toEqual([])
+      expect(await page.evaluate(() => isSecureContext)).toBe(true)
+    },
+  }
+}
+
+async function introduces({ page }: Visitor, givenName: string, familyName: string) {
+  await page.getByLabel('Given name').fill(givenName)
+  await page.getByLabel('Family name').fill(familyName)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+/** The first to come founds an organization. */
+async function founds(ada: Visitor) {
+  await ada.page.goto('/')
+  await ada.page.waitForURL(/\/welcome$/)
+  await ada.canPress()
+  await ada.page.getByRole('link', { name: 'Set up Parley' }).first().click()
+  await ada.page.getByLabel('Name of the organization').fill('Northwind')
+  await introduces(ada, 'Ada', 'Lindqvist')
+  await ada.page.getByLabel('E-mail address').fill('ada@northwind.example')
+  await ada.page.getByRole('button', { name: 'Create organization' }).click()
+  await ada.page.getByText('No conversations yet').waitFor()
+}
+
+/** Founds another organization and gives the link with which its owner comes. */
+async function invites({ page }: Visitor): Promise<string> {
+  await page.getByRole('link', { name: 'Organizations' }).first().click()
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByRole('dialog').getByLabel('Name of the organization').fill('Kiku Robotics')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Kiku Robotics', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill('bo@kiku.example')
+  await dialog.getByLabel('Role').selectOption('Owner')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = await dialog.getByLabel('Invitation link').innerText()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  return link
+}
+
+/** Members of one organization do not find each other, so Ada leaves the one that is not hers. */
+async function leaves({ page }: Visitor) {
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
+  await page.getByText('You have left Kiku Robotics.').first().waitFor()
+}
+
+async function joins(bo: Visitor, link: string) {
+  await bo.page.goto(link)
+  await introduces(bo, 'Bo', 'Nakamura')
+  await bo.page.getByRole('button', { name: 'Create account and join' }).click()
+  await bo.page.getByRole('heading', { name: /Good to see you, Bo/ }).waitFor()
+}
+
+async function signsIn({ page }: Visitor, email: string) {
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => url.pathname === '/')
+}
+
+async function signsOut({ page }: Visitor) {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in$/)
+}
+
+async function opensChatWith({ page }: Visitor, name: RegExp) {
+  await page.goto('/chat')
+  await page.getByRole('link', { name }).first().click()
+}
+
+async function startsChat({ page, composer }: Visitor, name: RegExp) {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'New chat' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name }).click()
+  await composer.waitFor()
+}
+
+describe('a company behind TLS, on two nodes of each kind', () => {
+  const product = behindTls({ windows: true })
+  let service: Awaited<ReturnType<typeof startPushService>>
+  beforeAll(async () => {
+    service = await startPushService()
+  })
+  afterAll(() => service.stop())
+
+  it('[APP-33] is founded, grows, talks, passes files on, is pushed to and signs out, and all of it by TLS alone', {
+    timeout: 300_000,
+  }, async () => {
+    const { webUrl, chatUrl } = product.stack
+    const { visitor: ada, wasSafe: adaWasSafe } = await product.visitor()
+    const { visitor: bo, wasSafe: boWasSafe } = await product.visitor()
+    await founds(ada)
+    const link = await invites(ada)
+    expect(link).toMatch(new RegExp(`^${webUrl}/invitations/`))
+    const { keys, path } = await canBePushedTo(bo, service, webUrl)
+    await joins(bo, link)
+    await leaves(ada)
+
+    // Sessions end and begin on whichever node answers.
+    await signsOut(bo)
+    await signsIn(bo, 'bo@kiku.example')
+    expect(
+      (await bo.page.context().cookies()).find(({ name }) => name === '__Secure-parley.session_token'),
+    ).toMatchObject({
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+      domain: new URL(webUrl).hostname,
+    })
+
+    await bo.page.goto('/settings')
+    await bo.page.getByLabel('Family name').fill('Nakamura-Lee')
+    await bo.page.getByRole('button', { name: 'Save changes' }).click()
+    await bo.page.getByText('Your changes are saved.').first().waitFor()
+    const chooser = bo.page.waitForEvent('filechooser')
+    await bo.page.getByRole('button', { name: 'Upload a picture' }).click()
+    await (await chooser).setFiles({ name: 'bo.png', mimeType: 'image/png', buffer: Buffer.from(SQUARE, 'base64') })
+    await bo.page.getByText('Your picture is saved.').first().waitFor()
+
+    await startsChat(ada, /Bo Nakamura-Lee/)
+    await ada.says('Welcome to Parley!')
+    await opensChatWith(bo, /Ada Lindqvist/)
+    await bo.sees('Welcome to Parley!')
+    await bo.says('Good to be here')
+    await ada.sees('Good to be here')
+    const face = ada.page.locator('img[src*="/pictures/"]').first()
+    await expect.poll(() => face.evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENCE).toBeGreaterThan(0)
+    expect(await face.evaluate((image: HTMLImageElement) => image.src)).toMatch(new RegExp(`^${webUrl}/pictures/`))
+
+    // A picture and a file go up to one node and come down from either.
+    await dropsPictureAndFile(ada)
+    await expect
+      .poll(
+        () =>
+          tiles(ada)
+            .filter({ hasText: /kB|bytes/ })
+            .count(),
+        PATIENCE,
+      )
+      .toBe(2)
+    await ada.composer.fill('Our tour')
+    await ada.composer.press('Enter')
+    await bo.sees('Our tour')
+    const photo = bo.message('Our tour').getByRole('button', { name: 'Open photo lake.png' }).getByRole('img')
+    await expect
+      .poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENCE)
+      .toBeGreaterThan(0)
+    const plan = bo.message('Our tour').getByRole('link', { name: /plan\.txt/ })
+    const address = (await plan.getAttribute('href'))!
+    expect(address).toMatch(new RegExp(`^${chatUrl}/files/`))
+    for (const _ of product.stack.chats) expect(await (await fetch(address)).text()).toBe('First the lake.')
+    const [saved] = await Promise.all([bo.page.waitForEvent('download'), plan.click()])
+    expect(saved.suggestedFilename()).toBe('plan.txt')
+
+    // Bo closes everything, and what Ada says is pushed to his browser: by way of the web app, which the chat server
+    // reaches under its public address.
+    await bo.page.goto('/settings')
+    await bo.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    const away = bo.page.getByRole('switch', { name: 'While Parley is closed' })
+    await expect.poll(() => away.isEnabled(), PATIENCE).toBe(true)
+    await away.click()
+    await expect.poll(() => away.isChecked(), PATIENCE).toBe(true)
+    await boWasSafe()
+    const elsewhere = await bo.page.context().newPage()
+    await bo.page.close()
+    const pushed = () => service.brought.filter((one) => one.path === path)
+    let said = 0
+    await expect
+      .poll(
+        async () => {
+          await ada.says(`Are you there, Bo? (${++said})`)
+          return pushed().length
+        },
+        { timeout: 120_000, interval: 2_000 },
+      )
+      .toBeGreaterThan(0)
+    expect(keys.reads(pushed()[0]!.body)).toMatchObject({
+      title: 'Ada Lindqvist',
+      body: expect.stringMatching(/^Are you there, Bo\?/),
+      url: expect.stringMatching(/^\/chat\//),
+    })
+    // Whoever brings it is told where to ask, and that is the product's address.
+    const { authorization } = pushed()[0]!.headers
+    expect(JSON.parse(String(Buffer.from(/t=[^.]+\.([^.,]+)/.exec(authorization!)![1]!, 'base64url')))).toMatchObject({
+      sub: webUrl,
+    })
+    await elsewhere.close()
+
+    await signsOut(ada)
+    await adaWasSafe()
+    for (const visitor of [ada, bo]) visitor.isWell()
+  })
+})
+
+/** A proxy may say by which scheme people come, or not, as Caddy's and HAProxy's documented blocks do. */
+describe.each<TlsStackOptions>([
+  { proxy: 'caddy', forwardedProto: true, chatNodes: 1, webNodes: 1 },
+  { proxy: 'caddy', forwardedProto: false },
+  { proxy: 'haproxy', forwardedProto: true },
+])('behind %j', (options) => {
+  const product = behindTls(options)
+
+  it('[APP-33] people found an organization, invite, come in, sign in and talk over wss', {
+    timeout: 300_000,
+  }, async () => {
+    const { visitor: ada, wasSafe: adaWasSafe } = await product.visitor()
+    const { visitor: bo, wasSafe: boWasSafe } = await product.visitor()
+    await founds(ada)
+    await joins(bo, await invites(ada))
+    await leaves(ada)
+    await signsOut(bo)
+    await signsIn(bo, 'bo@kiku.example')
+    await startsChat(ada, /Bo Nakamura/)
+    await ada.says('Welcome to Parley!')
+    await opensChatWith(bo, /Ada Lindqvist/)
+    await bo.sees('Welcome to Parley!')
+    for (const isSafe of [adaWasSafe, boWasSafe]) await isSafe()
+    for (const visitor of [ada, bo]) visitor.isWell()
+
+    // Nobody reads the metrics from outside.
+    const { chats, chatUrl } = product.stack
+    expect((await fetch(`${chats[0]!.url}/metrics`)).status).toBe(200)
+    expect((await fetch(`${chatUrl}/metrics`)).status).toBe(404)
+  })
+})
+
+/** A picture of a lake in the evening and a plan, dropped onto the messages. */
+function dropsPictureAndFile({ page }: Visitor) {
+  return page.getByRole('feed').evaluate(async (feed) => {
+    const canvas = new OffscreenCanvas(600, 400)
+    const pen = canvas.getContext('2d')!
+    const sky = pen.createLinearGradient(0, 0, 0, 400)
+    for (const [at, colour] of ['#3b1d6e', '#c2547d', '#f6b26b', '#1d3b53'].entries()) sky.addColorStop(at / 3, colour)
+    pen.fillStyle = sky
+    pen.fillRect(0, 0, 600, 400)
+    const carried = new DataTransfer()
+    carried.items.add(new File([await canvas.convertToBlob()], 'lake.png', { type: 'image/png' }))
+    carried.items.add(new File(['First the lake.'], 'plan.txt', { type: 'text/plain' }))
+    for (const type of ['dragenter', 'drop'])
+      feed.dispatchEvent(new DragEvent(type, { dataTransfer: carried, bubbles: true, cancelable: true }))
+  })
+}
+
+const tiles = ({ page }: Visitor) => page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
