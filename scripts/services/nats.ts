@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from './program.ts'
@@ -18,10 +18,12 @@ interface Ports {
 /**
  * Starts NATS servers that know each other, on free ports.
  *
- * @param nodes  how many; two make a cluster
+ * @param nodes   how many; two make a cluster
+ * @param config  what the servers' configuration file says, such as who may come in
+ * @param anyPort  whether they listen where there is room; else where the configuration says
  * @returns `url` holds the address of every node, comma-separated: `nats://127.0.0.1:41234,nats://127.0.0.1:41235`
  */
-export async function startNats({ nodes = 2 } = {}): Promise<Service> {
+export async function startNats({ nodes = 2, config = '', anyPort = true } = {}): Promise<Service> {
   const program = findNats()
   if (!program) throw new Error('nats-server is not on this machine.')
 
@@ -32,11 +34,22 @@ export async function startNats({ nodes = 2 } = {}): Promise<Service> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
+    const file = join(folder, 'nats.conf')
+    await writeFile(file, config)
     const running: Ports[] = []
     for (let node = 0; node < nodes; node++) {
       const routes = running.flatMap(({ cluster }) => cluster)
       const daemon = startDaemon(program, [
-        ...['--addr', '127.0.0.1', '--port', '-1', '--http_port', '-1', '--ports_file_dir', folder],
+        ...['--config', file],
+        ...[
+          '--addr',
+          '127.0.0.1',
+          ...(anyPort ? ['--port', '-1'] : []),
+          '--http_port',
+          '-1',
+          '--ports_file_dir',
+          folder,
+        ],
         ...['--name', `node-${node}`, '--cluster_name', 'parley', '--cluster', 'nats://127.0.0.1:-1'],
         ...(routes.length > 0 ? ['--routes', routes.join()] : []),
       ])
@@ -55,7 +68,10 @@ async function portsOf(daemon: Daemon, folder: string): Promise<Ports> {
   const file = join(folder, `nats-server_${daemon.process.pid}.ports`)
   let ports: Ports | undefined
   await comesUp('NATS', daemon, async () => {
-    ports = await readFile(file, 'utf8').then(JSON.parse, () => undefined)
+    // It may be there, and not yet whole.
+    ports = await readFile(file, 'utf8')
+      .then(JSON.parse)
+      .catch(() => undefined)
     return ports !== undefined
   })
   return ports!

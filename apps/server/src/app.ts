@@ -89,7 +89,16 @@ export async function startServer(
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
-  const bus = settings.busUrl === undefined ? undefined : await connectNats(settings.busUrl, failed)
+  const bus =
+    settings.bus &&
+    (await connectNats(settings.bus, {
+      failed,
+      away: (why) => log.warn({ why }, 'the bus does not answer'),
+      back: () => log.info('the bus is back'),
+    }).catch(async (error: unknown) => {
+      await database.close()
+      throw error
+    }))
   const mail =
     bus &&
     new NumberedMail(node, bus, () => {

@@ -8,7 +8,7 @@ describe('settings', () => {
       port: 3100,
       host: '127.0.0.1',
       databaseUrl: 'sqlite:./data/chat.sqlite',
-      busUrl: undefined,
+      bus: undefined,
       app: undefined,
       dataDir: './data',
       logLevel: 'info',
@@ -38,7 +38,7 @@ describe('settings', () => {
       PORT: '8080',
       HOST: '0.0.0.0',
       DATABASE_URL: 'postgres://chat@db/chat',
-      BUS_URL: 'nats://one:4222,nats://two:4222',
+      BUS_URL: 'nats://chat:p%40ss@one:4222,nats://two:4222',
       API_KEY: 'tea',
       API_SECRET: 'a secret that is long',
       DATA_DIR: '/data',
@@ -68,7 +68,15 @@ describe('settings', () => {
       port: 8080,
       host: '0.0.0.0',
       databaseUrl: 'postgres://chat@db/chat',
-      busUrl: 'nats://one:4222,nats://two:4222',
+      bus: {
+        servers: ['one:4222', 'two:4222'],
+        isEncrypted: false,
+        login: { user: 'chat', pass: 'p@ss' },
+        credentialsFile: undefined,
+        caFile: undefined,
+        certFile: undefined,
+        keyFile: undefined,
+      },
       app: { key: 'tea', secret: 'a secret that is long' },
       dataDir: '/data',
       logLevel: 'warn',
@@ -102,10 +110,11 @@ describe('settings', () => {
     const cluster = { BUS_URL: 'nats://one:4222', DATABASE_URL: 'postgres://chat@db/chat' }
     const shared = readSettings({ ...cluster, FILES_URL: 'file:/mnt/files', FILES_SHARED: 'on' })
     assert.equal(shared.filesUrl, 'file:/mnt/files')
-    assert.equal(readSettings({ ...cluster, FILES_URL: 's3://k:s@host/bucket' }).busUrl, 'nats://one:4222')
+    assert.deepEqual(readSettings({ ...cluster, FILES_URL: 's3://k:s@host/bucket' }).bus?.servers, ['one:4222'])
   })
 
   it('that are wrong stop the server with one line that names them', () => {
+    const shared = { DATABASE_URL: 'postgres://chat@db/chat' }
     const wrong: [env: Record<string, string>, name: string][] = [
       [{ PORT: 'http' }, 'PORT'],
       [{ PORT: '70000' }, 'PORT'],
@@ -127,6 +136,20 @@ describe('settings', () => {
         'FILES_SHARED=on',
       ],
       [{ FILES_SHARED: 'yes' }, 'FILES_SHARED'],
+      [{ BUS_URL: 'nats://one:4222,tls://two:4222', ...shared }, 'BUS_URL'],
+      [{ BUS_URL: 'nats://a:b@one,nats://a:c@two', ...shared }, 'BUS_URL'],
+      [{ BUS_URL: 'nats://a:%zz@one', ...shared }, 'BUS_URL'],
+      [{ BUS_URL: 'nats://one:many', ...shared }, 'BUS_URL'],
+      [{ BUS_CREDENTIALS: '/run/bus.creds' }, 'BUS_CREDENTIALS'],
+      [{ BUS_URL: 'nats://one', BUS_CREDENTIALS: '/no/such.creds', ...shared }, 'BUS_CREDENTIALS'],
+      [{ BUS_URL: 'nats://one', BUS_CREDENTIALS: import.meta.filename, ...shared }, 'BUS_CREDENTIALS'],
+      [{ BUS_URL: 'nats://me@one', BUS_CREDENTIALS: import.meta.filename, ...shared }, 'BUS_CREDENTIALS'],
+      [{ BUS_URL: 'tls://one', BUS_CA: '/no/such.pem', ...shared }, 'BUS_CA'],
+      [{ BUS_URL: 'tls://one', BUS_CA: import.meta.dirname, ...shared }, 'BUS_CA'],
+      [{ BUS_URL: 'tls://one', BUS_CA: import.meta.filename, ...shared }, 'BUS_CA'],
+      [{ BUS_URL: 'nats://one', BUS_CA: import.meta.filename, ...shared }, 'BUS_CA'],
+      [{ BUS_URL: 'tls://one', BUS_CERT: import.meta.filename, ...shared }, 'BUS_KEY'],
+      [{ BUS_URL: 'tls://one', BUS_KEY: import.meta.filename, ...shared }, 'BUS_CERT'],
       [{ API_KEY: 'tea' }, 'API_KEY'],
       [{ API_SECRET: 'a secret that is long' }, 'API_SECRET'],
       [{ API_KEY: 'tea', API_SECRET: 'short' }, 'API_SECRET'],

@@ -19,6 +19,7 @@ import {
 } from '../../process/settings.ts'
 import type { RateLimitSettings } from './http/rate-limits.ts'
 import { blockListOf } from './http/trusted-proxies.ts'
+import { type BusSettings, busSettingsIn } from './realtime/bus-settings.ts'
 
 /**
  * The settings of the server, read from the environment and checked once, at start.
@@ -29,8 +30,8 @@ export interface Settings {
   host: string
   /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…` */
   databaseUrl: string
-  /** `nats://…`, several divided by commas; undefined for a single node. */
-  busUrl: string | undefined
+  /** Undefined for a single node. */
+  bus: BusSettings | undefined
   /** The app that is created at start if it is missing. */
   app: { key: string; secret: string } | undefined
   dataDir: string
@@ -78,7 +79,11 @@ const table = {
   PORT: wholeNumber(0, 65_535),
   HOST: listenHost,
   DATABASE_URL: databaseUrl,
-  BUS_URL: natsUrls,
+  BUS_URL: anyText,
+  BUS_CREDENTIALS: anyText,
+  BUS_CA: anyText,
+  BUS_CERT: anyText,
+  BUS_KEY: anyText,
   API_KEY: anyText,
   API_SECRET: secretOf(16),
   DATA_DIR: anyText,
@@ -113,14 +118,15 @@ export const settingNames = Object.keys(table)
 export function readSettings(env: Environment): Settings {
   const set = settingsIn(env, table)
   const databaseUrl = set.DATABASE_URL ?? 'sqlite:./data/chat.sqlite'
-  if (set.BUS_URL && databaseUrl.startsWith('sqlite:'))
+  const bus = busSettingsIn(set)
+  if (bus && databaseUrl.startsWith('sqlite:'))
     throw new SettingError('BUS_URL needs a database that several nodes can share; set DATABASE_URL to postgres://…')
 
   if (Boolean(set.API_KEY) !== Boolean(set.API_SECRET)) throw new SettingError('API_KEY and API_SECRET go together')
 
   const dataDir = set.DATA_DIR ?? './data'
   const filesUrl = set.FILES_URL ?? `file:${dataDir}/files`
-  if (set.BUS_URL && filesUrl.startsWith('file:') && !set.FILES_SHARED)
+  if (bus && filesUrl.startsWith('file:') && !set.FILES_SHARED)
     throw new SettingError(
       'FILES_URL must be a storage that all nodes share, as there is a BUS_URL: s3://key:secret@host/bucket, or a shared folder with FILES_SHARED=on',
     )
@@ -131,7 +137,7 @@ export function readSettings(env: Environment): Settings {
     port: set.PORT ?? 3100,
     host: set.HOST ?? '127.0.0.1',
     databaseUrl,
-    busUrl: set.BUS_URL,
+    bus,
     app: set.API_KEY && set.API_SECRET ? { key: set.API_KEY, secret: set.API_SECRET } : undefined,
     dataDir,
     logLevel: set.LOG_LEVEL ?? 'info',
@@ -154,13 +160,6 @@ export function readSettings(env: Environment): Settings {
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     region: set.REGION,
   }
-}
-
-/** Several, divided by commas. */
-function natsUrls(text: string, name: string): string {
-  if (!text.split(',').every((url) => /^nats:\/\/[^/]+$/.test(url)))
-    throw new SettingError(`${name} must be nats://host:port, several divided by commas`)
-  return text
 }
 
 function filesUrl(text: string, name: string): string {

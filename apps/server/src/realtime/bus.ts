@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect, type Msg, type MsgCallback, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import { SettingError } from '../../../process/settings.ts'
 import { ChatError } from '../chat-error.ts'
 import { inTime, systemClock } from '../clock.ts'
+import { type BusSettings, certificateWanted, connectionOptions, refusalOf } from './bus-settings.ts'
 import { Joining, partsOf } from './parts.ts'
 
 /** A bus that says nothing for two of these is taken for away. */
 const PING_MS = 5_000
 /** So long it is waited for. */
 const PATIENCE_MS = 1_000
+/** A server that does not greet us within this time is taken for away. */
+const CONNECT_MS = 5_000
+/** Between two tries to get a lost connection back, and to get the first one. */
+const RETRY_MS = 250
+const FIRST_RETRY_MS = 1_000
 
 /**
  * Carries publications between the nodes of a cluster. It only speeds delivery: what is acknowledged is
@@ -33,71 +40,92 @@ export interface Bus {
   close(): Promise<void>
 }
 
+/** What the bus tells whoever writes the log. Each is told once for each time it happens. */
+export interface BusReports {
+  /** What went wrong while a message was received. */
+  failed(error: unknown): void
+  /** The connection is gone, or never was there; it is tried again until it is back. */
+  away(why: string): void
+  back(): void
+}
+
 /**
- * @param url `nats://host:port`, several divided by commas
- * @param failed told of what went wrong while something was taken in
+ * Connects to NATS. A bus that is merely away is waited for in the background.
+ *
+ * @throws SettingError with one line that names the wrong setting: the bus refuses us, or cannot be trusted
  */
-export async function connectNats(url: string, failed: (error: unknown) => void): Promise<Bus> {
-  const connection = await connect({
-    servers: url.split(','),
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    waitOnFirstConnect: false,
-    noEcho: true,
-    pingInterval: PING_MS,
-    maxPingOut: 2,
-  })
-  return new NatsBus(connection, failed)
+export async function connectNats(settings: BusSettings, reports: BusReports): Promise<Bus> {
+  const bus = new NatsBus(settings, reports)
+  await bus.open()
+  return bus
+}
+
+interface Subscribed {
+  subject: string
+  callback: MsgCallback<Msg>
+  subscription: Subscription | undefined
 }
 
 class NatsBus implements Bus {
   readonly #name = randomUUID()
-  #connection: NatsConnection
-  #failed: (error: unknown) => void
+  #settings: BusSettings
+  #reports: BusReports
+  /** Undefined until the bus was there for the first time. */
+  #connection: NatsConnection | undefined
+  #subscribed = new Set<Subscribed>()
   #isAway = false
+  /** What was reported last. */
+  #why = ''
+  #isClosed = false
   #returned: (() => void)[] = []
-  constructor(connection: NatsConnection, failed: (error: unknown) => void) {
-    this.#connection = connection
-    this.#failed = failed
-    void this.#follow()
+  constructor(settings: BusSettings, reports: BusReports) {
+    this.#settings = settings
+    this.#reports = reports
+  }
+
+  async open() {
+    try {
+      this.#opened(await this.#connect())
+    } catch (error) {
+      const refusal = refusalOf(error, this.#settings) ?? (await certificateWanted(this.#settings))
+      if (refusal !== undefined) throw new SettingError(refusal, { cause: error })
+      this.#goesAway((error as Error).message)
+      this.#openLater()
+    }
   }
 
   publish(subject: string, text: string) {
     // Kept until the bus is back it would fill the memory; whoever misses it catches up.
-    if (this.#isAway) return
+    if (this.#isAway || !this.#connection) return
     for (const part of partsOf(text, this.#name)) this.#connection.publish(subject, part)
   }
 
   subscribe(subject: string, receive: (text: string) => void) {
     const joining = new Joining()
-    const subscription = this.#connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (error) return
-        try {
-          const text = joining.add(message.data)
-          if (text !== undefined) receive(text)
-        } catch (failure) {
-          // Thrown on, it would end the reading of everything that comes after it.
-          this.#failed(failure)
-        }
-      },
+    return this.#subscribe(subject, (error, message) => {
+      if (error) return
+      try {
+        const text = joining.add(message.data)
+        if (text !== undefined) receive(text)
+      } catch (failure) {
+        // Thrown on, it would end the reading of everything that comes after it.
+        this.#reports.failed(failure)
+      }
     })
-    return () => subscription.unsubscribe()
   }
 
   async request(subject: string, text: string, timeoutMs: number) {
-    if (this.#isAway) throw new ChatError('RequestTimeoutError', 'the other nodes are out of reach just now')
+    if (this.#isAway || !this.#connection)
+      throw new ChatError('RequestTimeoutError', 'the other nodes are out of reach just now')
     return (await this.#connection.request(subject, text, { timeout: timeoutMs })).string()
   }
 
   serve(subject: string, answer: (text: string) => Promise<string>) {
-    this.#connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (error) return
-        const respond = async () => message.respond(await answer(message.string()))
-        // Who asked will not wait for ever.
-        respond().catch(() => {})
-      },
+    this.#subscribe(subject, (error, message) => {
+      if (error) return
+      const respond = async () => message.respond(await answer(message.string()))
+      // Who asked will not wait for ever.
+      respond().catch(() => {})
     })
   }
 
@@ -110,14 +138,24 @@ class NatsBus implements Bus {
   }
 
   async close() {
+    this.#isClosed = true
     // Nobody hears what is still to be said to a bus that does not answer.
-    if (await this.#answers()) await this.#connection.drain()
-    else await this.#connection.close()
+    if (await this.#answers()) await this.#connection?.drain()
+    else await this.#connection?.close()
+  }
+
+  #subscribe(subject: string, callback: MsgCallback<Msg>): () => void {
+    const subscribed = { subject, callback, subscription: this.#connection?.subscribe(subject, { callback }) }
+    this.#subscribed.add(subscribed)
+    return () => {
+      this.#subscribed.delete(subscribed)
+      subscribed.subscription?.unsubscribe()
+    }
   }
 
   /** Whether the bus has taken in all that was said so far; false when it is away, or does not say in time. */
   async #answers(): Promise<boolean> {
-    if (this.#isAway) return false
+    if (this.#isAway || !this.#connection) return false
     const answered = this.#connection.flush().then(
       () => true,
       () => false,
@@ -126,13 +164,73 @@ class NatsBus implements Bus {
     return 'now' in outcome && outcome.now
   }
 
-  async #follow() {
-    for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect') this.#isAway = true
-      if (type !== 'reconnect') continue
-      this.#isAway = false
-      for (const returned of this.#returned) returned()
+  #connect(): Promise<NatsConnection> {
+    return connect({
+      ...connectionOptions(this.#settings),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RETRY_MS,
+      waitOnFirstConnect: false,
+      // A login that is refused may be in force a moment later, when all servers of the bus know it.
+      ignoreAuthErrorAbort: true,
+      // Those that refuse us name each other, and we would go round among them for ever without a word.
+      ignoreClusterUpdates: true,
+      noEcho: true,
+      pingInterval: PING_MS,
+      maxPingOut: 2,
+      timeout: CONNECT_MS,
+    })
+  }
+
+  #openLater() {
+    systemClock.after(FIRST_RETRY_MS, async () => {
+      if (this.#isClosed) return
+      try {
+        const connection = await this.#connect()
+        if (this.#isClosed) return void connection.close()
+        this.#opened(connection)
+        this.#comesBack()
+      } catch (error) {
+        const refusal = refusalOf(error, this.#settings)
+        if (refusal !== undefined) this.#goesAway(refusal)
+        this.#openLater()
+      }
+    })
+  }
+
+  #opened(connection: NatsConnection) {
+    this.#connection = connection
+    for (const subscribed of this.#subscribed) {
+      const { subject, callback } = subscribed
+      subscribed.subscription = connection.subscribe(subject, { callback })
     }
+    void this.#follow(connection)
+  }
+
+  async #follow(connection: NatsConnection) {
+    for await (const status of connection.status()) {
+      // Each try that fails is one, too.
+      if (status.type === 'disconnect' && !this.#isAway) this.#goesAway('the connection is lost')
+      if (status.type === 'error') {
+        const refusal = refusalOf(status.error, this.#settings)
+        if (refusal !== undefined) this.#goesAway(refusal)
+      }
+      if (status.type === 'reconnect') this.#comesBack()
+    }
+  }
+
+  #goesAway(why: string) {
+    if (this.#isClosed) return
+    this.#isAway = true
+    if (this.#why === why) return
+    this.#why = why
+    this.#reports.away(why)
+  }
+
+  #comesBack() {
+    this.#isAway = false
+    this.#why = ''
+    this.#reports.back()
+    for (const returned of this.#returned) returned()
   }
 }
 

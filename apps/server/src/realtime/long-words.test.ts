@@ -4,6 +4,7 @@ import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryTransport } from '../testing/stage.ts'
 import { connectNats } from './bus.ts'
+import { busSettingsIn } from './bus-settings.ts'
 
 onEveryTransport((stage) => {
   it('the largest message that may be written reaches everybody, and so does what was said beside it', async () => {
@@ -38,8 +39,9 @@ onEveryTransport((stage) => {
 
 it('a text of any length comes over the bus as it was, beside those of others', async () => {
   const subject = randomBytes(6).toString('hex')
-  const url = process.env.TEST_NATS_URL!
-  const [here, there, elsewhere] = await Promise.all([1, 2, 3].map(() => connectNats(url, assert.ifError)))
+  const settings = busSettingsIn({ BUS_URL: process.env.TEST_NATS_URL })!
+  const reports = { failed: assert.ifError, away() {}, back() {} }
+  const [here, there, elsewhere] = await Promise.all([1, 2, 3].map(() => connectNats(settings, reports)))
   const heard: string[] = []
   here!.subscribe(subject, (text) => heard.push(text))
   await here!.settled()

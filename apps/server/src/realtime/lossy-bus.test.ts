@@ -5,6 +5,7 @@ import { openLossyBus } from '../testing/lossy-bus.ts'
 import { path } from '../testing/person.ts'
 import { onTwoNodes } from '../testing/stage.ts'
 import { connectNats } from './bus.ts'
+import { busSettingsIn } from './bus-settings.ts'
 
 const bus = await openLossyBus(process.env.TEST_NATS_URL!)
 afterAll(() => bus.close())
@@ -116,7 +117,7 @@ onTwoNodes(
 )
 
 it('a node can end while the bus does not answer', async () => {
-  const ours = await connectNats(bus.url, assert.ifError)
+  const ours = await connectNats(busSettingsIn({ BUS_URL: bus.url })!, { failed: assert.ifError, away() {}, back() {} })
   for (let node = 0; node < bus.nodes; node++) bus.deaf.add(node)
   await ours.close()
   bus.deaf.clear()

@@ -10,6 +10,7 @@ import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { freshDatabase } from '../testing/stage.ts'
 import { type Bus, connectNats } from './bus.ts'
+import { busSettingsIn } from './bus-settings.ts'
 
 it('a node that starts while others come and go hears them from then on', async () => {
   await beside(async (bus, other, starting) => {
@@ -45,8 +46,11 @@ it('what a node cannot read is told of, and what comes next is heard', async () 
   const failures: unknown[] = []
   const url = process.env.TEST_NATS_URL!
   const [here, there] = [
-    await connectNats(url, (error) => failures.push(error)),
-    await connectNats(url, assert.ifError),
+    await connectNats(
+      busAt(url),
+      reports((error) => failures.push(error)),
+    ),
+    await connectNats(busAt(url), reports(assert.ifError)),
   ]
   const heard: unknown[] = []
   here.subscribe(subject, (text) => heard.push(JSON.parse(text)))
@@ -62,13 +66,21 @@ it('what a node cannot read is told of, and what comes next is heard', async () 
   await Promise.all([here.close(), there.close()])
 })
 
+function busAt(url: string) {
+  return busSettingsIn({ BUS_URL: url })!
+}
+
+function reports(failed: (error: unknown) => void) {
+  return { failed, away() {}, back() {} }
+}
+
 /** A node that starts, and another that is nothing but its name and its words. */
 async function beside(tell: (bus: Bus, other: string, starting: Promise<RunningServer>) => Promise<void>) {
   const id = randomBytes(6).toString('hex')
   const folder = await mkdtemp(join(tmpdir(), 'parley-story-'))
   const database = await freshDatabase(id)
   const url = process.env.TEST_NATS_URL!
-  const bus = await connectNats(url, assert.ifError)
+  const bus = await connectNats(busAt(url), reports(assert.ifError))
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, DATA_DIR: folder, BUS_URL: url, FILES_SHARED: 'on' }
   const starting = startServer({ ...readSettings(env), port: 0 })
   try {
