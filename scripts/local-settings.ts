@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { keptFile } from '../apps/process/kept-file.ts'
+import { SettingError } from '../apps/process/settings.ts'
 
 /** Secrets made on the first start and kept, so that tokens and sessions outlive a restart. */
 export interface KeptSecrets {
@@ -12,15 +13,15 @@ export interface KeptSecrets {
 /** Reads the secrets of a data folder, making them when there are none. Only the owner may read the file. */
 function keptSecrets(dataDir: string): KeptSecrets {
   const file = join(dataDir, 'settings.json')
-  mkdirSync(dataDir, { recursive: true })
   const fresh: KeptSecrets = { apiKey: random(9), apiSecret: random(32), sessionSecret: random(32) }
+  const text = keptFile(file, () => `${JSON.stringify(fresh, null, 2)}\n`)
   try {
-    writeFileSync(file, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    return fresh
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const kept: Partial<KeptSecrets> = JSON.parse(text)
+    if (Object.keys(fresh).every((name) => kept[name as keyof KeptSecrets])) return kept as KeptSecrets
+  } catch {
+    // A file that was not written to its end is one that lacks something.
   }
+  throw new SettingError(`DATA_DIR has a ${file} without ${Object.keys(fresh).join(', ')}. Restore it from the backup.`)
 }
 
 function random(bytes: number) {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import pino from 'pino'
+import { openingDatabase } from '../../process/database-problem.ts'
 import { AppCache } from './apps/app-cache.ts'
 import { foundApp } from './apps/found-app.ts'
 import { openFiles } from './attachments/files.ts'
@@ -85,7 +86,7 @@ export async function startServer(
   // Addresses of calls are not written down: a socket's carries the token.
   const log = pino({ level: settings.logLevel, base: null })
   const node = randomUUID()
-  const database = await openDatabase(settings.databaseUrl)
+  const database = await openingDatabase('DATABASE_URL', settings.databaseUrl, () => openDatabase(settings.databaseUrl))
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openingDatabase } from '../../process/database-problem.ts'
+import { keptFile } from '../../process/kept-file.ts'
 import { SettingError } from '../../process/settings.ts'
 import { createChatService } from '../app/chat/chat-service.server.ts'
 import { openDatabase } from '../app/database.server.ts'
@@ -11,16 +12,26 @@ import type { Product } from '../app/product.server.ts'
 import { openAuth } from '../app/session/auth.server.ts'
 import { type Settings, SHORTEST_SECRET } from './settings.ts'
 
-/** Wires the product by hand and brings its database up to date. */
+/**
+ * Wires the product by hand and brings its database up to date.
+ *
+ * @throws SettingError naming a setting that cannot be used
+ */
 export async function openProduct(settings: Settings): Promise<Product> {
+  const { publicUrl, pushServices, databaseUrl } = settings
   const secret = settings.sessionSecret ?? keptSecret(settings.dataDir)
-  const database = openDatabase(settings.databaseUrl, settings.databasePoolSize)
-  const auth = await openAuth(database, { secret, publicUrl: settings.publicUrl })
+  const { database, auth, keys } = await openingDatabase('WEB_DATABASE_URL', databaseUrl, async () => {
+    const database = openDatabase(databaseUrl, settings.databasePoolSize)
+    try {
+      const auth = await openAuth(database, { secret, publicUrl })
+      return { database, auth, keys: await pushKeys(database) }
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  })
   const chat = settings.chat && createChatService(settings.chat)
-  const push = new PushSender(await pushKeys(database), contactOf(settings.publicUrl), (endpoint) =>
-    dropSubscription(database, endpoint),
-  )
-  const { publicUrl, pushServices } = settings
+  const push = new PushSender(keys, contactOf(publicUrl), (endpoint) => dropSubscription(database, endpoint))
   return { auth, database, chat, push, pushServices, publicUrl, secret }
 }
 
@@ -36,11 +47,8 @@ function contactOf(publicUrl: string): string {
  */
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'session-secret')
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 })
-  }
-  const secret = readFileSync(file, 'utf8').trim()
-  if (secret.length < SHORTEST_SECRET) throw new SettingError(`${file} holds no secret. Delete it, and start again.`)
+  const secret = keptFile(file, () => randomBytes(32).toString('base64url')).trim()
+  if (secret.length < SHORTEST_SECRET)
+    throw new SettingError(`SESSION_SECRET is not set, and ${file} holds no secret. Delete it, and start again.`)
   return secret
 }

@@ -42,7 +42,7 @@ describe('the database', () => {
     await today.close()
     await assert.rejects(
       openDatabase(url),
-      /^Error: The database has version \d+, this server knows \d+\. Start a newer server\.$/,
+      /^SettingError: DATABASE_URL is a database of version \d+, and this server knows \d+\. Start a newer server\.$/,
     )
   })
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { SettingError } from '../../../process/settings.ts'
 import type { Dialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -415,7 +416,7 @@ const steps: readonly (readonly string[])[] = [
 
 /**
  * Brings the database to today's version, inside one transaction.
- * @throws Error when the database was written by a newer version
+ * @throws SettingError when the database was written by a newer version, or by the web app
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const { json, micros, desc } = dialect.columnTypes
@@ -425,8 +426,11 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx)
     const version = rows[0]?.version ?? 0
     if (version > steps.length)
-      throw new Error(`The database has version ${version}, this server knows ${steps.length}. Start a newer server.`)
+      throw new SettingError(
+        `DATABASE_URL is a database of version ${version}, and this server knows ${steps.length}. Start a newer server.`,
+      )
     if (version === steps.length) return
+    if (version === 0) await refuseWebApps(tx, dialect)
 
     for (const step of steps.slice(version))
       for (const statement of step.flatMap((text) => (text === '{word_index}' ? dialect.wordIndex : text)))
@@ -436,4 +440,18 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     await sql`delete from schema_version`.execute(tx)
     await sql`insert into schema_version (version) values (${steps.length})`.execute(tx)
   })
+}
+
+/** Tables that only the web app has. */
+const ofWebApp = ['organization', 'member', 'invitation', 'session']
+
+async function refuseWebApps(db: Kysely<Tables>, { name }: Dialect): Promise<void> {
+  const { rows } =
+    name === 'postgres'
+      ? await sql<{
+          name: string
+        }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(db)
+      : await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db)
+  if (ofWebApp.every((each) => rows.some(({ name }) => name === each)))
+    throw new SettingError('DATABASE_URL is the database of a web app; give the chat server one of its own.')
 }

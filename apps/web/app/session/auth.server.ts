@@ -1,7 +1,7 @@
 import { type BetterAuthOptions, type BetterAuthPlugin, betterAuth } from 'better-auth'
-import { getMigrations } from 'better-auth/db/migration'
 import { organization } from 'better-auth/plugins/organization'
 import type { Database } from '../database.server.ts'
+import { migrate } from '../migrate.server.ts'
 
 /** Guessing passwords is slow: this many tries a minute from one address, whatever the account. */
 const SIGN_INS_A_MINUTE = 40
@@ -14,8 +14,7 @@ export type Auth = Awaited<ReturnType<typeof openAuth>>
 /** Sign-in, sessions, organizations and roles, on the product's own database, which is brought up to date first. */
 export async function openAuth(database: Database, site: { secret: string; publicUrl: string }) {
   const options = authOptions(database, site)
-  const { runMigrations } = await getMigrations(options)
-  await runMigrations()
+  await migrate(database, options)
   return betterAuth(options)
 }
 

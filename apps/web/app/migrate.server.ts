@@ -1,0 +1,69 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { getAuthTables } from 'better-auth/db'
+import { getMigrations } from 'better-auth/db/migration'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { SettingError } from '../../process/settings.ts'
+import type { Database, Tables } from './database.server.ts'
+
+/** Any number that nothing else in the database locks by. */
+const MIGRATION_LOCK = 7_301_945
+/** Columns that an earlier version made and this one does not use any more. */
+const RETIRED_COLUMNS = 0
+/** Tables that only the chat server has. */
+const ofChatServer = ['schema_version', 'apps', 'channels']
+
+/**
+ * Brings the tables up to date, in one transaction. Of several web apps that start at once one does it and the others
+ * wait for it; the lock ends with the transaction, so it also holds where a pooler stands before the database.
+ *
+ * @throws SettingError — it is the chat server's database, or a newer version has written it
+ */
+export async function migrate({ kysely, type }: Database, options: BetterAuthOptions): Promise<void> {
+  await kysely.transaction().execute(async (transaction) => {
+    // On SQLite the transaction has the file's lock from its beginning.
+    if (type === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
+    await refuseChatServers(transaction, type)
+    const version = versionOf(options)
+    const written = await writtenVersion(transaction)
+    if (written > version)
+      throw new SettingError(
+        `WEB_DATABASE_URL is a database of version ${written}, and this web app knows ${version}. Start a newer one.`,
+      )
+
+    const { runMigrations } = await getMigrations({
+      ...options,
+      database: { db: transaction, type, transaction: false },
+    })
+    await runMigrations()
+    if (written === version) return
+    await sql`delete from product_version`.execute(transaction)
+    await sql`insert into product_version (version) values (${version})`.execute(transaction)
+  })
+}
+
+/**
+ * How many columns there have been up to now. Columns are only ever added, so a database with more of them has been
+ * written by a newer version.
+ */
+export function versionOf(options: BetterAuthOptions): number {
+  const tables = getAuthTables(options)
+  return Object.values(tables).reduce((sum, { fields }) => sum + 1 + Object.keys(fields).length, RETIRED_COLUMNS)
+}
+
+async function writtenVersion(db: Kysely<Tables>): Promise<number> {
+  await sql`create table if not exists product_version (version integer not null)`.execute(db)
+  const { rows } = await sql<{ version: number }>`select version from product_version`.execute(db)
+  return rows[0]?.version ?? 0
+}
+
+async function refuseChatServers(db: Transaction<Tables>, type: Database['type']): Promise<void> {
+  const { rows } =
+    type === 'postgres'
+      ? await sql<{
+          name: string
+        }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(db)
+      : await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db)
+  const names = new Set(rows.map(({ name }) => name))
+  if (!names.has('organization') && ofChatServer.every((name) => names.has(name)))
+    throw new SettingError('WEB_DATABASE_URL is the database of a chat server; give the web app one of its own.')
+}
