@@ -23,7 +23,7 @@ const but = (who: readonly Who[], ...not: readonly Who[]) => who.filter((one) =>
 const signedIn = but(all, 'anonymous')
 /** Those who may look into the room. Who is invited may, to decide. */
 const readers = but(all, 'stranger', 'guest', 'anonymous', 'elsewhere')
-const writers = but(readers, 'banned')
+const writers = but(readers, 'banned', 'invited')
 const users = but(signedIn, 'guest', 'guestMember')
 const staff: readonly Who[] = ['server', 'admin', 'moderator']
 const moderators: readonly Who[] = [...staff, 'channelModerator']
@@ -158,7 +158,7 @@ const cells: Record<string, Cell> = {
   'POST /channels/:type/:id/call': {
     may: [],
     body: () => ({ id: 'tea-time', type: 'audio' }),
-    refusal: { ...refusedWith(readers, 4) },
+    refusal: { ...refusedWith(but(readers, 'invited'), 4) },
   },
   'POST /calls/:id': {
     may: [],

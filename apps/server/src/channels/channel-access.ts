@@ -10,6 +10,15 @@ import { notGranted } from '../permissions/demand-in-app.ts'
 import { isChannelOwned } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 
+/**
+ * What an invitation that is not accepted yet lets one do: look, and say no more of it than to oneself and to those who
+ * moderate [MEM-33].
+ */
+const looking: ReadonlySet<string> = new Set([
+  ...['read-channel', 'read-channel-members', 'query-votes'],
+  ...['mute-channel', 'flag-message', 'remove-own-channel-membership'],
+])
+
 /** A channel together with what the caller may do in it. */
 export interface Access {
   channel: ChannelRow
@@ -21,7 +30,8 @@ export interface Access {
   isServer: boolean
   /**
    * Whether the caller has a permission here. Where owning the channel matters, its creator's variant counts;
-   * `update-message-owner` asks whether an author may [administration.md 3.6].
+   * `update-message-owner` asks whether an author may [administration.md 3.6]. Who is only invited may look: beyond
+   * that they may what they might without the invitation, where they could read without it [MEM-33].
    */
   can(permission: string): boolean
 }
@@ -158,12 +168,16 @@ export function accessWith(
 ): Access {
   const app = apps.of(channel.app)
   const scope = app.scopeOf(channel)
-  const roles = user
-    ? [app.roleIn(user, channel.team), member && member.status !== 'rejected' ? member.channel_role : undefined]
-    : []
+  const own = user ? [app.roleIn(user, channel.team)] : []
+  const roles = user && member && member.status !== 'rejected' ? [...own, member.channel_role] : own
   const isCreator = user !== undefined && channel.created_by === user.id
   const sameTeam = user !== undefined && app.sharesTeam(user, channel.team)
   const facts = () => ({ subject: user ? factsOf(user) : {}, resource: factsOfChannel(channel) })
+  const allows = (among: readonly string[], permission: string) => {
+    const asOwner = permission.endsWith('-owner')
+    const action = asOwner ? permission.slice(0, -'-owner'.length) : permission
+    return scope.allows(among, action, { owns: asOwner || (isCreator && isChannelOwned(action)), sameTeam, facts })
+  }
   const mayAll =
     isServer || (app.settings.disable_permissions_checks && user !== undefined && user.role !== 'anonymous')
   return {
@@ -174,9 +188,8 @@ export function accessWith(
     isServer,
     can(permission) {
       if (mayAll) return true
-      const asOwner = permission.endsWith('-owner')
-      const action = asOwner ? permission.slice(0, -'-owner'.length) : permission
-      return scope.allows(roles, action, { owns: asOwner || (isCreator && isChannelOwned(action)), sameTeam, facts })
+      if (member?.status !== 'pending' || looking.has(permission)) return allows(roles, permission)
+      return allows(own, 'read-channel') && allows(own, permission)
     },
   }
 }

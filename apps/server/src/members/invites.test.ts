@@ -48,17 +48,20 @@ onEveryTransport((stage) => {
     assert.equal((await read()).last_read_message_id, id)
   })
 
-  it('[MEM-7] [CHN-49] who watches hears what they may do once they are invited, and invited again', async () => {
+  it('[MEM-33] [CHN-49] who watches hears what they may do once they accept, and are invited again', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const show = await company.opens([ada], {}, 'livestream')
     await bo.watches(show)
     const invites = [{ user_id: 'bo', channel_role: 'channel_moderator' }]
     for (let i = 0; i < 2; i++) {
+      const before = (await bo.opensChannel(show)).channel.own_capabilities
       await company.does('POST', path(show), { body: { invites } })
+      assert.deepEqual((await bo.opensChannel(show)).channel.own_capabilities, before)
+      await bo.does('POST', path(show), { body: { accept_invite: true } })
       const { own_capabilities } = await bo.hears('capabilities.changed')
       assert.deepEqual(own_capabilities, (await bo.opensChannel(show)).channel.own_capabilities)
       assert.ok(own_capabilities?.includes('delete-any-message'))
-      await bo.does('POST', path(show), { body: { reject_invite: true } })
+      await company.does('POST', path(show), { body: { remove_members: ['bo'] } })
       await bo.watches(show)
     }
   })

@@ -17,8 +17,8 @@ import { memberWire } from './member-wire.ts'
 
 /**
  * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Who is a member, or
- * invited, already stays as they are; who rejected an invitation is asked once more. Their role counts at once: who
- * watches hears what they may do now [CHN-49].
+ * invited, already stays as they are; who rejected an invitation is asked once more. They may look at once: who watches
+ * hears what they may do now [CHN-49].
  */
 export async function inviteMembers(
   server: Server,
@@ -142,4 +142,5 @@ export async function answerInvite(
     ],
     effects: accept ? joinOf(server, channel, row, user) : [{ do: 'leave', user: user.id }],
   })
+  announceCapabilities(server, batch, channel, user, { before, after: row })
 }

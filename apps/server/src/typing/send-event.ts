@@ -19,7 +19,8 @@ const filledIn: ReadonlySet<string> = new Set(
 
 /**
  * Delivers a typing event, or one of the app's own, to everybody who watches; nothing is stored.
- * Typing is dropped without a word where the channel has none, or the user turned it off [TYP-8], or is banned.
+ * Typing is dropped without a word where the channel has none, or the user turned it off [TYP-8], is banned, or only
+ * invited.
  *
  * @throws ChatError EventNotSupportedError (18) — the name of another built-in event
  * @throws ChatError PayloadTooBigError (22) — more than 5 kB of custom data
@@ -48,6 +49,7 @@ export async function sendEvent(
       hides(user, 'typing_indicators') ||
       user.role === 'anonymous' ||
       isBanned(user) ||
+      (access.member?.status === 'pending' && !access.can('create-message')) ||
       access.member?.banned === 1)
   const author = isUnheard ? user : await (typing ? asStranger : checkWriter)(server, user, access)
 
