@@ -17,16 +17,25 @@ const SKEW_MS = 1_000
  * who try at the same moment no more succeed than it has left.
  *
  * @param whose  whom or what it is counted for; stands nowhere in clear
- * @returns whether there was one left
+ * @param times  how many at once, all of them or none
+ * @returns whether there was so much left
  */
-export async function spend({ kysely }: Database, allowance: Allowance, whose: string, now: Date): Promise<boolean> {
+export async function spend(
+  { kysely }: Database,
+  allowance: Allowance,
+  whose: string,
+  now: Date,
+  times = 1,
+): Promise<boolean> {
   const { atOnce, pauseMs } = allowance
+  if (times > atOnce) return false
+  const cost = times * pauseMs
   const spentUntil = sql.ref<number>('allowance.spentUntil')
   const time = now.getTime()
-  const next = sql<number>`(case when ${spentUntil} > ${time} then ${spentUntil} else ${time} end + ${pauseMs})`
+  const next = sql<number>`(case when ${spentUntil} > ${time} then ${spentUntil} else ${time} end + ${cost})`
   const spent = await kysely
     .insertInto('allowance')
-    .values({ id: idOf(allowance, whose), spentUntil: time + pauseMs })
+    .values({ id: idOf(allowance, whose), spentUntil: time + cost })
     .onConflict((known) =>
       known
         .column('id')

@@ -1,8 +1,12 @@
+import { type Allowance, spend } from '../allowance.server.ts'
 import type { Database } from '../database.server.ts'
 import type { Person } from '../people/person.ts'
 import type { ChatService } from './chat-service.server.ts'
 import type { AddMembersRequest, Checked } from './start-chat.ts'
 import { accessPeople } from './start-new-chat.server.ts'
+
+/** As many as make a few large groups at once; then one more every few seconds. Each who adds has their own. */
+export const ADDED_MEMBERS: Allowance = { name: 'added-members', atOnce: 400, pauseMs: 10_000 }
 
 /** Brings people into a group, or asks them to join: those its moderator may chat with, all of them or nobody. */
 export async function addMembers(
@@ -13,6 +17,8 @@ export async function addMembers(
   if (!(await chat.isModeratorOf(channelId, adder.id))) return { ok: false, error: { reason: 'addMembers.forbidden' } }
   const people = await accessPeople(database, adder, selectedUsers)
   if (!people.ok) return people
+  if (!(await spend(database, ADDED_MEMBERS, adder.id, new Date(), selectedUsers.length)))
+    return { ok: false, error: { reason: 'addMembers.tooOften' } }
 
   // They may never have signed in, and then the chat server has not heard of them.
   await chat.savePeople(people.value.others)

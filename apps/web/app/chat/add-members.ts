@@ -22,7 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!asked.ok) return refusal(asked.error, 400)
   try {
     const added = await addMembers({ database, chat }, adder, asked.value)
-    if (!added.ok) return refusal(added.error, 403)
+    if (!added.ok) return refusal(added.error, added.error.reason === 'addMembers.tooOften' ? 429 : 403)
     return Response.json({ type: 'success' } satisfies AddMembersAnswer)
   } catch (error) {
     console.error('Adding members failed.', error)

@@ -2,6 +2,7 @@ import { ChatClient as UserClient } from '@parley/client'
 import { ChatClient } from '@parley/client/server'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
+import { CHANNEL_TYPE, equalizeDirectChats, isDirect, keepHouseRules, MODERATOR } from './house-rules.server.ts'
 
 /** What the browser connects with. Made when the session data is read, kept nowhere [APP-4, APP-32]. */
 export interface ChatIdentity {
@@ -42,10 +43,8 @@ const TOKEN_SECONDS = 24 * 3_600
 /** The most users one call may carry. */
 export const USERS_A_CALL = 100
 
-const CHANNEL_TYPE = 'messaging'
-
-/** The role of those who may ban people and delete what others wrote. */
-export const MODERATOR = 'channel_moderator'
+/** What the chat server says of a channel that is not there. */
+const DOES_NOT_EXIST = 16
 
 /** The channels one call may give; the list in the browser pages on by itself. */
 const CHANNELS_A_CALL = 30
@@ -148,14 +147,22 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channel.cid
     },
 
-    /** Whether somebody keeps order in a channel, and so decides who comes in. */
+    /** Whether somebody keeps order in a group, and so decides who is in it and what it is called. */
     async isModeratorOf(cid: string, personId: string): Promise<boolean> {
-      const { members } = await channelOf(cid).queryMembers({ id: personId }, [], { limit: 1 })
+      if (isDirect(cid) || !cid.startsWith(`${CHANNEL_TYPE}:`)) return false
+      const { members } = await channelOf(cid)
+        .queryMembers({ id: personId }, [], { limit: 1 })
+        .catch((error: unknown) => {
+          // Nobody keeps order in what is not there.
+          if (isMissing(error)) return { members: [] }
+          throw error
+        })
       return members.some(({ channel_role, banned }) => channel_role === MODERATOR && !banned)
     },
 
-    /** Those who have been in a channel longest, first of all the first; nobody where somebody keeps order in it. */
+    /** Those who have been in a group longest, first of all the first; nobody where somebody keeps order in it. */
     async longestIn(cid: string): Promise<string[]> {
+      if (isDirect(cid)) return []
       const channel = channelOf(cid)
       const query = (filter: { channel_role?: string }) =>
         channel.queryMembers(filter, [{ created_at: 1 }], { limit: MEMBERS_A_CALL })
@@ -167,6 +174,35 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
 
     async makeModerator(cid: string, personId: string): Promise<void> {
       await channelOf(cid).addModerators([personId])
+    },
+
+    async makeMember(cid: string, personId: string): Promise<void> {
+      await channelOf(cid).demoteModerators([personId])
+    },
+
+    /** Whether somebody is in a channel, or asked to join it. */
+    async isIn(cid: string, personId: string): Promise<boolean> {
+      return (await channelOf(cid).queryMembers({ id: personId }, [], { limit: 1 })).members.length > 0
+    },
+
+    async isFounderOf(cid: string, personId: string): Promise<boolean> {
+      const filter = { cid, created_by_id: personId }
+      const channels = await newClient().queryChannels(filter, [], { limit: 1, message_limit: 0, watch: false })
+      return channels.length > 0
+    },
+
+    async removeFromGroup(cid: string, personId: string): Promise<void> {
+      await channelOf(cid).removeMembers([personId])
+    },
+
+    /** @param image  null takes the picture away */
+    async describeGroup(cid: string, { name, image }: { name?: string; image?: string | null }): Promise<void> {
+      const set = { ...(name !== undefined && { name }), ...(image && { image }) }
+      await channelOf(cid).updatePartial({ set, ...(image === null && { unset: ['image'] }) })
+    },
+
+    async deleteGroup(cid: string): Promise<void> {
+      await channelOf(cid).delete()
     },
 
     async addToGroup(cid: string, ids: readonly string[]): Promise<void> {
@@ -212,20 +248,12 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     },
 
     /**
-     * People are who the product says they are: they give themselves no other name, picture or organization, and no
-     * guests come in, who could read of everybody. What else others have granted stays.
+     * Has the chat server keep the rules of the product: people are who the product says they are, and do there what
+     * it offers them. Where they could do more until now, direct chats are put right as well.
      */
     async setHouseRules(): Promise<void> {
       const client = newClient()
-      const { app } = (await client.getAppSettings()) as { app: HouseRules }
-      const { grants: { user = [] } = {}, guest_user_creation_disabled: areGuestsOff } = app
-      const allowed = user.filter((permission) => permission !== 'update-user-owner')
-      const missing = {
-        ...(allowed.length < user.length && { grants: { user: allowed } }),
-        ...(!areGuestsOff && { guest_user_creation_disabled: true }),
-      }
-      // With nothing missing nobody writes, and no other server has to read the settings again.
-      if (Object.keys(missing).length > 0) await client.updateAppSettings(missing)
+      if (await keepHouseRules(client)) await equalizeDirectChats(client)
     },
 
     newClient,
@@ -246,11 +274,6 @@ class Author extends UserClient {
     })
     if (answer.message.type === 'error') throw new Error('The chat server refused the first message of a chat.')
   }
-}
-
-interface HouseRules {
-  grants?: { user?: string[] }
-  guest_user_creation_disabled?: boolean
 }
 
 interface Hook {
@@ -289,6 +312,10 @@ function chatUserOf(person: ChatPerson) {
     ...(person.organization ? { organization: person.organization } : {}),
     organization_ids: person.organizationIds,
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DOES_NOT_EXIST
 }
 
 function isSentAlready(error: unknown, id: string): boolean {

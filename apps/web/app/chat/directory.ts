@@ -21,6 +21,15 @@ export const add: NonNullable<People['add']> = ({ cid }, people) => bring(cid, p
 /** They join once they accept. */
 export const invite: NonNullable<People['invite']> = ({ cid }, people) => bring(cid, people, { ask: true })
 
+/** The product changes its groups itself: the chat server lets nobody but it. */
+export const manage: NonNullable<People['manage']> = async ({ cid }, { do: what, ...details }) => {
+  const body = new FormData()
+  body.set('channelId', cid)
+  body.set('do', what)
+  for (const [name, value] of Object.entries(details)) body.set(name, value ?? '')
+  await call('/chat/api/changeGroup', { method: 'POST', body })
+}
+
 async function bring(cid: string, people: readonly Person[], { ask = false } = {}) {
   const body = new FormData()
   body.set('channelId', cid)

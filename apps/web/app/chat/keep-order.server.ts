@@ -1,6 +1,6 @@
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
-import { MODERATOR } from './chat-service.server.ts'
+import { MODERATOR } from './house-rules.server.ts'
 
 /** Somebody has gone from a channel: by leaving, by being removed, or with their account. */
 export interface MemberGone {

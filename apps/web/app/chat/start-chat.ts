@@ -43,6 +43,10 @@ export type StartChatError =
   | { reason: 'startChat.self' }
   | { reason: 'startChat.tooOften' }
   | { reason: 'addMembers.forbidden' }
+  | { reason: 'addMembers.tooOften' }
+  | { reason: 'changeGroup.forbidden' }
+  | { reason: 'changeGroup.founder' }
+  | { reason: 'changeGroup.tooOften' }
   | { reason: 'startChat.image' }
   | GroupError
 
@@ -115,6 +119,49 @@ export function readAddMembers(form: FormData): Checked<AddMembersRequest> {
   if (!channelId || !isCid(channelId) || !selectedUsers?.length) return refused({ reason: 'startChat.payload' })
   if (selectedUsers.length > MOST_MEMBERS) return refused({ reason: 'group.maximum', max: MOST_MEMBERS })
   return { ok: true, value: { channelId, selectedUsers, ask: text(form, 'ask') === 'true' } }
+}
+
+/** What whoever keeps order in a group may change about it. */
+export type ChangeGroupRequest = { channelId: string } & (
+  | { do: 'rename'; name: string }
+  /** null takes the picture away */
+  | { do: 'picture'; image: string | null }
+  | { do: 'promote' | 'demote' | 'remove'; userId: string }
+  | { do: 'delete' }
+)
+
+/**
+ * Reads the form data of `POST /chat/api/changeGroup`.
+ *
+ * @param chatUrl  the chat server's address, where uploaded pictures are
+ */
+export function readChangeGroup(form: FormData, chatUrl: string): Checked<ChangeGroupRequest> {
+  const incomplete = refused({ reason: 'startChat.payload' })
+  const channelId = text(form, 'channelId')
+  if (!channelId || !isCid(channelId)) return incomplete
+  const what = form.get('do')
+  switch (what) {
+    case 'rename': {
+      const name = String(form.get('name') ?? '')
+      const error = groupNameError(name)
+      return error ? refused(error) : { ok: true, value: { channelId, do: what, name: name.trim() } }
+    }
+    case 'picture': {
+      const image = text(form, 'image') ?? null
+      if (image !== null && !isPictureAddress(image, chatUrl)) return refused({ reason: 'startChat.image' })
+      return { ok: true, value: { channelId, do: what, image } }
+    }
+    case 'promote':
+    case 'demote':
+    case 'remove': {
+      const userId = form.get('userId')
+      return isId(userId) ? { ok: true, value: { channelId, do: what, userId } } : incomplete
+    }
+    case 'delete':
+      return { ok: true, value: { channelId, do: what } }
+    default:
+      return incomplete
+  }
 }
 
 /** A JSON list of pairs of user and organization, or nothing when it is anything else [NEW-19, NEW-53]. */

@@ -6,7 +6,10 @@ import { describeDatabases, type TestProduct } from '../../src/testing/a-product
 import { spend } from '../allowance.server.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
+import { ADDED_MEMBERS } from './add-members.server.ts'
 import { type AddMembersAnswer, action as addMembers } from './add-members.ts'
+import { GROUP_CHANGES } from './change-group.server.ts'
+import { type ChangeGroupAnswer, action as changeGroup } from './change-group.ts'
 import { action as channels } from './channels.ts'
 import type { ProductChannel } from './chat-service.server.ts'
 import { NEW_CHATS } from './start-new-chat.server.ts'
@@ -248,6 +251,111 @@ describeDatabases('starting chats', (open) => {
     const asked = (await connects('lucia')).channel(type, id)
     await asked.watch()
     expect(asked.state.membership).toMatchObject({ status: 'pending', invited_by: castMember('ada').id })
+  })
+
+  it('[NEW-56] who keeps order in a group changes it by the product, and nobody else does, nor anybody a direct chat', async () => {
+    const { channelId } = (await starts('ada', {
+      ...group('Harbour', ['bo', 'kiku'], ['dana', 'hansenvogt']),
+    })) as { channelId: string }
+    const changes = async (name: CastName, form: Record<string, string>) => {
+      const browser = await test.signedIn(name)
+      const answer = await browser.call(changeGroup, '/chat/api/changeGroup', { form: { channelId, ...form } })
+      return { status: answer.status, ...((await answer.json()) as ChangeGroupAnswer) }
+    }
+    const { ada, bo, dana, mei } = Object.fromEntries(
+      (['ada', 'bo', 'dana', 'mei'] as const).map((name) => [name, castMember(name).id]),
+    ) as Record<'ada' | 'bo' | 'dana' | 'mei', string>
+    const everyChange: Record<string, string>[] = [
+      { do: 'rename', name: 'Taken over' },
+      { do: 'picture', image },
+      { do: 'promote', userId: bo },
+      { do: 'demote', userId: ada },
+      { do: 'remove', userId: dana },
+      { do: 'delete' },
+    ]
+    const now = async () => {
+      const [type = '', id = ''] = channelId.split(':')
+      const channel = test.product.chat!.newClient().channel(type, id)
+      await channel.watch({ watch: false })
+      const roles = Object.values(channel.state.members).map(({ user_id, channel_role }) => [user_id, channel_role])
+      return { name: channel.data?.name, image: channel.data?.image, roles: roles.sort() }
+    }
+    const before = await now()
+    for (const change of everyChange)
+      for (const name of ['bo', 'mei'] as const) expect(await changes(name, change)).toMatchObject({ status: 403 })
+    expect(await changes('cleo', { do: 'delete' })).toMatchObject({ status: 403 })
+    for (const [form, error] of [
+      [{ do: 'rename', name: ' ' }, 'Group name is required'],
+      [{ do: 'rename', name: 'x'.repeat(256) }, expect.stringContaining('255')],
+      [{ do: 'picture', image: 'http://pictures.example/tea.png' }, expect.stringContaining('https://')],
+      [{ do: 'promote' }, expect.stringContaining('not complete')],
+      [{ do: 'freeze' }, expect.stringContaining('not complete')],
+      [{ do: 'rename', name: 'Odd', channelId: 'nowhere' }, expect.stringContaining('not complete')],
+    ] as const)
+      expect(await changes('ada', form as Record<string, string>)).toMatchObject({ status: 400, error })
+    // Only who is in the group can be raised in it.
+    expect(await changes('ada', { do: 'promote', userId: mei })).toMatchObject({ status: 403 })
+    expect(await now()).toEqual(before)
+
+    const changed: Record<string, string>[] = [
+      { do: 'rename', name: ' Tea time ' },
+      { do: 'picture', image },
+      { do: 'promote', userId: bo },
+    ]
+    for (const change of changed) expect(await changes('ada', change)).toMatchObject({ status: 200 })
+    expect(await changes('bo', { do: 'remove', userId: dana })).toMatchObject({ status: 200 })
+    expect(await now()).toMatchObject({
+      ...{ name: 'Tea time', image },
+      roles: [
+        [ada, 'channel_moderator'],
+        [bo, 'channel_moderator'],
+      ],
+    })
+    expect(await changes('ada', { do: 'picture', image: '' })).toMatchObject({ status: 200 })
+    expect((await now()).image).toBeUndefined()
+    expect(await changes('bo', { do: 'delete' })).toMatchObject({
+      error: 'Only who founded the group can delete it for everybody.',
+    })
+    expect(await changes('ada', { do: 'demote', userId: bo })).toMatchObject({ status: 200 })
+    expect(await changes('bo', { do: 'rename', name: 'Mine' })).toMatchObject({ status: 403 })
+
+    // Where both are alike nobody keeps order, whatever role somebody once had.
+    const { channelId: pair } = (await starts('ada', direct('bo', 'kiku'))) as { channelId: string }
+    await test.product.chat!.makeModerator(pair, ada)
+    for (const change of everyChange)
+      expect(await changes('ada', { ...change, channelId: pair })).toMatchObject({ status: 403 })
+    const selectedUsers = JSON.stringify([{ userId: mei, orgId: 'kiku' }])
+    const browser = await test.signedIn('ada')
+    const added = await browser.call(addMembers, '/chat/api/addMembers', { form: { channelId: pair, selectedUsers } })
+    expect(added.status).toBe(403)
+
+    expect(await changes('ada', { do: 'delete' })).toMatchObject({ status: 200 })
+    expect(await changes('ada', { do: 'rename', name: 'Gone' })).toMatchObject({ type: 'error' })
+  })
+
+  it('[NEW-61] nobody adds people or changes groups without end', async () => {
+    const { channelId } = (await starts('samir', {
+      ...group('Harbour', ['bo', 'kiku'], ['ada', 'northwind']),
+    })) as { channelId: string }
+    const { database } = test.product
+    const samir = await test.signedIn('samir')
+    const selectedUsers = JSON.stringify([{ userId: castMember('mei').id, orgId: 'kiku' }])
+    const call = { form: { channelId, selectedUsers } }
+    expect(await spend(database, ADDED_MEMBERS, castMember('samir').id, new Date(), ADDED_MEMBERS.atOnce)).toBe(true)
+    const added = await samir.call(addMembers, '/chat/api/addMembers', call)
+    expect([added.status, await added.json()]).toEqual([
+      429,
+      {
+        type: 'error',
+        error:
+          'Sie haben in kurzer Zeit viele Personen hinzugefügt. Warten Sie einige Minuten und versuchen Sie es erneut.',
+      },
+    ])
+    expect(await spend(database, GROUP_CHANGES, castMember('samir').id, new Date(), GROUP_CHANGES.atOnce)).toBe(true)
+    const changed = await samir.call(changeGroup, '/chat/api/changeGroup', {
+      form: { channelId, do: 'rename', name: 'Again' },
+    })
+    expect(changed.status).toBe(429)
   })
 
   it('nobody starts chats without end, and whoever does keeps nobody else from theirs', async () => {

@@ -14,6 +14,7 @@ export function useDirectory(): People {
       find: async (...asked) => (await directory()).find(...asked),
       add: async (...asked) => (await directory()).add(...asked),
       invite: async (...asked) => (await directory()).invite(...asked),
+      manage: async (...asked) => (await directory()).manage(...asked),
       mayWriteTo: ({ organization_ids }) => foreign(organization_ids) !== undefined,
       startWith: async ({ id, organization_ids }) => (await directory()).startWith(id, foreign(organization_ids)),
     }

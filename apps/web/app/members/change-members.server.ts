@@ -1,4 +1,5 @@
 import { redirect } from 'react-router'
+import { type Allowance, spend } from '../allowance.server.ts'
 import { tellChat } from '../chat/tell-chat.server.ts'
 import type { AnyMessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
@@ -25,6 +26,9 @@ export type MemberChangeAnswer =
 
 /** Enough for a large organization, and not enough to fill a disk. */
 const MOST_INVITATIONS = 500
+
+/** A team can be invited in one go; each who invites has their own. */
+export const INVITATIONS: Allowance = { name: 'invitations', atOnce: 120, pauseMs: 30_000 }
 
 /** A refusal that the person reads. */
 class Refusal extends Error {
@@ -116,6 +120,7 @@ async function invite(
   const invitation = { organizationId, email, role, days, inviterId: inviter.id }
   if ((await openInvitationCount(database, invitation)) >= MOST_INVITATIONS) throw new Refusal('invite.tooMany')
 
+  if (!(await spend(database, INVITATIONS, inviter.id, new Date()))) throw new Refusal('invite.tooOften')
   const secret = await makeInvitation(database, invitation, new Date())
   return { type: 'success', link: `${publicUrl}/invitations/${secret}`, email }
 }

@@ -1,4 +1,5 @@
 import type { ActionFunctionArgs } from 'react-router'
+import { type Allowance, spend } from '../allowance.server.ts'
 import { tellChat } from '../chat/tell-chat.server.ts'
 import type { AnyMessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
@@ -15,12 +16,17 @@ export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error
 /** What stands around the file in the form. */
 const FORM_BYTES = 4_096
 
+/** Every picture is read, made anew and told to chat, so nobody sends one after the other without end. */
+export const PICTURES: Allowance = { name: 'pictures', atOnce: 30, pauseMs: 60_000 }
+
 /** `POST /settings/picture`: takes the `picture` of a form into one's profile; a form without one takes it out. */
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<PictureAnswer> {
   const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
   const say = (key: AnyMessageKey) => serverText(request, person, key)
 
+  if (!(await spend(product.database, PICTURES, person.id, new Date())))
+    return { type: 'error', error: await say('settings.picture.tooOften') }
   const given = await readForm(request, PICTURE_BYTES + FORM_BYTES).catch((refusal: unknown) => {
     if (refusal instanceof Response && refusal.status === 413) return undefined
     throw refusal

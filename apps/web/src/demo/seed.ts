@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type ChatPerson, type ChatService, MODERATOR } from '../../app/chat/chat-service.server.ts'
+import type { ChatPerson, ChatService } from '../../app/chat/chat-service.server.ts'
+import { MODERATOR } from '../../app/chat/house-rules.server.ts'
 import type { Database } from '../../app/database.server.ts'
 import { nameKey } from '../../app/people/name-key.ts'
 import { fullName } from '../../app/people/person.ts'

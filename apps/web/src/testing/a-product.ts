@@ -15,11 +15,16 @@ const postgres = process.env.TEST_POSTGRES_URL
 
 /** Runs the same stories on each database the product can live on. */
 export function describeDatabases(title: string, stories: (open: Open) => void): void {
-  describe(`${title} on SQLite`, () => stories((options) => aProduct('sqlite::memory:', options)))
+  describeOnSqlite(`${title} on SQLite`, stories)
   describe.skipIf(!postgres)(
     postgres ? `${title} on PostgreSQL` : `${title} on PostgreSQL (skipped: TEST_POSTGRES_URL is not set)`,
     () => stories(aProductOnPostgres),
   )
+}
+
+/** Runs stories for which it is all one where the product keeps its own. */
+export function describeOnSqlite(title: string, stories: (open: Open) => void): void {
+  describe(title, () => stories((options) => aProduct('sqlite::memory:', options)))
 }
 
 /** Opens a product full of demo people, or an empty one, with the settings of a chat server if it is to have chat. */

@@ -53,14 +53,22 @@ const nothing: SearchState = {
 export class Search implements Live<SearchState> {
   #client: ChatClient
   #limit: number
+  #onlyMessages: boolean
   #cell = new Cell<SearchState>(nothing)
   #running: AbortController | undefined
   #next: string | undefined
   #within: SearchWithin = {}
-  /** @param options.limit  how many of each kind; 10 unless said otherwise */
-  constructor(client: ChatClient, { limit = RESULTS_ASKED }: { limit?: number } = {}) {
+  /**
+   * @param options.limit  how many of each kind; 10 unless said otherwise
+   * @param options.onlyMessages  channels and people are never looked for
+   */
+  constructor(
+    client: ChatClient,
+    { limit = RESULTS_ASKED, onlyMessages = false }: { limit?: number; onlyMessages?: boolean } = {},
+  ) {
     this.#client = client
     this.#limit = limit
+    this.#onlyMessages = onlyMessages
   }
 
   /** What was found; see `SearchState`. */
@@ -84,7 +92,7 @@ export class Search implements Live<SearchState> {
     const { signal } = running
     const none = (otherwise: Partial<SearchState>) => this.#noted(running, otherwise)
     const messages = this.#messages(words, undefined, signal).then(...none({ messages: [], hasMore: false }))
-    if (within.cid || within.messages) this.#set(running, { channels: [], users: [] })
+    if (this.#onlyMessages || within.cid || within.messages) this.#set(running, { channels: [], users: [] })
     else
       await Promise.all([
         this.#channels(words, signal).then(...none({ channels: [] })),

@@ -3,6 +3,7 @@ import { Suspense } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
+import { useGroup } from '../chat/use-group.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { levelOf, useSetLevel } from './level.ts'
 import { useChange } from './use-change.ts'
@@ -43,6 +44,7 @@ function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
   const { onLeave } = useChat()
   const state = useChannelState(channel)
   const change = useChange()
+  const group = useGroup(channel)
   const setLevel = useSetLevel(channel)
   const shared = { channel, onClose }
   switch (asked) {
@@ -66,7 +68,7 @@ function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
         <NameDialog
           name={state.data.name ?? ''}
           onClose={onClose}
-          onName={(name) => change(channel.updatePartial({ set: { name } }))}
+          onName={(name) => change(group.change({ do: 'rename', name }))}
         />
       )
     case 'level':
@@ -98,7 +100,7 @@ function Question({ asked, channel, name, onClose }: DetailsDialogProps) {
           onClose={onClose}
           onConfirm={() => {
             onLeave?.(channel.cid)
-            change(channel.delete())
+            change(group.change({ do: 'delete' }))
           }}
         />
       )

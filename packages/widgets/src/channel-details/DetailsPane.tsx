@@ -6,6 +6,7 @@ import { useChannelAction } from '../channel-list/use-channel-action.ts'
 import { channelFace, channelName, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useGroup } from '../chat/use-group.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useBlockedIds, useMutedChannels } from '../moderation/own-lists.ts'
@@ -77,13 +78,14 @@ function Head({ channel, state, partner, name, onAsk }: PartProps) {
   const { t, language } = useTranslation()
   const me = useClient().userID
   const now = useMinute()
+  const group = useGroup(channel)
   const count = state.data.member_count ?? Object.keys(state.members).length
   return (
     <div className="chat-details-head">
       <Avatar {...channelFace(name, state, channel, me)} size="large" />
       <p className="chat-details-name">
         <bdi>{name}</bdi>
-        {!partner && may(state, 'update-channel') && (
+        {!partner && group.mayChange('rename', state) && (
           <IconButton label={t('details.rename')} onClick={() => onAsk('name')}>
             <EditIcon />
           </IconButton>
@@ -105,9 +107,10 @@ function UseActions({ channel, state, partner, onAsk, onPins }: PartProps & Pick
   const t = useTranslate()
   const change = useChange()
   const muted = useMutedChannels().has(channel.cid)
+  const group = useGroup(channel)
   return (
     <div className="chat-details-actions">
-      {!partner && may(state, 'update-channel-members') && (
+      {!partner && group.mayChange('add', state) && (
         <Action icon={<AddPersonIcon />} text={t('details.add')} onPress={() => onAsk('add')} />
       )}
       <Action icon={<PinIcon />} text={t('pins.title')} onPress={onPins} />
@@ -135,9 +138,10 @@ function GroupActions({ channel, state, onAsk }: PartProps) {
   const { t, language } = useTranslation()
   const change = useChange()
   const cooldown = cooldownOf(state)
+  const group = useGroup(channel)
   return (
     <div className="chat-details-actions" data-last>
-      {may(state, 'update-channel') && may(state, 'upload-file') && (
+      {group.mayChange('picture', state) && may(state, 'upload-file') && (
         <Action icon={<EditIcon />} text={t('details.picture')} onPress={() => onAsk('picture')} />
       )}
       {may(state, 'set-channel-cooldown') && (
@@ -168,6 +172,7 @@ function EndActions({ channel, state, partner, name, onAsk }: PartProps) {
   const people = usePersonActions(channel)
   const blocked = useBlockedIds()
   const run = useChannelAction(channel)
+  const group = useGroup(channel)
   return (
     <div className="chat-details-actions" data-last>
       {state.membership && <Action icon={<HideIcon />} text={t('channels.hide')} onPress={() => void run('hide')} />}
@@ -190,7 +195,7 @@ function EndActions({ channel, state, partner, name, onAsk }: PartProps) {
       {!partner && may(state, 'leave-channel') && (
         <Action icon={<LeaveIcon />} text={t('details.leave')} danger onPress={() => onAsk('leave')} />
       )}
-      {may(state, 'delete-channel') && (
+      {group.mayChange('delete', state) && (
         <Action icon={<TrashIcon />} text={t('details.delete')} danger onPress={() => onAsk('delete')} />
       )}
     </div>

@@ -6,6 +6,7 @@ import { lazyPart } from '../chat/lazy-part.tsx'
 import { nameOfUser } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
+import { useGroup } from '../chat/use-group.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { useMutedIds } from '../moderation/own-lists.ts'
@@ -78,12 +79,14 @@ function useActions(channel: Channel, { mayWriteTo }: Reaching): (member: Member
   const me = useClient().userID
   const state = useChannelState(channel)
   const muted = useMutedIds()
+  const mayManage = useGroup(channel).mayChange('remove', state)
   return (member) => {
     const { user_id = '', user } = member
     return memberActions(state, member, {
       me,
       muted: muted.has(user_id),
       mayWriteTo: user != null && mayWriteTo(user as User),
+      mayManage,
     })
   }
 }

@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom'
 import { may } from '../chat/channel-facts.ts'
 import { lazyPart } from '../chat/lazy-part.tsx'
 import { nameOfUser } from '../chat/seen-name.ts'
+import { useGroup } from '../chat/use-group.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { MenuLayer } from '../dialog/MenuLayer.tsx'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
@@ -44,6 +45,7 @@ export default function MemberMenu(props: MemberMenuProps) {
   const t = useTranslate()
   const people = usePersonActions(channel)
   const change = useChange()
+  const group = useGroup(channel)
   const [asked, setAsked] = useState<'ban' | 'remove'>()
   const { user_id: id = '' } = member
   const name = nameOfUser(member)
@@ -60,8 +62,7 @@ export default function MemberMenu(props: MemberMenuProps) {
       const user = member.user ?? { id, name }
       return action === 'message' ? onMessage(user as User) : onMention(user as User)
     }
-    if (action === 'promote') change(channel.addModerators([id]))
-    else if (action === 'demote') change(channel.demoteModerators([id]))
+    if (action === 'promote' || action === 'demote') change(group.change({ do: action, userId: id }))
     else people[action](person)
     onClose()
   }
@@ -84,7 +85,7 @@ export default function MemberMenu(props: MemberMenuProps) {
           text={t('details.remove.text')}
           confirm={t('details.remove.confirm')}
           onClose={onClose}
-          onConfirm={() => change(channel.removeMembers([id]))}
+          onConfirm={() => change(group.change({ do: 'remove', userId: id }))}
         />
       </Suspense>
     )

@@ -4,6 +4,7 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { preparePicture } from '../attachments/prepare-picture.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useChannelState } from '../chat/use-channel-state.ts'
+import { useGroup } from '../chat/use-group.ts'
 import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { Refusal } from '../dialog/Refusal.tsx'
 import { useTranslate } from '../i18n/translate.ts'
@@ -26,6 +27,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
   const t = useTranslate()
   const announce = useAnnounce()
   const { image } = useChannelState(channel).data
+  const group = useGroup(channel)
   const picker = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState<AbortController>()
   const [refusal, setRefusal] = useState<string>()
@@ -52,7 +54,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
       const ready = await preparePicture(file).catch(() => file)
       const { file: address } = await channel.sendImage(ready, file.name, undefined, undefined, { signal })
       signal.throwIfAborted()
-      await channel.updatePartial({ set: { image: address } })
+      await group.change({ do: 'picture', image: address })
     })
 
   return (
@@ -68,7 +70,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
             type="button"
             className="chat-details-action"
             data-danger
-            onClick={() => void change(() => channel.updatePartial({ unset: ['image'] }))}
+            onClick={() => void change(() => group.change({ do: 'picture', image: null }))}
           >
             <TrashIcon />
             {t('details.picture.remove')}

@@ -25,13 +25,18 @@ const everything = [
 ]
 
 /** Ada opens the details of the rack planning. */
-async function adaLooks(capabilities: readonly string[] = everything, refusals: Record<string, Refusal> = {}) {
+async function adaLooks(
+  capabilities: readonly string[] = everything,
+  refusals: Record<string, Refusal> = {},
+  role?: string,
+) {
   await page.evaluate(
-    ([refusals, capabilities]) => {
+    ([refusals, capabilities, role]) => {
       const { aWorkingDay, start, bo } = window.kitFixture
       const conversations = aWorkingDay()
       const racks = conversations.find(({ id }) => id === 'racks')!
       racks.capabilities = capabilities
+      if (role) racks.role = role
       const created_at = new Date(Date.now() - 3_600_000).toISOString()
       const attachments = [
         { type: 'image', image_url: 'https://example.com/row-c.png', original_width: 4, original_height: 3 },
@@ -43,7 +48,7 @@ async function adaLooks(capabilities: readonly string[] = everything, refusals: 
         for (const [call, refusal] of Object.entries(refusals)) server.refusals.set(call, refusal)
       })
     },
-    [refusals, capabilities] as const,
+    [refusals, capabilities, role] as const,
   )
   await page.route('https://example.com/**', (route) => route.fulfill({ status: 200, body: '' }))
   await page.waitForSelector('.chat-scroll')
@@ -340,6 +345,59 @@ describe('the directory of a product', () => {
     await notice('1 person added').waitFor()
     expect((await asked())?.at(-1)).toBe('add max')
     expect((await calls('/users')).length + (await calls('/channels/messaging/racks')).length).toBe(0)
+  })
+
+  /** The chat server grants what it grants, and the product changes its groups itself. */
+  async function adaLooksInAProduct(role: string, capabilities: readonly string[]) {
+    await adaLooks(capabilities, {}, role)
+    await page.evaluate(() =>
+      window.kitFixture.show({
+        people: {
+          find: async () => ({ people: [], hasMore: false }),
+          manage: async ({ cid }, change) => {
+            window.asked = [...(window.asked ?? []), `${cid} ${JSON.stringify(change)}`]
+          },
+        },
+      }),
+    )
+  }
+
+  it('[NEW-56] changes groups itself for whoever keeps order there, though the chat server grants nothing of it', async () => {
+    await adaLooksInAProduct('channel_moderator', ['read-events', 'send-message', 'upload-file'])
+    await details().getByRole('button', { name: 'Add members' }).waitFor()
+    await details().getByRole('button', { name: 'Group picture' }).waitFor()
+    await details().getByRole('button', { name: 'Rename group' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Racks and rails')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await details().getByRole('button', { name: 'Actions for Cy Tanaka' }).click()
+    await page.getByRole('menuitem', { name: 'Make moderator' }).click()
+    await details().getByRole('button', { name: 'Actions for Cy Tanaka' }).click()
+    await page.getByRole('menuitem', { name: 'Remove from the group…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await expect
+      .poll(asked)
+      .toEqual([
+        'messaging:racks {"do":"rename","name":"Racks and rails"}',
+        'messaging:racks {"do":"promote","userId":"cy"}',
+        'messaging:racks {"do":"remove","userId":"cy"}',
+      ])
+    // Somebody else founded it.
+    expect(
+      await details()
+        .getByRole('button', { name: /Delete/ })
+        .count(),
+    ).toBe(0)
+    expect(await calls('/channels/messaging/racks')).toEqual([])
+  })
+
+  it('[NEW-56] offers none of it to a member, though the chat server grants all of it', async () => {
+    await adaLooksInAProduct('channel_member', [...everything, 'delete-channel', 'upload-file'])
+    await details().getByRole('button', { name: 'Pinned messages' }).waitFor()
+    for (const name of ['Add members', 'Rename group', 'Group picture', /Delete/])
+      await expect.poll(() => details().getByRole('button', { name }).count()).toBe(0)
+    await details().getByRole('button', { name: 'Actions for Cy Tanaka' }).click()
+    await page.getByRole('menuitem', { name: 'Mute Cy Tanaka' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: /moderator|Remove/ }).count()).toBe(0)
   })
 
   it('is asked for the words that stand there: what comes later for others changes nothing', async () => {

@@ -7,14 +7,19 @@ export type MemberAction = 'message' | 'mention' | 'mute' | 'unmute' | 'ban' | '
 export function memberActions(
   state: ChannelState,
   member: Member,
-  { me, muted, mayWriteTo }: { me: string | undefined; muted: boolean; mayWriteTo: boolean },
+  {
+    me,
+    muted,
+    mayWriteTo,
+    mayManage,
+  }: { me: string | undefined; muted: boolean; mayWriteTo: boolean; mayManage: boolean },
 ): MemberAction[] {
   const { user_id, user, channel_role } = member
   if (user_id === me || user?.deleted_at) return []
   const isOwner = state.data.created_by?.id === user_id
   const banned = Boolean(member.banned || member.shadow_banned)
   const isModerator = channel_role === 'channel_moderator'
-  const mayChange = may(state, 'update-channel-members') && !isOwner
+  const mayChange = mayManage && !isOwner
   const offered: [action: MemberAction, when: boolean][] = [
     ['message', mayWriteTo],
     ['mention', may(state, 'send-message') && may(state, 'create-mention')],

@@ -3,6 +3,15 @@ import type { Channel, User } from '@parley/client'
 /** Somebody as a directory knows them: what is drawn of a user, and whatever the directory needs to know again. */
 export type Person = Pick<User, 'id'> & Partial<User>
 
+/** What whoever keeps order in a group changes about it. */
+export type GroupChange =
+  | { do: 'rename'; name: string }
+  /** the address of one that was uploaded to the channel; null takes it away */
+  | { do: 'picture'; image: string | null }
+  | { do: 'promote' | 'demote' | 'remove'; userId: string }
+  /** for everybody */
+  | { do: 'delete' }
+
 /** One page of people. */
 export interface PeoplePage {
   people: readonly Person[]
@@ -27,6 +36,11 @@ export interface People {
    * only where `add` is left out, too.
    */
   invite?(channel: Channel, people: readonly Person[]): Promise<unknown>
+  /**
+   * Changes a group where the reader keeps order in it, or rejects: for a product whose people the chat server does not
+   * grant it. Without it the chat server is asked, and offered is what it grants.
+   */
+  manage?(channel: Channel, change: GroupChange): Promise<unknown>
   /** Whether the reader may start a conversation with somebody; with everybody when left out. */
   mayWriteTo?(person: Person): boolean
   /** Gives the cid of the conversation of the two, which is begun when there is none; else the chat server does. */

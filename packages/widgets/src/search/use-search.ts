@@ -22,11 +22,11 @@ export interface SearchView {
 export function useSearch(text: string, within: SearchWithin): SearchView {
   const { client, clock } = useChat()
   const announce = useAnnounce()
-  const [search, setSearch] = useState(() => new Search(client, { limit: SEARCH_PAGE }))
+  const [search, setSearch] = useState(() => new Search(client, { limit: SEARCH_PAGE, onlyMessages: true }))
   const [made, setMade] = useState(client)
   if (made !== client) {
     setMade(client)
-    setSearch(new Search(client, { limit: SEARCH_PAGE }))
+    setSearch(new Search(client, { limit: SEARCH_PAGE, onlyMessages: true }))
   }
   const state = useSyncExternalStore(search.subscribe, search.snapshot, search.snapshot)
   const query = isSearchable(text) ? text.trim() : ''
@@ -36,9 +36,9 @@ export function useSearch(text: string, within: SearchWithin): SearchView {
     return clock.after(SEARCH_REST_MS, now)
   }, [clock, query, now])
 
-  const { searching, messages, channels, users, error } = state
+  const { searching, messages, error } = state
   const settled = query !== '' && !searching && state.text === query && !error
-  const count = messages.length + channels.length + users.length
+  const count = messages.length
   useEffect(() => {
     if (settled) announce('results', { count })
   }, [settled, count, announce])

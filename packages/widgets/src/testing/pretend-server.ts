@@ -57,6 +57,8 @@ export interface Conversation {
   push_level?: string
   /** the user is asked to join, by somebody where it is known */
   invited?: { by?: string }
+  /** the user's role here; by default a member's */
+  role?: string
   /** the user's capabilities here; by default a member's */
   capabilities?: readonly string[]
 }
@@ -795,6 +797,7 @@ export class PretendServer {
         ...this.#member(this.#me),
         pinned: pinned ?? false,
         archived: conversation.archived ?? false,
+        ...(conversation.role && { channel_role: conversation.role }),
         ...(invited && { status: 'pending', invited: true, invited_by: invited.by }),
       },
       read: members.map((user) => {

@@ -1,0 +1,49 @@
+import { type Allowance, spend } from '../allowance.server.ts'
+import type { Database } from '../database.server.ts'
+import type { Person } from '../people/person.ts'
+import type { ChatService } from './chat-service.server.ts'
+import type { ChangeGroupRequest, Checked } from './start-chat.ts'
+
+/** More than anybody changes by hand; everybody in the group hears of each. */
+export const GROUP_CHANGES: Allowance = { name: 'group-changes', atOnce: 120, pauseMs: 10_000 }
+
+/**
+ * Changes who is in a group, who keeps order in it, or what it is called. Its moderators may; to end it for everybody is
+ * for whoever founded it. A direct chat is no group, and nobody changes it.
+ */
+export async function changeGroup(
+  { database, chat }: { database: Database; chat: ChatService },
+  person: Person,
+  change: ChangeGroupRequest,
+): Promise<Checked<undefined>> {
+  const { channelId: cid } = change
+  if (!(await chat.isModeratorOf(cid, person.id))) return { ok: false, error: { reason: 'changeGroup.forbidden' } }
+  if ('userId' in change && !(await chat.isIn(cid, change.userId)))
+    return { ok: false, error: { reason: 'startChat.payload' } }
+  if (change.do === 'delete' && !(await chat.isFounderOf(cid, person.id)))
+    return { ok: false, error: { reason: 'changeGroup.founder' } }
+  if (!(await spend(database, GROUP_CHANGES, person.id, new Date())))
+    return { ok: false, error: { reason: 'changeGroup.tooOften' } }
+  await carryOut(chat, change)
+  return { ok: true, value: undefined }
+}
+
+function carryOut(chat: ChatService, change: ChangeGroupRequest): Promise<void> {
+  const { channelId: cid } = change
+  switch (change.do) {
+    case 'rename':
+      return chat.describeGroup(cid, { name: change.name })
+    case 'picture':
+      return chat.describeGroup(cid, { image: change.image })
+    case 'promote':
+      return chat.makeModerator(cid, change.userId)
+    case 'demote':
+      return chat.makeMember(cid, change.userId)
+    case 'remove':
+      return chat.removeFromGroup(cid, change.userId)
+    case 'delete':
+      return chat.deleteGroup(cid)
+    default:
+      return change satisfies never
+  }
+}

@@ -1,0 +1,164 @@
+import type { ChatClient, Permission } from '@parley/client/server'
+
+/** The one type of channels the product makes. */
+export const CHANNEL_TYPE = 'messaging'
+
+/** The role of those who keep order in a group: they may ban people and delete what others wrote. */
+export const MODERATOR = 'channel_moderator'
+
+/** The ids of conversations that are made of their members begin like this, and no others do. */
+const DIRECT = '!members-'
+/** The first id after all of these. */
+const AFTER_DIRECT = '!members.'
+
+/** The conversations a look at them asks for at once. */
+const DIRECT_CHATS_A_CALL = 30
+
+/** Whether a channel is a conversation of just the people it was made for, in which nobody has power over another. */
+export function isDirect(cid: string): boolean {
+  return cid.slice(cid.indexOf(':') + 1).startsWith(DIRECT)
+}
+
+/** What whoever is in a conversation may do there: read, say something, and change or take back what is their own. */
+const ofMembers = words(`read-channel read-channel-members mute-channel
+  create-message create-attachment create-mention create-reaction add-links upload-attachment flag-message pin-message
+  send-poll cast-vote query-votes run-message-action-owner
+  update-message-owner delete-message-owner delete-attachment-owner delete-reaction-owner update-thread-owner`)
+
+/**
+ * What depends on the conversation being a group: leaving it, and keeping order in it. Each is a permission of its own
+ * that does not hold in direct chats, whatever role somebody has there or was given in the past.
+ */
+const ofGroupMembers = words('RemoveOwnChannelMembership')
+const ofGroupModerators = words(`BanChannelMember DeleteMessage DeleteAttachment ReadMessageFlags SkipChannelCooldown
+  UpdateChannelCooldown UpdateChannelFrozen`)
+
+const groupPermissions = [...ofGroupMembers, ...ofGroupModerators].map(groupPermission)
+const idsOf = (actions: readonly string[]) => actions.map((action) => groupPermission(action).id)
+
+/** Whom a role is given by the product, or by the chat server itself. What other roles may is for whoever made them. */
+const HOUSE_ROLES = ['user', 'guest', 'anonymous', 'channel_member', MODERATOR] as const
+type Granted = Record<string, readonly string[]>
+
+const ofEverybody = [...ofMembers, ...idsOf(ofGroupMembers)]
+const inConversations: Granted = {
+  channel_member: ofEverybody,
+  [MODERATOR]: [...ofEverybody, ...idsOf(ofGroupModerators)],
+}
+const inApp: Granted = {
+  user: words('flag-user mute-user create-poll update-poll-owner close-poll-owner delete-poll-owner'),
+}
+
+/** Switches of the app that would let everybody past the rules. */
+const switches = {
+  guest_user_creation_disabled: true,
+  disable_auth_checks: false,
+  disable_permissions_checks: false,
+}
+
+/**
+ * Has the chat server grant the people of the product what the product offers them and nothing else: neither what it
+ * would grant by itself, now or in a version to come, nor what somebody else has granted them, nor anything in channels
+ * of another type. Whatever is right already is not written, so that no other server reads its rules again.
+ *
+ * @returns whether something was different
+ * @see docs/decisions/0025-what-a-chat-token-may.md
+ */
+export async function keepHouseRules(client: ChatClient): Promise<boolean> {
+  const { permissions } = await client.listPermissions()
+  const known = new Map(permissions.map((permission) => [permission.id, permission]))
+  let isChanged = false
+  for (const wanted of groupPermissions) {
+    const { id } = wanted
+    const there = known.get(id)
+    if (there && isSame(there, wanted)) continue
+    isChanged = true
+    await (there ? client.updatePermission(id, wanted) : client.createPermission(wanted))
+  }
+
+  const { channel_types } = await client.listChannelTypes()
+  for (const { name, grants } of Object.values(channel_types)) {
+    const missing = different(grants as Granted | undefined, name === CHANNEL_TYPE ? inConversations : {})
+    if (!missing) continue
+    isChanged = true
+    await client.updateChannelType(name, { grants: missing })
+  }
+
+  const { app } = (await client.getAppSettings()) as { app: { grants?: Granted } & Record<string, unknown> }
+  const grants = different(app.grants, inApp)
+  const turned = Object.fromEntries(Object.entries(switches).filter(([name, value]) => app[name] !== value))
+  if (!grants && Object.keys(turned).length === 0) return isChanged
+  await client.updateAppSettings({ ...turned, ...(grants && { grants }) })
+  return true
+}
+
+/**
+ * Takes back what somebody has done to a direct chat while the chat server still let them: nobody keeps order in it,
+ * nobody is banned from it, it is open to both, and called after the other. The conversation stays the one it is.
+ */
+export async function equalizeDirectChats(client: ChatClient): Promise<void> {
+  const options = { limit: DIRECT_CHATS_A_CALL, message_limit: 0, watch: false, presence: false }
+  for (let after = DIRECT; ; ) {
+    const filter = { type: CHANNEL_TYPE, id: { $gt: after, $lt: AFTER_DIRECT } }
+    const channels = await client.queryChannels(filter, [{ id: 1 }], options)
+    for (const channel of channels) await equalize(client, channel)
+    if (channels.length < DIRECT_CHATS_A_CALL) return
+    after = channels.at(-1)!.id!
+  }
+}
+
+async function equalize(client: ChatClient, { type, id, state, data = {} }: DirectChat): Promise<void> {
+  const channel = client.channel(type, id!)
+  const members = Object.values(state.members)
+  const idsOf = (those: typeof members) => those.flatMap(({ user_id }) => user_id ?? [])
+  const raised = idsOf(members.filter(({ channel_role }) => channel_role !== 'channel_member'))
+  if (raised.length > 0)
+    await channel.assignRoles(raised.map((user_id) => ({ user_id, channel_role: 'channel_member' })))
+  for (const target of idsOf(members.filter(({ banned, shadow_banned }) => banned || shadow_banned)))
+    await channel.unbanUser(target)
+  const { frozen, disabled, cooldown, name, image } = data
+  if (frozen || disabled || cooldown || name || image)
+    await channel.updatePartial({
+      set: { frozen: false, disabled: false, cooldown: 0 },
+      unset: ['name', 'image'],
+    })
+}
+
+type DirectChat = Awaited<ReturnType<ChatClient['queryChannels']>>[number]
+
+/** A permission that holds in groups alone. */
+function groupPermission(action: string) {
+  const name = `${action.replace(/([a-z])([A-Z])/g, '$1 $2')} in groups`
+  return {
+    id: `group-${action.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`,
+    name,
+    description: 'Set by the product: in a direct chat nobody has power over the other.',
+    action,
+    owner: false,
+    same_team: true,
+    condition: { $nor: [{ '$resource.id': { $gte: DIRECT, $lt: AFTER_DIRECT } }] },
+  }
+}
+
+function isSame(there: Permission, wanted: ReturnType<typeof groupPermission>): boolean {
+  const { action, owner, same_team, condition } = there
+  return (
+    action === wanted.action &&
+    owner === wanted.owner &&
+    same_team === wanted.same_team &&
+    JSON.stringify(condition) === JSON.stringify(wanted.condition)
+  )
+}
+
+/** What the roles of the house are to be granted, of those that are granted something else; undefined: none is. */
+function different(there: Granted = {}, wanted: Granted): Record<string, string[]> | undefined {
+  const roles = HOUSE_ROLES.filter((role) => {
+    const [is, should] = [new Set(there[role]), new Set(wanted[role])]
+    return is.symmetricDifference(should).size > 0
+  })
+  return roles.length > 0 ? Object.fromEntries(roles.map((role) => [role, [...(wanted[role] ?? [])]])) : undefined
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
