@@ -86,7 +86,9 @@ export async function startServer(
   // Addresses of calls are not written down: a socket's carries the token.
   const log = pino({ level: settings.logLevel, base: null })
   const node = randomUUID()
-  const database = await openingDatabase('DATABASE_URL', settings.databaseUrl, () => openDatabase(settings.databaseUrl))
+  const database = await openingDatabase('DATABASE_URL', settings.databaseUrl, () =>
+    openDatabase(settings.databaseUrl, settings),
+  )
   const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.

@@ -6,11 +6,18 @@ export class ChatError extends Error {
   readonly kind: ErrorKind
   /** Field path → what is wrong with it. */
   readonly fields: Record<string, string> | undefined
+  /** When the same call may succeed, where that is known. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions & { fields?: Record<string, string> }) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options?: ErrorOptions & { fields?: Record<string, string>; retryAfterSeconds?: number },
+  ) {
     super(message, options)
     this.kind = kind
     this.fields = options?.fields
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 
   get code() {

@@ -17,6 +17,7 @@ import {
   settingsIn,
   wholeNumber,
 } from '../../process/settings.ts'
+import { QUERY_TIMEOUT_MS } from './database/query-timeout.ts'
 import type { RateLimitSettings } from './http/rate-limits.ts'
 import { blockListOf } from './http/trusted-proxies.ts'
 import { type BusSettings, busSettingsIn } from './realtime/bus-settings.ts'
@@ -56,6 +57,8 @@ export interface Settings {
   ffmpeg: string | undefined
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** How long a query that its caller wrote may run, in milliseconds [LIM-7]. */
+  queryTimeoutMs: number
   /** The region the server is in; apps that are placed in another one are refused. */
   region: string | undefined
 }
@@ -107,6 +110,7 @@ const table = {
   RATE_LIMITS: listOf((text) => ['app', 'burst', 'user'].includes(text), 'app, burst and user'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000),
   RATE_LIMIT_PER_USER: wholeNumber(1, 1_000_000),
+  QUERY_TIMEOUT_MS: wholeNumber(100, 60_000),
   CONNECTIONS_PER_USER: wholeNumber(1, 10_000),
   TRUSTED_PROXIES: listOf(isNetwork, 'addresses or networks (10.0.0.0/8)'),
   ALLOWED_PRIVATE_HOSTS: hostList,
@@ -158,6 +162,7 @@ export function readSettings(env: Environment): Settings {
     },
     ffmpeg: set.FFMPEG,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
+    queryTimeoutMs: set.QUERY_TIMEOUT_MS ?? QUERY_TIMEOUT_MS,
     region: set.REGION,
   }
 }

@@ -149,6 +149,10 @@ export const SYNC_DAYS = 30
 export const UNREAD_CHANNELS_LISTED = 100
 
 export const FILTER_BYTES = 5_120
+/** Conditions of one filter; a list of values is one. */
+export const FILTER_CONDITIONS = 100
+/** Words one filter looks for in texts, over all its `$q` and `$autocomplete`. */
+export const FILTER_WORDS = 20
 export const PREDEFINED_FILTERS = 100
 export const FILTER_DEPTH = 5
 

@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, listOf, operators, textColumn, timeOrNoneColumn, wrongType } from '../database/filter-compiler.ts'
+import { readerFor } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 import { findCampaigns } from './campaign-store.ts'
 import { composeCampaigns } from './campaigns-shown.ts'
@@ -45,10 +46,15 @@ export async function queryCampaigns(
   app: string,
   request: Static<typeof QueryCampaignsRequest>,
 ): Promise<{ campaigns: Campaign[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerFor(server.database, app, undefined)
+  const { dialect } = reader
   const defaults = { limit: CAMPAIGNS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(dialect, campaignEntity(dialect), request, defaults, (where, order, rows) =>
-    findCampaigns(read, app, where, order, rows),
+  const { shown, around } = await queryPage(
+    reader,
+    campaignEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => findCampaigns(db, app, where, order, rows),
   )
   const users = { limit: request.user_limit ?? CAMPAIGN_USERS_PAGE, offset: 0 }
   return { campaigns: await composeCampaigns(server, app, shown, users), ...around }

@@ -15,6 +15,7 @@ import {
   timeOrNoneColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
+import { named } from '../database/name-words.ts'
 import type { Micros } from '../micros.ts'
 import { unreadIn } from '../reads/counting.ts'
 
@@ -71,7 +72,11 @@ export function channelEntity(
       type: textColumn('c.type'),
       team: textColumn('c.team'),
       created_by_id: textColumn('c.created_by'),
-      name: { ...textColumn('c.name'), operators: operators.text },
+      name: {
+        ...textColumn('c.name'),
+        operators: operators.text,
+        hasWord: (word, isBeginning) => sql<boolean>`c.cid in (${named('channel_words', app.id, word, isBeginning)})`,
+      },
       frozen: flagColumn('c.frozen'),
       disabled: flagColumn('c.disabled'),
       member_count: numberColumn('c.member_count'),
@@ -79,12 +84,12 @@ export function channelEntity(
       last_updated: timeColumn('c.activity_at'),
       created_at: timeOrNoneColumn('c.created_at'),
       updated_at: timeOrNoneColumn('c.updated_at'),
-      members: membersField(dialect, app.id, probing),
+      members: membersField(dialect, app.id, userId, probing),
       'member.user.name': {
         kind: 'special',
         operators: ['$eq', '$autocomplete'],
         compile: (operator, value) => sql<boolean>`exists (select 1 from members m join users mu on mu.app = m.app
-          and mu.id = m.user_id where m.app = c.app and m.cid = c.cid and ${compileFilter(memberName, dialect, {
+          and mu.id = m.user_id where m.app = c.app and m.cid = c.cid and ${compileFilter(memberName(app.id), dialect, {
             name: { [operator]: value },
           })})`,
       },
@@ -126,15 +131,22 @@ export function channelEntity(
   }
 }
 
-const memberName: Entity = {
+const memberName = (app: string): Entity => ({
   filterName: 'filter_conditions',
   custom: 'mu.data',
   tieBreak: sql`mu.id`,
-  fields: { name: { kind: 'text', sql: sql.ref('mu.name'), operators: ['$eq', '$autocomplete'] } },
-}
+  fields: {
+    name: {
+      kind: 'text',
+      sql: sql.ref('mu.name'),
+      operators: ['$eq', '$autocomplete'],
+      hasWord: (word, isBeginning) => sql<boolean>`mu.id in (${named('user_words', app, word, isBeginning)})`,
+    },
+  },
+})
 
 /** `$in`: any of the users is a member; `$eq`, `$ne`: the members are just these, or not; `$nin`: none of them is. */
-function membersField(dialect: Dialect, app: string, probing: boolean): SpecialField {
+function membersField(dialect: Dialect, app: string, caller: string | undefined, probing: boolean): SpecialField {
   return {
     kind: 'special',
     operators: ['$in', '$eq', '$ne', '$nin'],
@@ -152,7 +164,9 @@ function membersField(dialect: Dialect, app: string, probing: boolean): SpecialF
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
       const not = operator === '$ne' ? sql`not ` : sql``
       if (ids.length === 0) return sql<boolean>`${not}(c.member_count = 0)`
-      const first = sql`(select m.cid from members m where m.app = ${app} and m.user_id = ${ids[0]})`
+      // The caller's own memberships narrow first: others may be in very many channels.
+      const one = caller !== undefined && ids.includes(caller) ? caller : ids[0]
+      const first = sql`(select m.cid from members m where m.app = ${app} and m.user_id = ${one})`
       return sql<boolean>`${not}(c.cid in ${first} and c.member_count = ${ids.length} and (select count(*)
         from members m where m.app = c.app and m.cid = c.cid and m.user_id ${among}) = ${ids.length})`
     },

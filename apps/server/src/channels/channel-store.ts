@@ -82,11 +82,12 @@ export interface Search {
 /**
  * The channels a search finds.
  *
+ * @param among  where the newest channels are looked at, and where all others
  * @param recent  the same search, when an index has its order: then the newest channels are looked at first, and the
  *   others only when those do not fill the page, so that a list costs the same however many channels somebody has
  */
 export async function findChannels(
-  db: Db,
+  among: { newest: Db; all: () => Db | Promise<Db> },
   app: string,
   search: Search,
   recent: Search | undefined,
@@ -95,16 +96,16 @@ export async function findChannels(
 ): Promise<ChannelRow[]> {
   // Spelled out: for numbers it does not know PostgreSQL plans a list anew each time, longer than it takes to find it.
   const limit = sql`limit ${sql.lit(page.limit)} ${page.offset === 0 ? sql`` : sql`offset ${page.offset}`}`
-  const find = (source: RawBuilder<unknown>, { where, order }: Search) =>
+  const find = (db: Db, source: RawBuilder<unknown>, { where, order }: Search) =>
     sql<ChannelRow>`select ${columns} from ${source} where c.app = ${app} and c.deleted_at is null
       and ${where} order by ${order} ${limit}`.execute(db)
-  const among = Math.max(RECENT, 2 * page.limit)
-  if (recent && page.offset + page.limit <= among) {
-    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent.order} limit ${sql.lit(among)}) c`
-    const { rows } = await find(newest, recent)
+  const newestOnes = Math.max(RECENT, 2 * page.limit)
+  if (recent && page.offset + page.limit <= newestOnes) {
+    const newest = sql`(select * from channels c where c.app = ${app} order by ${recent.order} limit ${sql.lit(newestOnes)}) c`
+    const { rows } = await find(among.newest, newest, recent)
     if (rows.length === page.limit) return rows
   }
-  return (await find(sql`channels c`, search)).rows
+  return (await find(await among.all(), sql`channels c`, search)).rows
 }
 
 /** Whether a channel type is in use: by channels there are, or whose messages are kept though they are deleted. */

@@ -7,10 +7,12 @@ import { ChatError } from '../chat-error.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
 import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { ownMemberships } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 import { accessWith } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
+import { channelReaders } from './channel-readers.ts'
 import { findChannels, type Search } from './channel-store.ts'
 
 /** Channels, and what the caller is in them. */
@@ -31,7 +33,8 @@ export async function queryChannels(
   caller: Caller,
   request: Static<typeof QueryChannelsRequest>,
 ): Promise<Found> {
-  const { dialect, read } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const app = caller.app.id
   const filter = withTeam(caller, request.filter_conditions ?? {})
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
@@ -52,7 +55,8 @@ export async function queryChannels(
   }
   const page = { limit: request.limit ?? CHANNELS_PAGE, offset: request.offset ?? 0 }
   const isAmongNewest = isByActivity(sort) && !namesChannels(filter)
-  const channels = await findChannels(read, app, search(false), isAmongNewest ? search(true) : undefined, page)
+  const db = channelReaders(server, caller, reader, filter)
+  const channels = await findChannels(db, app, search(false), isAmongNewest ? search(true) : undefined, page)
   const cids = channels.map((channel) => channel.cid)
   const own = caller.user ? await ownMemberships(server, app, caller.user.id, cids) : new Map<string, MemberRow>()
   if (caller.server) return { channels, own }

@@ -3,11 +3,13 @@ import type { App, ChannelType } from '../apps/app.ts'
 import { compileFilter, compileSort } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import type { Micros } from '../micros.ts'
 import { builtInPermission } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 import { type Access, accessWith, isReadable } from './channel-access.ts'
 import { channelEntity } from './channel-filter.ts'
+import { channelReaders } from './channel-readers.ts'
 import { findChannels, type Search } from './channel-store.ts'
 
 /** What of a channel changes with every message, and on every node: the cache does not know it. */
@@ -32,7 +34,8 @@ export async function searchableChannels(
   filter: Readonly<Record<string, unknown>>,
   limit: number,
 ): Promise<SearchedChannel[]> {
-  const { dialect, read } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const { app, user } = caller
   const search = (recent: boolean): Search => {
     const entity = channelEntity(dialect, app, user?.id, server.clock.micros(), { probing: recent })
@@ -42,7 +45,14 @@ export async function searchableChannels(
     }
   }
   const page = { limit, offset: 0 }
-  const found = await findChannels(read, app.id, search(false), search(true), page, moving)
+  const found = await findChannels(
+    channelReaders(server, caller, reader, filter),
+    app.id,
+    search(false),
+    search(true),
+    page,
+    moving,
+  )
   const cids = found.map(({ cid }) => cid)
   const channels = await server.channels.getAll(app.id, cids)
   const own = user && (await server.channels.memberships(app.id, user.id, cids))

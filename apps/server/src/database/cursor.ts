@@ -1,9 +1,10 @@
 /** Pages of a query that are asked for by an opaque word [messaging.md 1.9]. */
 import type { SortOption } from '@parley/protocol/filters'
-import type { RawBuilder } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { inputError } from '../chat-error.ts'
-import type { Dialect } from './dialect.ts'
-import { type Condition, compileFilter, compileSort, type Entity } from './filter-compiler.ts'
+import type { Reader } from '../http/reader.ts'
+import { type Condition, compileFilter, compileSort, type Entity, filterCost } from './filter-compiler.ts'
+import type { Tables } from './tables.ts'
 
 /** What a caller says of the page it wants. */
 export interface PageAsked {
@@ -59,17 +60,20 @@ export function pageOf<Row>(
 /**
  * One page of what a filter matches, in the order asked for.
  *
+ * @param reader  of whoever asks: what they wrote decides what the query costs
  * @param find  reads the rows; it is asked for one more than are shown, to know whether there are others
  * @throws ChatError InputError (4) — a filter, an order or a word that is none of this query
  */
 export async function queryPage<Row>(
-  dialect: Dialect,
+  reader: Reader,
   entity: Entity,
   { filter, sort, ...page }: PageAsked & { filter?: unknown; sort?: readonly SortOption[] },
   defaults: { limit: number; sort: readonly SortOption[] },
-  find: (where: Condition, order: RawBuilder<unknown>, rows: RowsAsked) => Promise<Row[]>,
+  find: (db: Kysely<Tables>, where: Condition, order: RawBuilder<unknown>, rows: RowsAsked) => Promise<Row[]>,
 ): Promise<{ shown: Row[]; around: { next?: string; prev?: string } }> {
   const rows = rowsOf(page, defaults.limit)
+  const { dialect } = reader
   const order = compileSort(entity, dialect, sort?.length ? sort : defaults.sort)
-  return pageOf(await find(compileFilter(entity, dialect, filter), order, reading(rows)), rows)
+  const db = reader.for(filterCost(filter).conditions === 0 && !sort?.length)
+  return pageOf(await find(db, compileFilter(entity, dialect, filter), order, reading(rows)), rows)
 }

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
-import { type Dialect, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
+import { type Dialect, makerOf, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
+import { laneDialect } from './query-driver.ts'
+import { type Asker, QueryLane } from './query-lane.ts'
+import { QueryProcess } from './query-process.ts'
+import { QUERY_TIMEOUT_MS, queryTooSlow } from './query-timeout.ts'
 import { SharedConnections } from './shared-connections.ts'
 import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
@@ -13,6 +17,8 @@ import { WriteAheadLog } from './write-ahead-log.ts'
 /** Connections a node keeps to PostgreSQL. The group commit uses one for writing. */
 const READING_CONNECTIONS = 8
 const WRITING_CONNECTIONS = 2
+/** Connections for queries whose cost callers decide; so many run at a time. */
+const QUERY_CONNECTIONS = 3
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.JSONB, (text) => text)
@@ -26,10 +32,21 @@ export interface Database {
   read: Kysely<Tables>
   write: Kysely<Tables>
   /**
+   * For queries that a caller's filter or order shapes: they run beside the event loop, some at a time, in their
+   * caller's turn, and no longer than the deadline. Their statements throw ChatError RequestTimeoutError (23) or
+   * RateLimitError (9).
+   */
+  queriesOf(asker: Asker): Kysely<Tables>
+  /**
    * Comes after each commit; resolves when that outlasts a loss of power, if it must, and rejects when nobody knows.
    */
   settled(commit: { lasting: boolean }): Promise<void>
   close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** How long a query that its caller wrote may run. */
+  queryTimeoutMs?: number
 }
 
 /**
@@ -37,8 +54,13 @@ export interface Database {
  *
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
  */
-export async function openDatabase(url: string): Promise<Database> {
-  const database = url.startsWith('sqlite:') ? openSqliteFile(url.slice('sqlite:'.length)) : openPostgres(url)
+export async function openDatabase(
+  url: string,
+  { queryTimeoutMs = QUERY_TIMEOUT_MS }: DatabaseOptions = {},
+): Promise<Database> {
+  const database = url.startsWith('sqlite:')
+    ? openSqliteFile(url.slice('sqlite:'.length), queryTimeoutMs)
+    : openPostgres(url, queryTimeoutMs)
   try {
     await migrate(database.write, database.dialect)
     if (database.dialect === sqliteDialect) await tellPlanner(database.write)
@@ -49,7 +71,7 @@ export async function openDatabase(url: string): Promise<Database> {
   return database
 }
 
-function openSqliteFile(path: string): Database {
+function openSqliteFile(path: string, queryTimeoutMs: number): Database {
   // Two connections cannot share a database in memory, so that one is a file nobody keeps or syncs.
   const passing = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'parley-')) : undefined
   const file = passing ? join(passing, 'chat.sqlite') : path
@@ -61,12 +83,20 @@ function openSqliteFile(path: string): Database {
   const log = passing ? undefined : new WriteAheadLog(file, writer)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writer }) })
   const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: readingBeside(writer, reader) }) })
+  const lane = new QueryLane(1)
+  const queries = new QueryProcess(file, queryTimeoutMs)
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    const { columns, rows } = await queries.run({ sql, parameters })
+    return rows.map(makerOf(columns))
+  }
   return {
     dialect: sqliteDialect,
     read,
     write,
+    queriesOf: (asker) => new Kysely({ dialect: laneDialect('sqlite', lane, asker, query) }),
     settled: async (commit) => log?.settled(commit),
     async close() {
+      queries.close()
       await log?.close()
       await read.destroy()
       await write.destroy()
@@ -75,26 +105,57 @@ function openSqliteFile(path: string): Database {
   }
 }
 
-function openPostgres(url: string): Database {
+function openPostgres(url: string, queryTimeoutMs: number): Database {
   const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true })
   const pool = new pg.Pool({ connectionString: url, max: WRITING_CONNECTIONS })
+  const queryPool = new pg.Pool({ connectionString: url, max: QUERY_CONNECTIONS })
   // A connection that breaks is replaced at the next use; the statement that hits a broken one reports it. The pool
   // hears of idle ones alone: one that breaks between two statements of a transaction would end the server.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  for (const each of [pool, queryPool])
+    each.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
   const shared = new SharedConnections(make, READING_CONNECTIONS)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
   const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const lane = new QueryLane(QUERY_CONNECTIONS)
+  const query = (text: string, parameters: readonly unknown[]) => inTime(queryPool, text, parameters, queryTimeoutMs)
   return {
     dialect: postgresDialect,
     read,
     write,
+    queriesOf: (asker) => new Kysely({ dialect: laneDialect('postgres', lane, asker, query) }),
     // All its commits last.
     settled: async () => {},
     async close() {
       await read.destroy()
       await write.destroy()
+      await queryPool.end()
     },
+  }
+}
+
+const CANCELED = '57014'
+
+/**
+ * One query in a transaction that ends it in time: a pooler in between may give every transaction another connection.
+ *
+ * @throws ChatError RequestTimeoutError (23)
+ */
+async function inTime(pool: pg.Pool, text: string, parameters: readonly unknown[], timeoutMs: number) {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(`begin read only; set local statement_timeout = ${timeoutMs}`)
+    const { rows } = await client.query(text, [...parameters])
+    await client.query('commit')
+    return rows
+  } catch (error) {
+    await client.query('rollback').catch((cause: Error) => {
+      broken = cause
+    })
+    if ((error as { code?: string }).code === CANCELED) throw queryTooSlow(timeoutMs, { cause: error })
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

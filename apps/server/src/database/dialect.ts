@@ -3,6 +3,7 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { CompiledQuery, type Kysely, type RawBuilder, type SqliteDatabase, sql } from 'kysely'
+import { namePieces, postgresNameWords, sqliteNameWords } from './name-words.ts'
 import type { MessageRow, Place, Tables } from './tables.ts'
 import { ACCENTS, SEPARATORS, spaced, type Wanted, wordsOf } from './words.ts'
 
@@ -18,6 +19,8 @@ export interface Dialect {
   words(expression: RawBuilder<unknown>): RawBuilder<string>
   /** What makes the index of messages' words. Part of a migration: it never changes. */
   wordIndex: readonly string[]
+  /** What makes the index of names' words. Part of a migration: it never changes. */
+  nameWords: readonly string[]
   /** Writes the words of messages that are stored, in place of those written before. */
   indexWords(db: Kysely<Tables>, messages: readonly WordedMessage[]): Promise<void>
   /**
@@ -183,6 +186,7 @@ export const sqliteDialect: Dialect = {
     `create trigger message_words_go after delete on messages begin
       delete from message_words where rowid = old.rowid; end`,
   ],
+  nameWords: sqliteNameWords,
   async indexWords(db, messages) {
     if (messages.length === 0) return
     // One statement for all: the index goes to disk at the end of each.
@@ -305,6 +309,7 @@ export const postgresDialect: Dialect = {
     `create trigger message_words_go after delete on messages referencing old table as gone
       for each statement execute function message_words_go()`,
   ],
+  nameWords: postgresNameWords,
   async indexWords(db, messages) {
     const text = `insert into message_words select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::tsvector[])
       on conflict (app, id) do update set words = excluded.words`
@@ -393,6 +398,7 @@ export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only
   const db = new DatabaseSync(path)
   db.exec('pragma busy_timeout = 5000')
   db.function('words', { deterministic: true }, (text) => (typeof text === 'string' ? spaced(text) : null))
+  db.function('name_pieces', { deterministic: true }, namePieces)
   db.exec('pragma temp_store = memory; pragma cache_size = -65536')
   if (use === 'read-only') db.exec('pragma query_only = on')
   else db.exec(`pragma journal_mode = wal; pragma synchronous = ${use === 'lasting' ? 'normal' : 'off'}`)
@@ -451,7 +457,7 @@ export function readingBeside(writer: Sqlite, reader: Sqlite): SqliteDatabase {
   }
 }
 
-type RowOf = (values: readonly unknown[]) => Record<string, unknown>
+export type RowOf = (values: readonly unknown[]) => Record<string, unknown>
 
 const nothing: RowOf = () => ({})
 const makers = new Map<string, RowOf>()
@@ -460,7 +466,7 @@ const makers = new Map<string, RowOf>()
  * Makes rows as an object that was written down would be made: reading a field of the objects SQLite's driver makes
  * costs twenty times as much, and one that is filled column by column is slow to read and to write as JSON.
  */
-function makerOf(columns: readonly string[]): RowOf {
+export function makerOf(columns: readonly string[]): RowOf {
   const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`).join()
   let maker = makers.get(fields)
   if (!maker) {

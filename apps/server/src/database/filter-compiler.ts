@@ -7,7 +7,7 @@
  * @see messaging.md 1.9, 4.6
  */
 import { type FilterOperator, filterOperators, type SortOption } from '@parley/protocol/filters'
-import { FILTER_BYTES, FILTER_DEPTH } from '@parley/protocol/limits'
+import { FILTER_BYTES, FILTER_CONDITIONS, FILTER_DEPTH, FILTER_WORDS } from '@parley/protocol/limits'
 import { type RawBuilder, sql } from 'kysely'
 import { inputError } from '../chat-error.ts'
 import { microsOf } from '../micros.ts'
@@ -21,6 +21,8 @@ export interface ColumnField {
   kind: 'text' | 'number' | 'time' | 'flag'
   sql: RawBuilder<unknown>
   operators: readonly FilterOperator[]
+  /** Whether its value has a word, where an index knows; the others are taken apart row by row. */
+  hasWord?: (word: string, isBeginning: boolean) => Condition
 }
 
 /** A field with a meaning of its own. */
@@ -87,7 +89,50 @@ export function compileFilter(entity: Entity, dialect: Dialect, filter: unknown,
   if (filter === undefined || filter === null) return sql<boolean>`1 = 1`
   if (Buffer.byteLength(JSON.stringify(filter)) > maxBytes)
     throw inputError(entity.filterName, `the filter has more than ${maxBytes} bytes`)
-  return compileObject(entity, dialect, filter, 1)
+  const compiled = compileObject(entity, dialect, filter, 1)
+  // Of an app's server, which lists more than a caller may write, the bytes alone are counted.
+  if (maxBytes <= FILTER_BYTES) checkCost(entity, filter)
+  return compiled
+}
+
+/** What a filter asks of every row it is tried on. */
+export interface FilterCost {
+  conditions: number
+  /** Those it looks for in texts. */
+  words: number
+}
+
+/** The cost of a filter, whether or not it can be compiled. */
+export function filterCost(filter: unknown): FilterCost {
+  const cost = { conditions: 0, words: 0 }
+  addCost(cost, filter)
+  return cost
+}
+
+function addCost(cost: FilterCost, filter: unknown) {
+  if (Array.isArray(filter)) for (const branch of filter) addCost(cost, branch)
+  if (!isObject(filter)) return
+  for (const [name, condition] of Object.entries(filter)) {
+    if (name.startsWith('$')) addCost(cost, condition)
+    else if (!isObject(condition)) cost.conditions += 1
+    else
+      for (const [operator, value] of Object.entries(condition)) {
+        cost.conditions += 1
+        if ((operator === '$q' || operator === '$autocomplete') && typeof value === 'string')
+          cost.words += spaced(value).split(' ').filter(Boolean).length
+      }
+  }
+}
+
+function checkCost({ filterName }: Entity, filter: unknown) {
+  const { conditions, words } = filterCost(filter)
+  if (conditions > FILTER_CONDITIONS)
+    throw inputError(
+      filterName,
+      `the filter has ${conditions} conditions, more than ${FILTER_CONDITIONS}; use $in for lists`,
+    )
+  if (words > FILTER_WORDS)
+    throw inputError(filterName, `the filter looks for ${words} words in texts, more than ${FILTER_WORDS}`)
 }
 
 function compileObject(entity: Entity, dialect: Dialect, filter: unknown, depth: number): Condition {
@@ -136,6 +181,8 @@ function compileOperator(
   if (!field.operators.includes(operator))
     throw inputError(name, `operator ${operator} is not supported for field "${name}"`)
   if (field.kind === 'special') return field.compile(operator, value)
+  if (field.hasWord && (operator === '$autocomplete' || operator === '$q'))
+    return everyWord(name, value, (word) => field.hasWord!(word, operator === '$autocomplete'))
   return compare(dialect, name, comparand(dialect, field.kind, field.sql), operator, value, (item) =>
     columnValue(name, field, item),
   )

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 /**
  * The steps from an empty database to today's, in order. A step that has run anywhere is never changed;
  * a new one is added below it. Statements are written for both databases; `{json}`, `{micros}`, `{desc}` and
- * `{word_index}` stand for what differs.
+ * `{word_index}`, `{name_words}` stand for what differs.
  */
 const steps: readonly (readonly string[])[] = [
   [
@@ -412,6 +412,7 @@ const steps: readonly (readonly string[])[] = [
     // Addresses given out so far do not say whose the file is; where there are none, nobody looks for such.
     `insert into keys (name, value) select 'files without app', 'yes' from files limit 1`,
   ],
+  ['{name_words}'],
 ]
 
 /**
@@ -433,7 +434,7 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     if (version === 0) await refuseWebApps(tx, dialect)
 
     for (const step of steps.slice(version))
-      for (const statement of step.flatMap((text) => (text === '{word_index}' ? dialect.wordIndex : text)))
+      for (const statement of step.flatMap((text) => statementsOf(dialect, text)))
         await sql
           .raw(statement.replaceAll('{json}', json).replaceAll('{micros}', micros).replaceAll('{desc}', desc))
           .execute(tx)
@@ -454,4 +455,9 @@ async function refuseWebApps(db: Kysely<Tables>, { name }: Dialect): Promise<voi
       : await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db)
   if (ofWebApp.every((each) => rows.some(({ name }) => name === each)))
     throw new SettingError('DATABASE_URL is the database of a web app; give the chat server one of its own.')
+}
+
+function statementsOf(dialect: Dialect, text: string): string | readonly string[] {
+  if (text === '{word_index}') return dialect.wordIndex
+  return text === '{name_words}' ? dialect.nameWords : text
 }

@@ -6,6 +6,7 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
+import { readerFor } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 import { findDrafts } from './draft-store.ts'
 import { wholeDrafts } from './whole-drafts.ts'
@@ -16,10 +17,11 @@ export async function queryDrafts(
   user: UserRow,
   request: Static<typeof QueryDraftsRequest>,
 ): Promise<{ drafts: Draft[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerFor(server.database, user.app, user.id)
+  const { dialect } = reader
   const defaults = { limit: DRAFTS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(dialect, draftEntity(dialect), request, defaults, (where, order, rows) =>
-    findDrafts(read, user.app, user.id, where, order, rows),
+  const { shown, around } = await queryPage(reader, draftEntity(dialect), request, defaults, (db, where, order, rows) =>
+    findDrafts(db, user.app, user.id, where, order, rows),
   )
   return { drafts: await wholeDrafts(server, user, shown), ...around }
 }

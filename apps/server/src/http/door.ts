@@ -255,6 +255,8 @@ function paramsOf(request: FastifyRequest): Record<string, string> {
 }
 
 function refuse(reply: FastifyReply, operation: string, error: unknown, start: number) {
+  if (error instanceof ChatError && error.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', error.retryAfterSeconds)
   const body = errorAnswer(operation, error, durationSince(start))
   return reply.code(body.StatusCode).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }

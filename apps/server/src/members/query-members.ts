@@ -9,16 +9,22 @@ import {
   compileFilter,
   compileSort,
   type Entity,
+  filterCost,
   flagColumn,
   textColumn,
   timeColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
 import type { MemberRow } from '../database/tables.ts'
+import { readerFor } from '../http/reader.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { memberWire } from './member-wire.ts'
+
+/** Members that a few conditions are tried on at once. */
+const MEMBERS_AT_ONCE = 500
+const CONDITIONS_AT_ONCE = 8
 
 /**
  * What members can be filtered and sorted by [messaging.md 4.10]. The member's row is `m`, the user's `u`.
@@ -69,7 +75,8 @@ export async function queryMembers(
   payload: Static<typeof QueryMembersPayload>,
 ): Promise<Member[]> {
   const { app, cid, created_by } = access.channel
-  const { read, dialect } = server.database
+  const reader = readerFor(server.database, app, access.isServer ? undefined : access.user?.id)
+  const { dialect } = reader
   const seesShadows = access.can('ban-channel-member')
   const entity = memberEntity(dialect, seesShadows)
   const where = [compileFilter(entity, dialect, payload.filter_conditions)]
@@ -92,11 +99,13 @@ export async function queryMembers(
     if (at === undefined) throw inputError(name, `${name} is not a time`)
     where.push(sql<boolean>`m.created_at ${sql.raw(operator)} ${at}`)
   }
+  const { conditions, words } = filterCost(payload.filter_conditions)
+  const isBounded = access.channel.member_count <= MEMBERS_AT_ONCE && conditions <= CONDITIONS_AT_ONCE && words <= 1
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: 1 as const }]
   const { rows } = await sql<MemberRow>`select m.* from members m join users u on u.app = m.app and u.id = m.user_id
     where m.app = ${app} and m.cid = ${cid} and ${sql.join(where, sql` and `)}
     order by ${compileSort(entity, dialect, sort)}
-    limit ${payload.limit ?? MEMBERS_PAGE_MAX} offset ${payload.offset ?? 0}`.execute(read)
+    limit ${payload.limit ?? MEMBERS_PAGE_MAX} offset ${payload.offset ?? 0}`.execute(reader.for(isBounded))
   const faces = await facesOf(
     server,
     app,

@@ -8,6 +8,7 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { MessageRow, Tables } from '../database/tables.ts'
+import { readerFor } from '../http/reader.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { addVersion, findVersions, lastVersionOf } from './version-store.ts'
@@ -49,10 +50,15 @@ export async function queryMessageHistory(
 ): Promise<{ message_history: MessageVersion[]; next?: string; prev?: string }> {
   if (Object.keys(request.filter).length === 0)
     throw inputError('filter', 'filter must name message_id, user_id or created_at')
-  const { read, dialect } = server.database
+  const reader = readerFor(server.database, app, undefined)
+  const { dialect } = reader
   const defaults = { limit: MESSAGE_HISTORY_PAGE, sort: [{ field: 'message_updated_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(dialect, versionEntity(dialect), request, defaults, (where, order, rows) =>
-    findVersions(read, app, where, order, rows),
+  const { shown, around } = await queryPage(
+    reader,
+    versionEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => findVersions(db, app, where, order, rows),
   )
   return {
     message_history: shown.map((version) => ({

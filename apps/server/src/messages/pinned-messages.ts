@@ -3,8 +3,9 @@ import type { Message, PinnedMessagesPayload } from '@parley/protocol/messages'
 import { sql } from 'kysely'
 import type { Access } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
-import { compileFilter, compileSort } from '../database/filter-compiler.ts'
+import { compileFilter, compileSort, filterCost } from '../database/filter-compiler.ts'
 import type { MessageRow } from '../database/tables.ts'
+import { readerFor } from '../http/reader.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
@@ -27,8 +28,10 @@ export async function pinnedMessages(
   access: Access,
   payload: PinnedMessagesPayload,
 ): Promise<Message[]> {
-  const { read, dialect } = server.database
   const { channel, user } = access
+  const reader = readerFor(server.database, channel.app, access.isServer ? undefined : user?.id)
+  const { dialect } = reader
+  const db = reader.for(filterCost(payload.filter).conditions === 0 && !payload.sort?.length)
   const now = server.clock.micros()
   const entity = messageEntity(dialect, now)
   const wanted = compileFilter(entity, dialect, { $and: [{ pinned: true }, payload.filter ?? {}] })
@@ -36,7 +39,7 @@ export async function pinnedMessages(
   const horizon = horizonOf(access)
   const sort = payload.sort?.length ? payload.sort : newestFirst
   const find = (page: Page, order = sort) =>
-    findPins(read, channel, where, compileSort(entity, dialect, order), page, horizon)
+    findPins(db, channel, where, compileSort(entity, dialect, order), page, horizon)
   const compose = (rows: MessageRow[]) => composeMessages(server, channel.app, rows, user?.id)
 
   const limit = payload.limit ?? PINS_PAGE

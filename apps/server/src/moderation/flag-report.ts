@@ -9,6 +9,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators, textColumn } from '../database/filter-compiler.ts'
 import type { FlagReportRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
@@ -49,12 +50,13 @@ export async function queryFlagReports(
   request: Static<typeof QueryFlagReportsRequest>,
 ): Promise<FlagReport[]> {
   demandInApp(caller, 'read-flag-reports')
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const entity = reportEntity(dialect)
   const sort = request.sort?.length ? request.sort : [{ field: 'created_at', direction: -1 as const }]
   const page = { limit: request.limit ?? FLAGS_PAGE, offset: request.offset ?? 0 }
   const where = sql<boolean>`${compileFilter(entity, dialect, request.filter_conditions)} and ${ofOwn(caller, dialect)}`
-  const rows = await findReports(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
+  const rows = await findReports(reader.for(false), caller.app.id, where, compileSort(entity, dialect, sort), page)
   return reportWires(server, caller.app.id, rows)
 }
 

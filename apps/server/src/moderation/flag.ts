@@ -11,6 +11,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
 import type { FlagRow, UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { accessMessage, missing } from '../messages/message-access.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
@@ -145,7 +146,8 @@ export async function queryMessageFlags(
   caller: Caller,
   payload: Static<typeof QueryMessageFlagsPayload>,
 ): Promise<Flag[]> {
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const filter = payload.filter_conditions ?? {}
   if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'read-message-flags')
   const entity = flagEntity(dialect)
@@ -154,7 +156,7 @@ export async function queryMessageFlags(
   const matches = compileFilter(entity, dialect, filter)
   const ofMessages = sql<boolean>`f.message_id is not null and ${matches}`
   const where = payload.show_deleted_messages ? ofMessages : sql<boolean>`${ofMessages} and ${isThere}`
-  const rows = await findFlags(read, caller.app.id, where, compileSort(entity, dialect, sort), page)
+  const rows = await findFlags(reader.for(false), caller.app.id, where, compileSort(entity, dialect, sort), page)
   return flagWires(server, rows)
 }
 

@@ -1,4 +1,5 @@
 /** Flags as version 2 shows them: of messages, users, and what the app makes of its own [administration.md 7.3]. */
+
 import { REVIEW_PAGE } from '@parley/protocol/limits'
 import type { ModerationFlag, QueryReviewRequest } from '@parley/protocol/review'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
@@ -7,6 +8,8 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators, textColumn } from '../database/filter-compiler.ts'
 import type { FlagRow, Tables } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { isoOf } from '../micros.ts'
 import { itemIdsOf } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
@@ -86,14 +89,16 @@ const flagEntity = (dialect: Dialect): Entity => ({
  */
 export async function findModerationFlags(
   server: Server,
-  app: string,
+  caller: Caller,
   request: Static<typeof QueryReviewRequest>,
   visible: RawBuilder<boolean>,
 ): Promise<{ flags: ModerationFlag[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const app = caller.app.id
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const defaults = { limit: REVIEW_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(dialect, flagEntity(dialect), request, defaults, (where, order, rows) =>
-    findFlags(read, app, sql<boolean>`${where} and ${visible}`, order, rows),
+  const { shown, around } = await queryPage(reader, flagEntity(dialect), request, defaults, (db, where, order, rows) =>
+    findFlags(db, app, sql<boolean>`${where} and ${visible}`, order, rows),
   )
   const items = await itemIdsOf(
     server,

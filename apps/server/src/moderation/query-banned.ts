@@ -10,6 +10,7 @@ import type { Dialect } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, operators } from '../database/filter-compiler.ts'
 import type { BanRow, Tables } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -39,7 +40,8 @@ export async function queryBannedUsers(
   caller: Caller,
   payload: Static<typeof QueryBannedUsersPayload>,
 ): Promise<Ban[]> {
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const app = caller.app.id
   const filter = payload.filter_conditions ?? {}
   if (!caller.server) await accessChannels(server, caller, cidsIn(filter), 'ban-channel-member')
@@ -51,9 +53,9 @@ export async function queryBannedUsers(
     : matches
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: 1 as const }]
   const page = { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 }
-  const bans = await findBans(read, app, where, compileSort(entity, dialect, sort), page)
+  const bans = await findBans(reader.for(false), app, where, compileSort(entity, dialect, sort), page)
 
-  return banWires(server, app, bans, read)
+  return banWires(server, app, bans, server.database.read)
 }
 
 /** The bans of these users that hold, wherever they do. */

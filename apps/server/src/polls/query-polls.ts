@@ -16,6 +16,7 @@ import {
 } from '../database/filter-compiler.ts'
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { meantFor } from '../messages/who-sees.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import { closedTo } from '../reads/may-read.ts'
@@ -84,14 +85,22 @@ export async function queryPolls(
   request: Static<typeof QueryPollsRequest>,
 ): Promise<{ polls: Poll[]; next?: string; prev?: string }> {
   demandInApp(caller, 'query-polls')
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
+  const { read } = server.database
   const app = caller.app.id
   const defaults = { limit: POLLS_PAGE, sort: newestFirst }
   const closed = caller.server ? [] : await closedTo(read, caller.app, caller.user!.id)
-  const { shown, around } = await queryPage(dialect, pollEntity(dialect), request, defaults, (where, order, rows) => {
-    const seen = caller.server ? where : sql<boolean>`${where} and ${seenBy(dialect, caller.user!.id, closed)}`
-    return findPolls(read, app, seen, order, rows)
-  })
+  const { shown, around } = await queryPage(
+    reader,
+    pollEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => {
+      const seen = caller.server ? where : sql<boolean>`${where} and ${seenBy(dialect, caller.user!.id, closed)}`
+      return findPolls(db, app, seen, order, rows)
+    },
+  )
   return { polls: await composePolls(server, app, shown, caller.user?.id), ...around }
 }
 
@@ -123,12 +132,13 @@ export async function queryVotes(
   request: Static<typeof QueryPollVotesRequest>,
 ): Promise<{ votes: PollVote[]; next?: string; prev?: string }> {
   if (!caller.server) checkQuerying(poll, places)
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const entity = voteEntity(dialect, poll, caller.user?.id)
   const defaults = { limit: POLLS_PAGE, sort: newestFirst }
-  const { shown, around } = await queryPage(dialect, entity, request, defaults, (where, order, rows) => {
+  const { shown, around } = await queryPage(reader, entity, request, defaults, (db, where, order, rows) => {
     const seen = caller.server ? where : sql<boolean>`${where} and (v.shadowed = 0 or v.user_id = ${caller.user!.id})`
-    return findVotes(read, poll, seen, order, rows)
+    return findVotes(db, poll, seen, order, rows)
   })
   const faces = await facesOf(
     server,

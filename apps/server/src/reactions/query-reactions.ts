@@ -7,6 +7,8 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators } from '../database/filter-compiler.ts'
 import type { MessageRow } from '../database/tables.ts'
+import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { findReactions } from './reaction-store.ts'
@@ -16,12 +18,18 @@ import { reactionWire } from './reactions-of-messages.ts'
 export async function queryReactions(
   server: Server,
   message: MessageRow,
+  caller: Caller,
   request: Static<typeof QueryReactionsRequest>,
 ): Promise<{ reactions: Reaction[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const defaults = { limit: REACTIONS_QUERY_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(dialect, reactionEntity(dialect), request, defaults, (where, order, rows) =>
-    findReactions(read, message.app, message.id, where, order, rows),
+  const { shown, around } = await queryPage(
+    reader,
+    reactionEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => findReactions(db, message.app, message.id, where, order, rows),
   )
   const faces = await facesOf(
     server,

@@ -73,7 +73,7 @@ const query = endpoint(
   },
   async ({ caller, params, body }, server) => {
     const { message } = await accessMessage(server, caller, params.id!, 'read-channel')
-    return queryReactions(server, message, body)
+    return queryReactions(server, message, caller, body)
   },
 )
 

@@ -6,6 +6,7 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, textColumn, timeOrNoneColumn } from '../database/filter-compiler.ts'
 import type { UserRow } from '../database/tables.ts'
+import { readerFor } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 import { findReminders } from './reminder-store.ts'
 import { wholeReminders } from './whole-reminders.ts'
@@ -16,10 +17,15 @@ export async function queryReminders(
   user: UserRow,
   request: Static<typeof QueryRemindersRequest>,
 ): Promise<{ reminders: Reminder[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerFor(server.database, user.app, user.id)
+  const { dialect } = reader
   const defaults = { limit: REMINDERS_PAGE, sort: [{ field: 'remind_at', direction: 1 as const }] }
-  const { shown, around } = await queryPage(dialect, reminderEntity(dialect), request, defaults, (where, order, rows) =>
-    findReminders(read, user.app, user.id, where, order, rows),
+  const { shown, around } = await queryPage(
+    reader,
+    reminderEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => findReminders(db, user.app, user.id, where, order, rows),
   )
   return { reminders: await wholeReminders(server, user, shown), ...around }
 }

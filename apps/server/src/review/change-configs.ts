@@ -9,6 +9,7 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators, timeColumn } from '../database/filter-compiler.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 import { findConfigs } from './config-store.ts'
 import { configWire, nameOf, type StoredConfig } from './known-configs.ts'
@@ -82,13 +83,19 @@ export async function queryConfigs(
   caller: Caller,
   request: Static<typeof QueryReviewRequest>,
 ): Promise<{ configs: ModerationConfig[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const defaults = { limit: REVIEW_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
   const own = [...caller.app.moderation.all()]
     .filter(({ config }) => isOfOwnTeams(caller, teamsIn(config.team)))
     .map(({ config }) => nameOf(config.key, config.team))
-  const { shown, around } = await queryPage(dialect, configEntity(dialect), request, defaults, (where, order, rows) =>
-    findConfigs(read, caller.app.id, sql<boolean>`${where} and r.name ${dialect.among(own, 'text')}`, order, rows),
+  const { shown, around } = await queryPage(
+    reader,
+    configEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) =>
+      findConfigs(db, caller.app.id, sql<boolean>`${where} and r.name ${dialect.among(own, 'text')}`, order, rows),
   )
   const configs = shown.map(({ body_json, created_at, updated_at }) =>
     configWire(JSON.parse(body_json), created_at, updated_at),

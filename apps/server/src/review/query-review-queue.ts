@@ -29,6 +29,7 @@ import {
 import type { ReviewItemRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
 import type { Answered } from '../http/endpoint.ts'
+import { readerOf } from '../http/reader.ts'
 import { findModerationFlags } from '../moderation/moderation-flags.ts'
 import type { Server } from '../server.ts'
 import { entityTypeOf } from './entities.ts'
@@ -115,7 +116,9 @@ export async function queryReviewQueue(
   request: QueryReviewQueueRequest,
 ): Promise<Answered<Static<typeof ReviewQueueAnswer>>> {
   const { app } = caller
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
+  const read = reader.for(false)
   const entity = itemEntity(dialect)
   const where = sql<boolean>`${compileFilter(entity, dialect, request.filter)} and ${ofOwnTeams(caller, dialect)}`
   const rows = rowsOf(request, REVIEW_PAGE)
@@ -191,7 +194,7 @@ export async function queryFlags(
   caller: Caller,
   request: Static<typeof QueryReviewRequest>,
 ): Promise<{ flags: ModerationFlag[]; next?: string; prev?: string }> {
-  return findModerationFlags(server, caller.app.id, request, visibleFlag(server, caller))
+  return findModerationFlags(server, caller, request, visibleFlag(server, caller))
 }
 
 /** Whether the caller may see the flag of the row `f`. */
@@ -223,14 +226,21 @@ export async function queryActions(
   caller: Caller,
   request: Static<typeof QueryReviewRequest>,
 ): Promise<{ logs: ActionLog[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const app = caller.app.id
   const own = ofOwnTeams(caller, dialect)
   const defaults = { limit: REVIEW_PAGE, sort: newestFirst }
-  const { shown, around } = await queryPage(dialect, actionEntity(dialect), request, defaults, (where, order, rows) => {
-    const visible = sql<boolean>`${where} and (${caller.server ? 1 : 0} = 1 or exists (select 1 from review_items q
+  const { shown, around } = await queryPage(
+    reader,
+    actionEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => {
+      const visible = sql<boolean>`${where} and (${caller.server ? 1 : 0} = 1 or exists (select 1 from review_items q
       where q.app = a.app and q.id = a.item_id and ${own}))`
-    return findActions(read, app, visible, order, rows)
-  })
+      return findActions(db, app, visible, order, rows)
+    },
+  )
   return { logs: await actionWires(server, app, shown), ...around }
 }

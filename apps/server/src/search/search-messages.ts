@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/protocol/channels'
 import { SEARCH_CHANNELS_MAX, SEARCH_DEPTH_MAX, SEARCH_PAGE_MAX } from '@parley/protocol/limits'
 import type { SearchPayload, SearchResult, SearchWarning } from '@parley/protocol/search'
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Access } from '../channels/channel-access.ts'
 import { channelsShown } from '../channels/channels-shown.ts'
@@ -9,10 +9,11 @@ import { type SearchedChannel, searchableChannels } from '../channels/searchable
 import { inputError } from '../chat-error.ts'
 import { pageOf, type RowsAsked, reading, rowsOf } from '../database/cursor.ts'
 import { type Dialect, marks } from '../database/dialect.ts'
-import { compileFilter, compileSort, type Entity, wrongType } from '../database/filter-compiler.ts'
-import type { MessageRow } from '../database/tables.ts'
+import { compileFilter, compileSort, type Entity, filterCost, wrongType } from '../database/filter-compiler.ts'
+import type { MessageRow, Tables } from '../database/tables.ts'
 import { spaced, standsUnspaced, type Wanted, wantedOf } from '../database/words.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { shownSince } from '../messages/message-access.ts'
 import { messageEntity } from '../messages/message-filter.ts'
@@ -126,7 +127,8 @@ function matches(
   { words, phrases, filter, sort }: Sought,
   page: RowsAsked,
 ): Promise<MessageRow[]> {
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const now = server.clock.micros()
   const entity = searchedEntity(dialect, now)
   const channels = searched.map(({ access }) => access)
@@ -138,11 +140,13 @@ function matches(
   const isNewestFirst = first?.direction === -1 && (first.field === 'created_at' || first.field === 'relevance')
   const order = compileSort(entity, dialect, sort)
   const query = { app: caller.app.id, cids, words, where, order, isNewestFirst }
-  if (!isNewestFirst) return findMessages(read, dialect, { ...query, marks: inChannels, ...reading(page) })
+  // The newest that have words are found in the index, in their order; all else may look at every message there is.
+  const db = reader.for(isNewestFirst && filterCost(filter).conditions === 0)
+  if (!isNewestFirst) return findMessages(db, dialect, { ...query, marks: inChannels, ...reading(page) })
   const newest = (limit: number) =>
     few
-      ? findMessages(read, dialect, { ...query, marks: inChannels, limit, offset: 0 })
-      : newestOf(server, query, limit, Math.max(...searched.map(({ eventAt }) => eventAt)))
+      ? findMessages(db, dialect, { ...query, marks: inChannels, limit, offset: 0 })
+      : newestOf(db, dialect, query, limit, Math.max(...searched.map(({ eventAt }) => eventAt)))
   return first.field === 'relevance' && words.length > 1
     ? weighed(newest, phrases, page)
     : newest(page.offset + page.limit + 1).then((rows) => rows.slice(page.offset))
@@ -154,7 +158,8 @@ function matches(
  * @param until  when something happened last in these channels
  */
 async function newestOf(
-  { database: { read, dialect } }: Server,
+  db: Kysely<Tables>,
+  dialect: Dialect,
   query: Omit<MessageQuery, 'marks' | 'limit' | 'offset'>,
   limit: number,
   until: number,
@@ -165,7 +170,7 @@ async function newestOf(
   while (!window.done) {
     const { marks, before } = window.value
     const where = before === undefined ? query.where : sql<boolean>`${query.where} and g.created_at < ${before}`
-    const found = await findMessages(read, dialect, { ...query, where, marks, limit: limit - rows.length, offset: 0 })
+    const found = await findMessages(db, dialect, { ...query, where, marks, limit: limit - rows.length, offset: 0 })
     rows.push(...found)
     if (rows.length === limit) break
     window = windows.next({ found: found.length, wanted: limit - rows.length })

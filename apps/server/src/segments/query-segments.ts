@@ -19,6 +19,7 @@ import {
   timeColumn,
 } from '../database/filter-compiler.ts'
 import type { SegmentRow } from '../database/tables.ts'
+import { readerFor } from '../http/reader.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { findSegments, findTargets } from './segment-store.ts'
@@ -56,13 +57,19 @@ const targetEntity = (dialect: Dialect): Entity => ({
 
 /** Segments a filter matches, newest first unless sorted otherwise. */
 export async function querySegments(
-  { database: { read, dialect } }: Server,
+  server: Server,
   app: string,
   request: Static<typeof QuerySegmentsRequest>,
 ): Promise<{ segments: Segment[]; next?: string; prev?: string }> {
+  const reader = readerFor(server.database, app, undefined)
+  const { dialect } = reader
   const defaults = { limit: SEGMENTS_PAGE, sort: [{ field: 'created_at', direction: -1 as const }] }
-  const { shown, around } = await queryPage(dialect, segmentEntity(dialect), request, defaults, (where, order, rows) =>
-    findSegments(read, app, where, order, rows),
+  const { shown, around } = await queryPage(
+    reader,
+    segmentEntity(dialect),
+    request,
+    defaults,
+    (db, where, order, rows) => findSegments(db, app, where, order, rows),
   )
   return { segments: shown.map(segmentWire), ...around }
 }
@@ -73,12 +80,13 @@ export async function queryTargets(
   segment: SegmentRow,
   request: Static<typeof QuerySegmentTargetsRequest>,
 ): Promise<{ targets: SegmentTarget[]; next?: string; prev?: string }> {
-  const { read, dialect } = server.database
+  const reader = readerFor(server.database, segment.app, undefined)
+  const { dialect } = reader
   const { Filter, Sort, ...said } = request
   const asked = { ...said, filter: said.filter ?? Filter, sort: said.sort ?? Sort ?? [] }
   const defaults = { limit: SEGMENT_TARGETS_PAGE, sort: [{ field: 'target_id', direction: 1 as const }] }
-  const { shown, around } = await queryPage(dialect, targetEntity(dialect), asked, defaults, (where, order, rows) =>
-    findTargets(read, targetsOf(server, segment), where, order, rows),
+  const { shown, around } = await queryPage(reader, targetEntity(dialect), asked, defaults, (db, where, order, rows) =>
+    findTargets(db, targetsOf(server, segment), where, order, rows),
   )
   const targets = shown.map(({ target_id, created_at }) => ({
     segment_id: segment.id,

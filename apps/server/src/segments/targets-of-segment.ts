@@ -19,7 +19,7 @@ export function compileSegmentFilter(
 ): Condition {
   const entity =
     type === 'user'
-      ? userEntity(dialect, { server: true })
+      ? userEntity(dialect, app, { server: true })
       : channelEntity(dialect, apps.of(app), undefined, clock.micros(), { probing: true })
   return compileFilter({ ...entity, filterName: 'filter' }, dialect, filter)
 }

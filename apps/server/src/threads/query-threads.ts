@@ -8,6 +8,7 @@ import { queryPage } from '../database/cursor.ts'
 import type { Dialect } from '../database/dialect.ts'
 import { type Entity, operators, textColumn, timeColumn } from '../database/filter-compiler.ts'
 import { type Caller, namedUser } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 import { activeParticipants, findThreads, participants, type ThreadView, unreadReplies } from './thread-store.ts'
 
@@ -27,14 +28,15 @@ export async function queryThreads(
   request: Static<typeof QueryThreadsRequest>,
 ): Promise<{ threads: ThreadView[]; around: { next?: string; prev?: string } }> {
   const user = namedUser(caller)
-  const { read, dialect } = server.database
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
   const defaults = { limit: THREADS_PAGE, sort: unreadFirst }
   const { shown, around } = await queryPage(
-    dialect,
+    reader,
     threadEntity(dialect, caller.app),
     request,
     defaults,
-    (where, order, rows) => findThreads(read, user.app, user.id, where, order, rows),
+    (db, where, order, rows) => findThreads(db, user.app, user.id, where, order, rows),
   )
   const cids = shown.map(({ cid }) => cid)
   const accesses = await accessAmong(server, caller, cids)

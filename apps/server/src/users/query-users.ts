@@ -8,6 +8,7 @@ import {
   compileFilter,
   compileSort,
   type Entity,
+  filterCost,
   flagColumn,
   listOf,
   operators,
@@ -15,13 +16,15 @@ import {
   timeOrNoneColumn,
   wrongType,
 } from '../database/filter-compiler.ts'
+import { named } from '../database/name-words.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
+import { readerOf } from '../http/reader.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 
 /** What users can be filtered and sorted by [messaging.md 3.3]. The user's row is `u`. */
-export const userEntity = (dialect: Dialect, caller: Pick<Caller, 'server'>): Entity => ({
+export const userEntity = (dialect: Dialect, app: string, caller: Pick<Caller, 'server'>): Entity => ({
   filterName: 'filter_conditions',
   custom: 'u.data',
   tieBreak: sql`${dialect.textOrder(sql.ref('u.id'))} desc`,
@@ -32,7 +35,12 @@ export const userEntity = (dialect: Dialect, caller: Pick<Caller, 'server'>): En
       operators: ['$eq', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$autocomplete'],
     },
     role: { kind: 'text', sql: sql.ref('u.role'), operators: operators.comparisons },
-    name: { kind: 'text', sql: sql.ref('u.name'), operators: operators.text },
+    name: {
+      kind: 'text',
+      sql: sql.ref('u.name'),
+      operators: operators.text,
+      hasWord: (word, isBeginning) => sql<boolean>`u.id in (${named('user_words', app, word, isBeginning)})`,
+    },
     created_at: timeOrNoneColumn('u.created_at'),
     updated_at: timeOrNoneColumn('u.updated_at'),
     last_active: timeOrNoneColumn('u.last_active'),
@@ -79,8 +87,9 @@ export async function queryUsers(
   demandInApp(caller, 'search-user')
   if (!caller.server && caller.app.settings.user_search_disallowed_roles.includes(caller.user!.role))
     throw new ChatError('NotAllowedError', `users with role '${caller.user!.role}' may not search users`)
-  const { dialect, read } = server.database
-  const entity = userEntity(dialect, caller)
+  const reader = readerOf(server, caller)
+  const { dialect } = reader
+  const entity = userEntity(dialect, caller.app.id, caller)
   const where: RawBuilder<boolean>[] = [compileFilter(entity, dialect, payload.filter_conditions)]
   if (!caller.server && caller.app.settings.multi_tenant_enabled) where.push(inSameTeam(dialect, caller.user!))
   if (!payload.include_deactivated_users) where.push(sql<boolean>`u.deactivated_at is null`)
@@ -95,6 +104,21 @@ export async function queryUsers(
   const sort = payload.sort?.length ? payload.sort : [{ field: 'created_at', direction: -1 as const }]
   const { rows } = await sql<UserRow>`select u.* from users u where u.app = ${caller.app.id} and u.deleted_at is null
     and ${sql.join(where, sql` and `)} order by ${compileSort(entity, dialect, sort)}
-    limit ${payload.limit ?? USERS_PAGE} offset ${payload.offset ?? 0}`.execute(read)
+    limit ${payload.limit ?? USERS_PAGE} offset ${payload.offset ?? 0}`.execute(reader.for(isBounded(payload)))
   return rows
+}
+
+/** Conditions that are tried on each of the users that are named. */
+const CONDITIONS_OF_NAMED = 8
+
+/** Users that are named, or the newest of all. */
+function isBounded({ filter_conditions: filter = {}, sort }: Static<typeof QueryUsersPayload>): boolean {
+  const { conditions, words } = filterCost(filter)
+  if (conditions === 0) return !sort?.length
+  return words === 0 && conditions <= CONDITIONS_OF_NAMED && namesSome((filter as { id?: unknown }).id)
+}
+
+/** Whether a condition holds for those it names alone. */
+function namesSome(condition: unknown): boolean {
+  return typeof condition === 'string' || Object.keys(condition ?? {}).some((key) => key === '$in' || key === '$eq')
 }
