@@ -88,13 +88,13 @@ export const httpUrl: Setting<string> = (text, name) => {
   return text.replace(/\/+$/, '')
 }
 
-/** An address that others are led to: nothing in it is for one reader alone. */
+/** An address that others are led to: nothing in it is for one reader alone. It is written as browsers write it. */
 export const publicUrl: Setting<string> = (text, name) => {
   const value = httpUrl(text, name)
   const { username, password, search, hash } = new URL(value)
   if (username || password || search || hash || /[?#]$/.test(value))
     throw new SettingError(`${name} must be an address without a user, a question mark or a hash sign.`)
-  return value
+  return new URL(value).href.replace(/\/+$/, '')
 }
 
 /** An address without a path. */

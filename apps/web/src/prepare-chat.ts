@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Product } from '../app/product.server.ts'
 import { EVENTS_PATH } from '../app/session/session.server.ts'
+import { otherAddressOfChat } from './chat-address.ts'
 
 /** The chat server may start at the same time, so it is waited for; later it is asked again now and then. */
 const FIRST_PAUSE_MS = 500
@@ -16,10 +17,16 @@ export async function prepareChat({ chat }: Pick<Product, 'chat'>, url: string):
     try {
       await chat.setHouseRules()
       await chat.tellEventsTo(new URL(EVENTS_PATH, url).href)
+      await warnOfAddress(chat.url)
       return
     } catch (error) {
       if (pause === LONGEST_PAUSE_MS) console.error('The chat server could not be prepared for the product.', error)
       await setTimeout(pause, undefined, { ref: false })
     }
   }
+}
+
+async function warnOfAddress(chatUrl: string) {
+  const fault = await otherAddressOfChat(chatUrl).catch(() => undefined)
+  if (fault) console.warn(fault)
 }

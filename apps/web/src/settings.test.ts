@@ -21,6 +21,16 @@ describe('the settings of the web app', () => {
   })
 
   it.each([
+    ['https://Chat.Example.COM/', 'https://chat.example.com'],
+    ['https://chat.example.com:443', 'https://chat.example.com'],
+    ['http://chat.office:80/', 'http://chat.office'],
+    ['https://чат.example', 'https://xn--80a0bn.example'],
+    ['https://[2001:DB8::0:1]:8443', 'https://[2001:db8::1]:8443'],
+  ])('[APP-33] PUBLIC_URL %s is %s, as browsers write it in Origin', (PUBLIC_URL, publicUrl) => {
+    expect(readSettings({ PUBLIC_URL }).publicUrl).toBe(publicUrl)
+  })
+
+  it.each([
     [{ PUBLIC_URL: 'https://chat.example.com' }, false],
     [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, true],
     [{ HOST: '0.0.0.0' }, false],

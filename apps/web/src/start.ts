@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServerBuild } from 'react-router'
 import type { Product } from '../app/product.server.ts'
+import { chatAddressFaults } from './chat-address.ts'
 import { startChores } from './chores.ts'
 import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
 import { seedDemo } from './demo/seed.ts'
@@ -28,6 +29,7 @@ export async function start({ dev }: { dev: boolean }) {
   const settings = readSettings(process.env)
   if (settings.missingForChat.length > 0)
     console.warn(`Chat is off. Fill in ${settings.missingForChat.join(' and ')} to turn it on.`)
+  for (const fault of chatAddressFaults(settings)) console.warn(fault)
 
   const product = await openProduct(settings)
   const { proxies } = settings

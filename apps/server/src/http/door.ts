@@ -101,7 +101,8 @@ export async function openDoor(
   })
 
   await door.register(cors, corsOptions)
-  await door.register(swagger, { mode: 'static', specification: { document: await openApiOf(endpoints) } })
+  const document = { ...(await openApiOf(endpoints)), servers: [addressOf(server)] }
+  await door.register(swagger, { mode: 'static', specification: { document } })
   await door.register(swaggerUi, {
     routePrefix: '/docs',
     theme: {
@@ -156,6 +157,15 @@ export async function openDoor(
     return metrics.text()
   })
   return door
+}
+
+/** Where clients reach the server, which is known for sure once it listens. */
+function addressOf(server: Server) {
+  return {
+    get url() {
+      return server.publicUrl
+    },
+  }
 }
 
 function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, metrics: Metrics, log: Logger) {

@@ -15,7 +15,7 @@ export interface ChatServer {
 }
 
 /** Starts the chat server as a program of its own, empty and on a free port: the product meets it only over HTTP. */
-async function startChatServer(): Promise<ChatServer> {
+export async function startChatServer(env: Record<string, string> = {}): Promise<ChatServer> {
   const [key, secret] = [randomBytes(6).toString('hex'), randomBytes(16).toString('hex')]
   const server = spawn(process.execPath, [program], {
     env: {
@@ -25,6 +25,7 @@ async function startChatServer(): Promise<ChatServer> {
       API_SECRET: secret,
       DATABASE_URL: 'sqlite::memory:',
       LOG_LEVEL: 'info',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
