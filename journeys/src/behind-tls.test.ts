@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ChatClient } from '@parley/client'
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startPushService } from '../../scripts/services/push-service.ts'
 import { Room, type Visitor } from './kit/browser.ts'
 import { canBePushedTo } from './kit/fake-push.ts'
@@ -28,8 +30,8 @@ function behindTls(options: TlsStackOptions & { windows?: boolean }) {
       return stack!
     },
     /** Somebody whose browser notes whatever is not as safe as it should be. */
-    async visitor() {
-      const visitor = await room!.visitor(stack!.webUrl)
+    async visitor(options: BrowserContextOptions = {}) {
+      const visitor = await room!.visitor(stack!.webUrl, options)
       return { visitor, ...watched(visitor, stack!) }
     },
   }
@@ -288,6 +290,180 @@ describe.each<TlsStackOptions>([
     const { chats, chatUrl } = product.stack
     expect((await fetch(`${chats[0]!.url}/metrics`)).status).toBe(200)
     expect((await fetch(`${chatUrl}/metrics`)).status).toBe(404)
+  })
+})
+
+describe('the chat server alone, behind TLS', () => {
+  let stack: TlsStack
+  beforeAll(async () => {
+    stack = await startTlsStack({ webNodes: 0 })
+  })
+  afterAll(() => stack?.stop())
+
+  async function aRoom() {
+    await stack.company.upsertUsers(['ada', 'bo'].map((id) => ({ id, name: id })))
+    const channel = stack.company.channel('messaging', 'room', { created_by_id: 'ada', members: ['ada', 'bo'] })
+    await channel.create()
+    return channel
+  }
+
+  it('[CON-1] [LPL-9] people talk over wss, and by long poll where no socket gets through', {
+    timeout: 120_000,
+  }, async () => {
+    await aRoom()
+    class NoSocket extends EventTarget {
+      constructor() {
+        super()
+        queueMicrotask(() => this.dispatchEvent(new Event('error')))
+        queueMicrotask(() => this.dispatchEvent(new CloseEvent('close', { code: 1006 })))
+      }
+      send() {}
+      close() {}
+    }
+    const sockets: string[] = []
+    class Socket extends WebSocket {
+      constructor(url: string) {
+        super(url)
+        sockets.push(new URL(url).origin)
+      }
+    }
+    const clients = []
+    for (const [id, WebSocket] of [
+      ['ada', Socket],
+      ['bo', NoSocket],
+    ] as const) {
+      const options = {
+        baseURL: stack.chatUrl.toUpperCase(),
+        timeout: 20_000,
+        enableWSFallback: true,
+        WebSocket: WebSocket as never,
+      }
+      const client = new ChatClient(stack.key, options)
+      onTestFinished(() => client.disconnectUser())
+      await client.connectUser({ id }, stack.company.createToken(id))
+      const channel = client.channel('messaging', 'room')
+      await channel.watch()
+      clients.push({ channel, heard: () => channel.state.messages.map(({ text }) => text) })
+    }
+    const [ada, bo] = clients
+    await ada!.channel.sendMessage({ text: 'Is it safe?' })
+    await expect.poll(bo!.heard, PATIENCE).toContain('Is it safe?')
+    await bo!.channel.sendMessage({ text: 'It is' })
+    await expect.poll(ada!.heard, PATIENCE).toContain('It is')
+    expect(sockets).toEqual([stack.chatUrl.replace('https', 'wss')])
+  })
+
+  it('[ATT-16] [IMP-2] [IMP-4] every address it gives out is its PUBLIC_URL', { timeout: 120_000 }, async () => {
+    const { company, chatUrl } = stack
+    const channel = await aRoom()
+    const { file } = await channel.sendFile(new File(['First the lake.'], 'plan.txt'), undefined, undefined, {
+      id: 'ada',
+    })
+    const { upload_url } = await company.createImportURL('all.jsonl')
+    const { task_id } = await company.exportChannels([{ type: 'messaging', id: 'room' }])
+    let exported: string | undefined
+    await expect
+      .poll(async () => {
+        const { result } = await company.getExportChannelStatus(task_id)
+        exported = (result as { url?: string } | undefined)?.url
+        return exported
+      }, PATIENCE)
+      .toBeDefined()
+    for (const address of [file, upload_url, exported!]) expect(address).toMatch(new RegExp(`^${chatUrl}/`))
+    for (const _ of stack.chats)
+      for (const address of [file, exported!]) expect((await fetch(address)).status).toBe(200)
+    expect((await fetch(upload_url, { method: 'PUT', body: '{}' })).status).toBe(200)
+  })
+
+  it('pages of other hosts may call it, and its own page shows every call', { timeout: 120_000 }, async () => {
+    const origin = 'https://chat.parley.test'
+    const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    const allowed = await fetch(`${stack.chatUrl}/channels/messaging/room/message`, {
+      method: 'OPTIONS',
+      headers: asked,
+    })
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('*')
+    const room = await Room.open({ args: stack.chromiumArgs })
+    onTestFinished(() => room.close())
+    const { page, faults } = await room.visitor(stack.chatUrl)
+    page.setDefaultTimeout(50_000)
+    await page.goto('/docs#/channels/SendMessage')
+    await page.locator('#operations-channels-SendMessage').getByText('The first flush is here!').first().waitFor()
+    expect(await page.evaluate(() => location.protocol)).toBe('https:')
+    const servers = await page.evaluate(async () => (await (await fetch('/docs/json')).json()).servers)
+    expect(servers).toEqual([{ url: stack.chatUrl }])
+    expect(faults).toEqual([])
+  })
+
+  it('whoever comes without TLS is led to it', async () => {
+    const { httpPort } = stack.proxy
+    const answer = await fetch(`http://api.parley.test:${httpPort}/app?a=b`, { redirect: 'manual' })
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toMatch(/^https:\/\/api\.parley\.test.*\/app\?a=b$/)
+  })
+})
+
+describe('a wrong PUBLIC_URL', () => {
+  const product = behindTls({ chatNodes: 1, webNodes: 1 })
+  /** Where people come, while the product is set up for another address. */
+  const wrong = () => product.stack.webUrl.replace('chat.', 'portal.')
+
+  it.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
+    '[APP-34] is told to whoever sends a form, with scripts and without (%j), and to whoever runs it',
+    {
+      timeout: 180_000,
+    },
+    async (options) => {
+      const { visitor: ada } = await product.visitor(options)
+      await ada.page.goto(`${wrong()}/sign-up`)
+      if (options.javaScriptEnabled) await ada.canPress()
+      await ada.page.getByLabel('Name of the organization').fill('Northwind')
+      await introduces(ada, 'Ada', 'Lindqvist')
+      await ada.page.getByLabel('E-mail address').fill('ada@northwind.example')
+      await ada.page.getByRole('button', { name: 'Create organization' }).click()
+      await ada.page.getByRole('heading', { name: 'This is the wrong address' }).waitFor()
+      const { webUrl } = product.stack
+      await ada.page
+        .getByText(`You opened ${wrong()}, but Parley is set up for ${webUrl}`)
+        .filter({ hasText: 'PUBLIC_URL' })
+        .waitFor()
+      expect(product.stack.webs[0]!.output()).toContain(
+        `A form from ${wrong()} was refused, since PUBLIC_URL is ${webUrl}.`,
+      )
+      if (options.javaScriptEnabled) await ada.isForEverybody('wrong-address')
+      await ada.page.getByRole('link', { name: webUrl }).click()
+      await ada.page.waitForURL(`${webUrl}/welcome`)
+    },
+  )
+})
+
+describe('the web app while one works on it, behind TLS', () => {
+  let stack: TlsStack
+  beforeAll(async () => {
+    stack = await startTlsStack({ chatNodes: 1, webNodes: 1, dev: true })
+  })
+  afterAll(() => stack?.stop())
+
+  it('[APP-33] takes its forms as the built one does, and no others', { timeout: 120_000 }, async () => {
+    const { webUrl } = stack
+    const page = await fetch(`${webUrl}/sign-up`)
+    expect(page.status).toBe(200)
+    const [cookie = ''] = page.headers.getSetCookie().map((set) => set.split(';')[0]!)
+    const sends = (origin: string) =>
+      fetch(`${webUrl}/sign-up`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin, cookie, 'x-xsrf-token': cookie.replace('XSRF-TOKEN=', '') },
+        body: new URLSearchParams({
+          ...{ organizationName: 'Northwind', givenName: 'Ada', familyName: 'Lindqvist' },
+          ...{ email: 'ada@northwind.example', password },
+        }),
+      })
+    expect((await sends('https://portal.parley.test')).status).toBe(403)
+    const founded = await sends(webUrl)
+    expect([founded.status, founded.headers.get('location')]).toEqual([302, '/'])
+    const session = founded.headers.getSetCookie().find((set) => set.startsWith('__Secure-parley.session_token='))
+    expect(session).toMatch(/; Secure/)
   })
 })
 

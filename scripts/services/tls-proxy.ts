@@ -29,6 +29,8 @@ export type ProxyKind = 'haproxy' | 'caddy'
 /** A proxy that speaks TLS, with the configuration of docs/operating.md: only names, ports and files are others. */
 export interface TlsProxy {
   port: number
+  /** Where it leads people from who come without TLS; HAProxy alone. */
+  httpPort: number
   /** Ends it, and with it every connection through it; {@link start} brings it back on the same port. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -59,7 +61,7 @@ export async function startTlsProxy(kind: ProxyKind, proxied: Proxied): Promise<
   const documented = await blockOf(kind)
   const config =
     kind === 'haproxy'
-      ? haproxyConfig(documented, proxied, port, socket)
+      ? haproxyConfig(documented, proxied, port, httpPort, socket)
       : caddyConfig(documented, proxied, port, httpPort)
   await writeFile(file, config)
   const args = kind === 'haproxy' ? ['-db', '-f', file] : ['run', '--config', file, '--adapter', 'caddyfile']
@@ -81,6 +83,7 @@ export async function startTlsProxy(kind: ProxyKind, proxied: Proxied): Promise<
 
   return {
     port,
+    httpPort,
     start,
     stop,
     async sees(server, status) {
@@ -111,16 +114,18 @@ function haproxyConfig(
   block: string,
   { certificate, web, chat, forwardedProto }: Proxied,
   port: number,
+  httpPort: number,
   socket: string,
 ) {
   const servers = (name: string, ports: readonly number[]) =>
-    ports.map((each, i) => `\tserver ${name}${i + 1} 127.0.0.1:${each} check inter 100ms fall 1 rise 1`).join('\n')
+    ports.map((each, i) => `\tserver ${name}${i + 1} 127.0.0.1:${each} check inter 200ms fall 1 rise 1`).join('\n')
   return `global
 	maxconn 1000
 	stats socket ${socket} mode 600
 
 ${changed(block, [
   ['api.example.com', chat.host],
+  ['bind :80', `bind 127.0.0.1:${httpPort}`],
   [
     'bind :443 ssl crt /etc/haproxy/parley.pem',
     `${forwardedProto ? 'http-request set-header X-Forwarded-Proto https\n\t' : ''}bind 127.0.0.1:${port} ssl crt ${certificate.both}`,

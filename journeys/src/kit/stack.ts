@@ -18,15 +18,17 @@ export class Program {
   readonly url: string
   #file: string
   #env: Record<string, string>
+  #args: readonly string[]
   #daemon: Daemon | undefined
-  constructor(file: string, url: string, env: Record<string, string>) {
+  constructor(file: string, url: string, env: Record<string, string>, args: readonly string[] = []) {
     this.#file = file
     this.url = url
     this.#env = env
+    this.#args = args
   }
 
   async start() {
-    this.#daemon = startDaemon(process.execPath, [join(root, this.#file)], {
+    this.#daemon = startDaemon(process.execPath, [join(root, this.#file), ...this.#args], {
       cwd: root,
       env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...this.#env },
     })

@@ -28,6 +28,8 @@ export interface TlsStackOptions {
   proxy?: ProxyKind
   /** Whether the proxy says that people came by https; not unless asked for. */
   forwardedProto?: boolean
+  /** Whether the web apps serve their sources, as they do while one works on them. */
+  dev?: boolean
   /** What the chat servers are told besides, by the names of their settings; `null` leaves one of ours out. */
   settings?: Record<string, string | null>
   /** The same for the web apps. */
@@ -62,6 +64,7 @@ export async function startTlsStack({
   webNodes = 2,
   proxy: kind = 'haproxy',
   forwardedProto = false,
+  dev = false,
   settings,
   webSettings,
 }: TlsStackOptions = {}): Promise<TlsStack> {
@@ -132,11 +135,13 @@ export async function startTlsStack({
               WEB_DATABASE_URL: databases.web,
               SESSION_SECRET: `sessions-${secret}`,
               DEMO: 'off',
+              ...(dev && { NODE_ENV: 'development' }),
               PUBLIC_URL: webUrl,
               PUSH_SERVICES: '127.0.0.1',
             },
             webSettings,
           ),
+          dev ? ['--dev'] : [],
         ),
     )
     // One by one: the first node brings the database up to date.

@@ -157,7 +157,7 @@ export class ChatClient extends ClientCalls implements Listening {
         return client.#options.WebSocket ?? (WebSocket as unknown as SocketConstructor)
       },
       url: (token) =>
-        address(`${baseURL.replace(/^http/, 'ws')}/connect`, {
+        address(`${baseURL.replace(/^http/i, 'ws')}/connect`, {
           json: this.#introduction(),
           api_key: key,
           authorization: token,
