@@ -14,6 +14,7 @@ import { buildIfStale } from './build-if-stale.ts'
 import { findChromium, findShell } from './services/chromium.ts'
 import { ensureInstalled, installIfPossible, type Need } from './services/install.ts'
 import { startNats } from './services/nats.ts'
+import { startPgBouncer } from './services/pgbouncer.ts'
 import { startPostgres } from './services/postgres.ts'
 import type { Service } from './services/service.ts'
 import { type ProjectTally, table, tally } from './test-table.ts'
@@ -22,9 +23,9 @@ import { type ProjectTally, table, tally } from './test-table.ts'
 const needsOf: Record<string, Need[]> = {
   'packages/client': ['chromium'],
   'packages/widgets': ['chromium'],
-  'apps/server': ['postgres', 'nats', 'sqlite'],
-  'apps/web': ['postgres', 'nats', 'sqlite', 'chromium'],
-  scripts: ['postgres', 'nats', 'chromium'],
+  'apps/server': ['postgres', 'pgbouncer', 'nats', 'sqlite'],
+  'apps/web': ['postgres', 'pgbouncer', 'nats', 'sqlite', 'chromium'],
+  scripts: ['postgres', 'pgbouncer', 'nats', 'chromium'],
   bench: ['postgres', 'nats'],
   journeys: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
 }
@@ -86,6 +87,8 @@ function stopServicesOnSignal() {
 async function startServices(needs: Set<Need>) {
   ensureInstalled([...needs])
   if (needs.has('postgres')) process.env.TEST_POSTGRES_URL = await started(startPostgres())
+  if (needs.has('pgbouncer'))
+    process.env.TEST_PGBOUNCER_URL = await started(startPgBouncer(process.env.TEST_POSTGRES_URL!))
   if (needs.has('nats')) process.env.TEST_NATS_URL = await started(startNats())
   if (!needs.has('chromium')) return
   installIfPossible('shell')

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { findChromium, findShell } from './chromium.ts'
 import { findFirefox } from './firefox.ts'
 import { findNats } from './nats.ts'
+import { findPgBouncer } from './pgbouncer.ts'
 import { findPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
 import { findCaddy, findHaproxy } from './tls-proxy.ts'
@@ -10,6 +11,7 @@ import { findCaddy, findHaproxy } from './tls-proxy.ts'
 /** What tests need from the machine, how to see whether it is there, and the Debian packages that bring it. */
 const needs = {
   postgres: { title: 'PostgreSQL', find: findPostgres, packages: ['postgresql'] },
+  pgbouncer: { title: 'PgBouncer', find: findPgBouncer, packages: ['pgbouncer'] },
   nats: { title: 'nats-server', find: findNats, packages: ['nats-server'] },
   // What operators look at the file with, beside us.
   sqlite: { title: 'sqlite3', find: () => findProgram(['sqlite3']), packages: ['sqlite3'] },

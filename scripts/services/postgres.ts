@@ -90,7 +90,7 @@ async function isReady(files: string, port: number) {
   return lines[7]?.trim() === 'ready' && (await accepts(port))
 }
 
-function accepts(port: number): Promise<boolean> {
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy()
@@ -101,7 +101,7 @@ function accepts(port: number): Promise<boolean> {
 }
 
 /** PostgreSQL refuses to run as root; its package brings a user for it. */
-async function daemonUser(): Promise<{ uid: number; gid: number } | undefined> {
+export async function daemonUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)),

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { findChromium, findShell } from './chromium.ts'
 import { startNats } from './nats.ts'
+import { startPgBouncer } from './pgbouncer.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { findProgram } from './program.ts'
 
@@ -23,6 +24,20 @@ it('starts a PostgreSQL of our own and leaves nothing behind', async () => {
   await postgres.stop()
   expect(existsSync(rows[0].folder)).toBe(false)
   await expect(opens(postgres.url)).rejects.toThrow('ECONNREFUSED')
+})
+
+it('starts a PgBouncer that gives the sessions of PostgreSQL to whoever has a transaction', async () => {
+  const postgres = await startPostgres({ max_connections: '20' })
+  const bouncer = await startPgBouncer(postgres.url)
+  const clients = Array.from({ length: 8 }, () => new pg.Client(bouncer.url))
+  await Promise.all(clients.map((client) => client.connect()))
+  const answers = await Promise.all(clients.map((client) => client.query('select pg_backend_pid() as pid')))
+  expect(new Set(answers.map(({ rows }) => rows[0].pid)).size).toBeLessThan(8)
+  await Promise.all(clients.map((client) => client.end()))
+
+  await bouncer.stop()
+  await expect(opens(bouncer.url)).rejects.toThrow('ECONNREFUSED')
+  await postgres.stop()
 })
 
 it('starts NATS servers that pass messages on to each other', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { path } from './testing/person.ts'
-import { onEveryStorage } from './testing/stage.ts'
+import { behindPooler, onEveryStorage, type Stage } from './testing/stage.ts'
 
 /**
  * The calls a company makes on its first day, as its developers would write them. The page of the API shows these
  * before any others (`npm run examples`), so what is said here is meant to be imitated.
  */
-onEveryStorage((stage) => {
+const firstDay = (stage: Stage) => {
   it('a tea house writes its first messages', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     await company.does('POST', '/users', {
@@ -161,4 +161,7 @@ onEveryStorage((stage) => {
       body: { user_ids: ['cy'], user: 'soft', messages: 'soft', conversations: 'soft' },
     })
   })
-})
+}
+
+onEveryStorage(firstDay)
+behindPooler(firstDay)

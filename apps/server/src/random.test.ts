@@ -8,15 +8,15 @@ import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { Chance } from './testing/chance.ts'
 import { type AppServer, type Person, path, type Told } from './testing/person.ts'
-import { onEveryTransport, type Stage } from './testing/stage.ts'
+import { behindPooler, onEveryTransport, type Stage } from './testing/stage.ts'
 
 const STEPS = 100
 /** Replies that were in their thread alone once: shown in the channel later, they are no news there [READ-9]. */
 const onceInThreadAlone = new Set<string>()
 const seeds = [20_261, 125_589_197, 672_461_228, Math.floor(Math.random() * 1_000_000_000)]
 
-onEveryTransport((stage) => {
-  for (const seed of seeds)
+const actAtRandom = (stage: Stage, from = seeds) => {
+  for (const seed of from)
     it(`[READ-14] [READ-18] [READ-22] three people act at random (seed ${seed}), and every view equals a fetch`, async () => {
       const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy', 'dee')
       const people = [ada, bo, cy]
@@ -51,7 +51,10 @@ onEveryTransport((stage) => {
           if (totals) assert.deepEqual(totals, await totalsOf(company.person(id)), `${id} in memory`)
         }
     })
-})
+}
+
+onEveryTransport((stage) => actAtRandom(stage))
+behindPooler((stage) => actAtRandom(stage, seeds.slice(-1)))
 
 /** One thing that one person does. Being refused is fine, a fault is not. */
 async function act(chance: Chance, company: AppServer, screen: Screen, rooms: readonly string[], said: Message[]) {

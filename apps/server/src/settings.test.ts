@@ -9,6 +9,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       databaseUrl: 'sqlite:./data/chat.sqlite',
       bus: undefined,
+      databasePoolSize: 13,
       app: undefined,
       dataDir: './data',
       logLevel: 'info',
@@ -47,6 +48,7 @@ describe('settings', () => {
       GIF_SERVICE: 'giphy',
       GIPHY_KEY: 'leaf',
       CONNECTIONS_PER_USER: '7',
+      DATABASE_POOL_SIZE: '40',
       RATE_LIMITS: 'user, burst',
       RATE_LIMIT_PER_MINUTE: '300',
       RATE_LIMIT_PER_USER: '90',
@@ -67,6 +69,7 @@ describe('settings', () => {
     assert.deepEqual(settings, {
       port: 8080,
       host: '0.0.0.0',
+      databasePoolSize: 40,
       databaseUrl: 'postgres://chat@db/chat',
       bus: {
         servers: ['one:4222', 'two:4222'],
@@ -166,6 +169,8 @@ describe('settings', () => {
       [{ RATE_LIMITS: 'app,all' }, 'RATE_LIMITS'],
       [{ RATE_LIMIT_PER_MINUTE: 'many' }, 'RATE_LIMIT_PER_MINUTE'],
       [{ RATE_LIMIT_PER_USER: '0' }, 'RATE_LIMIT_PER_USER'],
+      [{ DATABASE_POOL_SIZE: '3' }, 'DATABASE_POOL_SIZE'],
+      [{ DATABASE_POOL_SIZE: 'many' }, 'DATABASE_POOL_SIZE'],
       [{ ALLOWED_PRIVATE_HOSTS: 'http://10.0.0.7' }, 'ALLOWED_PRIVATE_HOSTS'],
       [{ FILES_URL: 'ftp://files/' }, 'FILES_URL'],
       [{ FILES_URL: 's3://bucket' }, 'FILES_URL'],

@@ -17,6 +17,7 @@ import {
   settingsIn,
   wholeNumber,
 } from '../../process/settings.ts'
+import { POOL_SIZE } from './database/database.ts'
 import { QUERY_TIMEOUT_MS } from './database/query-timeout.ts'
 import type { RateLimitSettings } from './http/rate-limits.ts'
 import { blockListOf } from './http/trusted-proxies.ts'
@@ -33,6 +34,8 @@ export interface Settings {
   databaseUrl: string
   /** Undefined for a single node. */
   bus: BusSettings | undefined
+  /** Connections to PostgreSQL at most. */
+  databasePoolSize: number
   /** The app that is created at start if it is missing. */
   app: { key: string; secret: string } | undefined
   dataDir: string
@@ -74,6 +77,10 @@ export interface PushAddresses {
   xiaomi: string
 }
 
+/** Two write, one reads, and one answers queries. */
+const SMALLEST_POOL = 4
+const LARGEST_POOL = 1_000
+
 /**
  * All settings of the chat server, by their names.
  * @see docs/settings.md
@@ -87,6 +94,7 @@ const table = {
   BUS_CA: anyText,
   BUS_CERT: anyText,
   BUS_KEY: anyText,
+  DATABASE_POOL_SIZE: wholeNumber(SMALLEST_POOL, LARGEST_POOL),
   API_KEY: anyText,
   API_SECRET: secretOf(16),
   DATA_DIR: anyText,
@@ -142,6 +150,7 @@ export function readSettings(env: Environment): Settings {
     host: set.HOST ?? '127.0.0.1',
     databaseUrl,
     bus,
+    databasePoolSize: set.DATABASE_POOL_SIZE ?? POOL_SIZE,
     app: set.API_KEY && set.API_SECRET ? { key: set.API_KEY, secret: set.API_SECRET } : undefined,
     dataDir,
     logLevel: set.LOG_LEVEL ?? 'info',

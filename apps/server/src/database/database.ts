@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { type Dialect, makerOf, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
@@ -10,14 +11,16 @@ import { type Asker, QueryLane } from './query-lane.ts'
 import { QueryProcess } from './query-process.ts'
 import { QUERY_TIMEOUT_MS, queryTooSlow } from './query-timeout.ts'
 import { SharedConnections } from './shared-connections.ts'
+import { SharedFileDialect } from './sqlite-dialect.ts'
 import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
-/** Connections a node keeps to PostgreSQL. The group commit uses one for writing. */
-const READING_CONNECTIONS = 8
+/** Connections a node has to PostgreSQL at most, unless a setting says otherwise. */
+export const POOL_SIZE = 13
+/** Those of them that write. The group commit uses one. */
 const WRITING_CONNECTIONS = 2
-/** Connections for queries whose cost callers decide; so many run at a time. */
+/** Those for queries whose cost callers decide; so many run at a time. */
 const QUERY_CONNECTIONS = 3
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -47,6 +50,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** How long a query that its caller wrote may run. */
   queryTimeoutMs?: number
+  /** Connections to PostgreSQL at most, from 4 on. */
+  databasePoolSize?: number
 }
 
 /**
@@ -54,13 +59,11 @@ export interface DatabaseOptions {
  *
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
  */
-export async function openDatabase(
-  url: string,
-  { queryTimeoutMs = QUERY_TIMEOUT_MS }: DatabaseOptions = {},
-): Promise<Database> {
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const { queryTimeoutMs = QUERY_TIMEOUT_MS, databasePoolSize = POOL_SIZE } = options
   const database = url.startsWith('sqlite:')
     ? openSqliteFile(url.slice('sqlite:'.length), queryTimeoutMs)
-    : openPostgres(url, queryTimeoutMs)
+    : await openPostgres(url, databasePoolSize, queryTimeoutMs)
   try {
     await migrate(database.write, database.dialect)
     if (database.dialect === sqliteDialect) await tellPlanner(database.write)
@@ -81,8 +84,8 @@ function openSqliteFile(path: string, queryTimeoutMs: number): Database {
   const writer = openSqlite(file, passing ? 'passing' : 'lasting')
   const reader = openSqlite(file, 'read-only')
   const log = passing ? undefined : new WriteAheadLog(file, writer)
-  const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writer }) })
-  const read = new Kysely<Tables>({ dialect: new SqliteDialect({ database: readingBeside(writer, reader) }) })
+  const write = new Kysely<Tables>({ dialect: new SharedFileDialect(writer) })
+  const read = new Kysely<Tables>({ dialect: new SharedFileDialect(readingBeside(writer, reader)) })
   const lane = new QueryLane(1)
   const queries = new QueryProcess(file, queryTimeoutMs)
   const query = async (sql: string, parameters: readonly unknown[]) => {
@@ -105,18 +108,19 @@ function openSqliteFile(path: string, queryTimeoutMs: number): Database {
   }
 }
 
-function openPostgres(url: string, queryTimeoutMs: number): Database {
+/**
+ * Statements leave nothing behind in a session (no prepared ones by name, no settings, no locks but those of a
+ * transaction, no parameters of the connection that a pooler does not know), unless nobody stands between us.
+ */
+async function openPostgres(url: string, poolSize: number, queryTimeoutMs: number): Promise<Database> {
+  const querying = poolSize < POOL_SIZE ? 1 : QUERY_CONNECTIONS
+  const reading = poolSize - WRITING_CONNECTIONS - querying
   const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true })
-  const pool = new pg.Pool({ connectionString: url, max: WRITING_CONNECTIONS })
-  const queryPool = new pg.Pool({ connectionString: url, max: QUERY_CONNECTIONS })
-  // A connection that breaks is replaced at the next use; the statement that hits a broken one reports it. The pool
-  // hears of idle ones alone: one that breaks between two statements of a transaction would end the server.
-  for (const each of [pool, queryPool])
-    each.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
-  const shared = new SharedConnections(make, READING_CONNECTIONS)
+  const shared = (await isPooled(url)) ? poolOf(url, reading) : new SharedConnections(make, reading)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
-  const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const lane = new QueryLane(QUERY_CONNECTIONS)
+  const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(url, WRITING_CONNECTIONS) }) })
+  const queryPool = poolOf(url, querying)
+  const lane = new QueryLane(querying)
   const query = (text: string, parameters: readonly unknown[]) => inTime(queryPool, text, parameters, queryTimeoutMs)
   return {
     dialect: postgresDialect,
@@ -130,6 +134,31 @@ function openPostgres(url: string, queryTimeoutMs: number): Database {
       await write.destroy()
       await queryPool.end()
     },
+  }
+}
+
+function poolOf(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max, keepAlive: true })
+  // A connection that breaks is replaced at the next use; the statement that hits a broken one reports it. The pool
+  // hears of idle ones alone: one that breaks between two statements of a transaction would end the server.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/**
+ * Whether a pooler such as PgBouncer stands between us and PostgreSQL, which may give each transaction to another
+ * session. It tells a process number of its own when one connects, and another one answers.
+ */
+async function isPooled(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return rows[0]!.pid !== (client as unknown as { processID: number }).processID
+  } finally {
+    await client.end()
   }
 }
 
@@ -161,8 +190,13 @@ async function inTime(pool: pg.Pool, text: string, parameters: readonly unknown[
 
 /** Statements that PostgreSQL keeps planned for each connection; nobody can make it keep more by asking in new ways. */
 const PLANNED_STATEMENTS = 300
-/** The plan is of a table that has other columns now, or a pooler between us gave us another connection. */
-const PLAN_GONE = new Set(['0A000', '26000'])
+/**
+ * The plan is of a table that has other columns now; or a pooler that we took for PostgreSQL gave us another session,
+ * which has no such plan, or has it already.
+ */
+const PLAN_GONE = new Set(['0A000', '26000', '42P05'])
+/** Names that no other node gives in a session it had before us. */
+const PLAN_NAMES = randomBytes(4).toString('hex')
 
 let planned = new Map<string, string>()
 let plannings = 0
@@ -188,7 +222,7 @@ class ReadingClient extends pg.Client {
 function planName(text: string): string | undefined {
   let name = planned.get(text)
   if (name === undefined && planned.size < PLANNED_STATEMENTS) {
-    name = `plan_${++plannings}`
+    name = `plan_${PLAN_NAMES}_${++plannings}`
     planned.set(text, name)
   }
   return name

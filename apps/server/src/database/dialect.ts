@@ -380,6 +380,8 @@ export const postgresDialect: Dialect = {
   },
 }
 
+/** What opening waits for another program that has the file locked, in milliseconds. */
+const OPENING_MS = 5_000
 /** Statements kept ready per connection; a handful of texts make up nearly all traffic. */
 const STATEMENTS_KEPT = 500
 
@@ -395,14 +397,15 @@ export interface Sqlite extends SqliteDatabase {
  * @param use `lasting` needs a `WriteAheadLog` beside it, `passing` is for a file that nobody keeps
  */
 export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only'): Sqlite {
-  const db = new DatabaseSync(path)
-  db.exec('pragma busy_timeout = 5000')
+  const db = new DatabaseSync(path, { timeout: OPENING_MS })
   db.function('words', { deterministic: true }, (text) => (typeof text === 'string' ? spaced(text) : null))
   db.function('name_pieces', { deterministic: true }, namePieces)
   db.exec('pragma temp_store = memory; pragma cache_size = -65536')
   if (use === 'read-only') db.exec('pragma query_only = on')
   else db.exec(`pragma journal_mode = wal; pragma synchronous = ${use === 'lasting' ? 'normal' : 'off'}`)
   if (use === 'lasting') db.exec('pragma wal_autocheckpoint = 0')
+  // From here on it would hold up everybody; `SharedFileDialect` waits beside the event loop.
+  db.exec('pragma busy_timeout = 0')
 
   const kept = new Map<string, { statement: StatementSync; rowOf: RowOf | undefined }>()
   return {

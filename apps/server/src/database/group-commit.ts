@@ -132,6 +132,11 @@ export class GroupCommit {
         for (const job of jobs) job.reject(error)
         return
       }
+      // Nobody got as far as writing: each alone would wait just as long.
+      if (error instanceof ChatError) {
+        for (const job of jobs) job.reject(error)
+        return
+      }
       // A collision with another node, or a fault of one write: alone, each gets its own answer.
       if (jobs.length > 1) for (const job of jobs) await this.#commit([job])
       else if (isCollision(error) && !jobs[0]!.again) await this.#commit([{ ...jobs[0]!, again: true }])

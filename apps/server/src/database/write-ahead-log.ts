@@ -32,7 +32,7 @@ export class WriteAheadLog {
       this.#file ??= await open(`${this.#path}-wal`, 'r+')
       await this.#file.datasync()
     }
-    const { log, checkpointed } = this.#counts()
+    const { log, checkpointed } = this.#counted()
     if (log - checkpointed < MOVED_FROM) return
     const moved = this.#move()
     if (log >= WAITED_FROM) await moved.then(() => this.#move())
@@ -46,6 +46,15 @@ export class WriteAheadLog {
       await once(this.#worker, 'exit')
     }
     await this.#file?.close()
+  }
+
+  /** Where another program is about to change the file, nobody knows; it is moved with a later commit. */
+  #counted() {
+    try {
+      return this.#counts()
+    } catch {
+      return { log: 0, checkpointed: 0 }
+    }
   }
 
   /** Moves what is in the log now, or lets the move end that is under way. */

@@ -41,6 +41,8 @@ const sqlite: Place = {
   database: async () => ({ url: 'sqlite::memory:', drop: async () => {} }),
 }
 const postgres: Place = { name: 'PostgreSQL', nodes: 1, database: migratedDatabase }
+/** By way of PgBouncer, which gives each transaction whatever session is free; empty, so that they migrate there. */
+const pooled: Place = { name: 'two nodes behind PgBouncer', nodes: 2, database: pooledDatabase }
 const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, database: migratedDatabase }
 
 /**
@@ -69,6 +71,11 @@ export function onEveryTransport(
 /** Tells stories across two nodes. */
 export function onTwoNodes(tell: (stage: Stage) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
   describe(`on ${cluster.name}`, () => tell(open(cluster, env, around)))
+}
+
+/** Tells stories across two nodes that reach PostgreSQL through a pooler. */
+export function behindPooler(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
+  describe(`on ${pooled.name}`, () => tell(open(pooled, env)))
 }
 
 /** Tells a story that compares the two databases. */
@@ -126,6 +133,14 @@ export async function freshDatabase(id: string) {
   const name = `chat_${id}`
   await query(`create database ${name}`)
   return { url: urlOf(name), drop: () => query(`drop database ${name} with (force)`) }
+}
+
+/** An empty database on the test PostgreSQL, as PgBouncer gives it. */
+async function pooledDatabase(id: string) {
+  const { url, drop } = await freshDatabase(id)
+  const way = new URL(needed('TEST_PGBOUNCER_URL'))
+  way.pathname = new URL(url).pathname
+  return { url: way.href, drop }
 }
 
 /** A database on the test PostgreSQL with everything in it but rows. */

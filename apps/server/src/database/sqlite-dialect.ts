@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
+import { ChatError } from '../chat-error.ts'
+
+/** How long a statement waits for another program that has the file locked, in milliseconds. */
+const PATIENCE_MS = 5_000
+const LONGEST_PAUSE_MS = 20
+
+/** Result codes of SQLite, without what is said in addition to them. */
+const SQLITE_BUSY = 5
+const SQLITE_PROTOCOL = 15
+/** A transaction that read before others wrote never gets to write, however long it waits. */
+const SQLITE_BUSY_SNAPSHOT = 517
+
+/**
+ * SQLite where other programs open the file as well: a backup, a `vacuum`, somebody who looks at it. A transaction takes
+ * the lock for writing when it begins, since one that asks for it later is refused at once. A statement that meets a
+ * lock is tried again beside the event loop: SQLite's own waiting would stop the whole program.
+ *
+ * @throws ChatError RequestTimeoutError (23) — the lock is still there after five seconds
+ */
+export class SharedFileDialect extends SqliteDialect {
+  #database: SqliteDatabase
+  #patienceMs: number
+
+  /** @param database a connection with a `busy_timeout` of 0 */
+  constructor(database: SqliteDatabase, patienceMs = PATIENCE_MS) {
+    super({ database })
+    this.#database = database
+    this.#patienceMs = patienceMs
+  }
+
+  override createDriver() {
+    return new SharedFileDriver(this.#database, this.#patienceMs)
+  }
+}
+
+class SharedFileDriver extends SqliteDriver {
+  #connection: SharedFileConnection
+
+  constructor(database: SqliteDatabase, patienceMs: number) {
+    super({ database })
+    this.#connection = new SharedFileConnection(database, patienceMs)
+  }
+
+  override async acquireConnection() {
+    return this.#connection
+  }
+
+  override async beginTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+class SharedFileConnection implements DatabaseConnection {
+  #database: SqliteDatabase
+  #patienceMs: number
+
+  constructor(database: SqliteDatabase, patienceMs: number) {
+    this.#database = database
+    this.#patienceMs = patienceMs
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    for (let waitedMs = 0, pauseMs = 1; ; waitedMs += pauseMs, pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        const statement = this.#database.prepare(sql)
+        if (statement.reader) return { rows: statement.all(parameters) as Row[] }
+        const { changes, lastInsertRowid } = statement.run(parameters)
+        return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
+      } catch (error) {
+        if (!isLocked(error)) throw error
+        if (waitedMs >= this.#patienceMs)
+          throw new ChatError('RequestTimeoutError', 'the database is locked by another program', { cause: error })
+        await pause(pauseMs)
+      }
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing of the server reads row by row
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Rows of SQLite are not streamed.')
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown }
+  if (typeof errcode !== 'number' || errcode === SQLITE_BUSY_SNAPSHOT) return false
+  return (errcode & 0xff) === SQLITE_BUSY || (errcode & 0xff) === SQLITE_PROTOCOL
+}
