@@ -36,7 +36,7 @@ export interface UserRow {
   /** Two letters, or null while the person has not chosen one. */
   language: string | null
   theme: string
-  /** What managers of an organization have switched; whether chat is open, see `hasChat`. */
+  /** What people had before each membership had its own; see `moveChatAccess`. */
   chatAccess: boolean
   /** When their chat ended, until the chat server knows of it. */
   chatEndedAt: Date | null
@@ -68,6 +68,8 @@ export interface MemberRow {
   organizationId: string
   userId: string
   role: string
+  /** Whether this membership opens chat, as the organization's managers have switched it; null: see `moveChatAccess`. */
+  chatAccess: boolean | null
   createdAt: Date
 }
 

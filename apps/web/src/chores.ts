@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { dropUnusedAllowances } from '../app/allowance.server.ts'
 import { forgetDeparted } from '../app/chat/forget-departed.server.ts'
 import { shutOutNoted } from '../app/chat/shut-out.server.ts'
+import { moveChatAccess } from '../app/members/chat-access.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { dropEndedSessions } from '../app/session/ended-sessions.server.ts'
 
@@ -17,6 +18,8 @@ export function startChores(product: Product) {
   void again(DEPARTURES_MS, () => shutOutNoted(product))
   void again(FORGETTING_MS, () => dropEndedSessions(product.database, new Date()))
   void again(FORGETTING_MS, () => dropUnusedAllowances(product.database, new Date()))
+  // A web app of an earlier version, still running beside this one, lets people in without it.
+  void again(FORGETTING_MS, () => moveChatAccess(product.database))
   const keepsRules = rulesKeeper(product)
   // At the start they are set anyway.
   void setTimeout(RULES_MS, undefined, { ref: false }).then(() => again(RULES_MS, keepsRules))

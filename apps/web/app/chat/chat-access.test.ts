@@ -5,13 +5,15 @@ import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { action as postInvitation } from '../invitations/invitation-page.tsx'
 import { makeInvitation } from '../invitations/invitation-store.server.ts'
+import { moveChatAccess } from '../members/chat-access.server.ts'
 import { action as changeMembers } from '../members/members-page.tsx'
-import { loader as searchMembers } from '../members/search-members.ts'
+import { type MemberSearch, loader as searchMembers } from '../members/search-members.ts'
 import { keepSubscription, subscriptionsOf } from '../notifications/subscription-store.server.ts'
-import { saveChatAccess } from '../people/person-store.server.ts'
+import { personWithId } from '../people/person-store.server.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
 import { action as postSignOut } from '../session/sign-out.ts'
+import { chatPeopleOf } from './chat-people.server.ts'
 import { createChatService } from './chat-service.server.ts'
 import { shutOutNoted } from './shut-out.server.ts'
 import { tellChat } from './tell-chat.server.ts'
@@ -93,12 +95,79 @@ describeDatabases('chat access', (open) => {
     expect([await chats(token), await isTold('chloe')]).toEqual([true, true])
   })
 
-  it('[APP-6] nobody from whom chat was taken has it back by joining another organization', async () => {
-    const { browser: ewa } = await comesIn('ewa')
-    await saveChatAccess(test.product.database, id('ewa'), false)
-    await change('ada', 'northwind', { do: 'remove', userId: id('ewa') })
+  it('[APP-36] each organization gives and takes its own chat access, and chat ends with the last that gives it', async () => {
+    const { browser: ewa, token } = await comesIn('ewa')
     await joinsSolviento('ewa', ewa)
-    expect(await sessionOf(ewa)).toMatchObject({ chatAccess: false, organizations: [{ id: 'solviento' }] })
+    const access = (by: CastName, organizationId: string, chatAccess: boolean) =>
+      change(by, organizationId, { do: 'chatAccess', userId: id('ewa'), chatAccess: String(chatAccess) })
+    const isFoundIn = async (by: CastName) => {
+      const answer = await (await test.signedIn(by)).call(searchMembers, '/chat/modals/searchMembers?search=ewa+nowak')
+      const { memberships } = (await answer.json()) as MemberSearch
+      return memberships.map(({ organization }) => organization.id)
+    }
+    expect(await isFoundIn('bo')).toEqual(['northwind', 'solviento'])
+
+    // What one organization takes leaves what the other gives.
+    expect(await access('ada', 'northwind', false)).toMatchObject({ type: 'success' })
+    expect(await sessionOf(ewa)).toMatchObject({ chatAccess: true })
+    expect(await chats(token)).toBe(true)
+    expect(await isFoundIn('bo')).toEqual(['solviento'])
+    // Somebody is a colleague with or without chat.
+    expect(await isFoundIn('ada')).toEqual(['solviento'])
+    const shown = await chatPeopleOf(test.product.database, [id('ewa')])
+    expect(shown).toMatchObject([{ organizationIds: ['solviento'], chatAccess: true }])
+    // An admin of the one has no say in the other.
+    expect(await access('ada', 'solviento', false)).toMatchObject({ type: 'error' })
+    expect(await sessionOf(ewa)).toMatchObject({ chatAccess: true })
+
+    expect(await access('lucia', 'solviento', false)).toMatchObject({ type: 'success' })
+    const session = await sessionOf(ewa)
+    expect(session).toMatchObject({ chatAccess: false })
+    expect(session).not.toHaveProperty('chatUser')
+    expect(await chats(token)).toBe(false)
+    expect(await isFoundIn('bo')).toEqual([])
+
+    // It comes back with one that gives it, and goes with that one when they leave it.
+    await access('lucia', 'solviento', true)
+    // Tokens bear whole seconds: one of the second in which the others ended has ended with them.
+    const later = await vi.waitFor(
+      async () => {
+        const { chatUser } = await sessionOf(ewa)
+        expect(await chats(chatUser!.token)).toBe(true)
+        return chatUser!.token
+      },
+      { timeout: 10_000 },
+    )
+    expect(await change('lucia', 'solviento', { do: 'remove', userId: id('ewa') })).toMatchObject({ type: 'success' })
+    expect(await sessionOf(ewa)).toMatchObject({ chatAccess: false, organizations: [{ id: 'northwind' }] })
+    expect(await chats(later)).toBe(false)
+    await access('ada', 'northwind', true)
+    expect(await sessionOf(ewa)).toMatchObject({ chatAccess: true })
+  })
+
+  it('[APP-36] two organizations that take chat from somebody at the same moment end it', async () => {
+    const { browser: jonas, token } = await comesIn('jonas')
+    await joinsSolviento('jonas', jonas)
+    const taken = { do: 'chatAccess', userId: id('jonas'), chatAccess: 'false' }
+    await Promise.all([change('dana', 'hansenvogt', taken), change('lucia', 'solviento', taken)])
+    expect(await sessionOf(jonas)).toMatchObject({ chatAccess: false })
+    await shutOutNoted(test.product)
+    expect(await chats(token)).toBe(false)
+  })
+
+  it('[APP-36] what people had before there was one for each membership is what each of theirs has', async () => {
+    const { kysely } = test.product.database
+    const [on, off] = [id('rui'), id('mateo')]
+    await kysely.updateTable('user').set({ chatAccess: false }).where('id', '=', off).execute()
+    await kysely.updateTable('member').set({ chatAccess: null }).where('userId', 'in', [on, off]).execute()
+    await Promise.all([moveChatAccess(test.product.database), moveChatAccess(test.product.database)])
+    expect(await personWithId(test.product.database, on)).toMatchObject({ chatAccess: true })
+    expect(await personWithId(test.product.database, off)).toMatchObject({ chatAccess: false })
+
+    // What was switched since stays.
+    await kysely.updateTable('member').set({ chatAccess: true }).where('userId', '=', off).execute()
+    await moveChatAccess(test.product.database)
+    expect(await personWithId(test.product.database, off)).toMatchObject({ chatAccess: true })
   })
 
   it('[APP-6] whoever loses their last organization with its deletion is out of chat, as if they had been let go', async () => {

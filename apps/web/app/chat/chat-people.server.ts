@@ -1,9 +1,10 @@
 import type { Database } from '../database.server.ts'
-import { hasChat } from '../people/person-store.server.ts'
 import type { ChatPerson } from './chat-service.server.ts'
 
 /** One whom chat knows, or would if it were open to them. */
 export interface ChatMember extends ChatPerson {
+  /** All they belong to, whether or not it gives them chat. */
+  belongsTo: readonly string[]
   chatAccess: boolean
 }
 
@@ -14,18 +15,21 @@ export async function chatPeopleOf({ kysely }: Database, ids: readonly string[])
     .leftJoin('member', 'member.userId', 'user.id')
     .leftJoin('organization', 'organization.id', 'member.organizationId')
     .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.language'])
-    .select((its) => hasChat(its).as('chatAccess'))
-    .select(['organization.id as organizationId', 'organization.name as organizationName'])
+    .select(['organization.id as organizationId', 'organization.name as organizationName', 'member.chatAccess'])
     .where('user.id', 'in', ids)
     .orderBy('organization.name')
     .execute()
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((memberships) => {
-    const { organizationId: _, organizationName: __, ...person } = memberships[0]!
+    const { organizationId: _, organizationName: __, chatAccess: ___, ...person } = memberships[0]!
+    const organizationIds = memberships.flatMap(
+      ({ organizationId, chatAccess }) => (chatAccess && organizationId) || [],
+    )
     return {
       ...person,
-      chatAccess: Boolean(person.chatAccess),
+      chatAccess: organizationIds.length > 0,
       organization: memberships.flatMap(({ organizationName }) => organizationName ?? []).join(', '),
-      organizationIds: memberships.flatMap(({ organizationId }) => organizationId ?? []),
+      organizationIds,
+      belongsTo: memberships.flatMap(({ organizationId }) => organizationId ?? []),
     }
   })
 }

@@ -13,7 +13,7 @@ export interface ChatIdentity {
 /** A person as the chat server should know them. */
 export type ChatPerson = Pick<Person, 'id' | 'givenName' | 'familyName' | 'image' | 'language'> & {
   organization: string
-  /** Where they belong: nobody starts a chat with a colleague. */
+  /** Those that give them chat: by one of these others begin a chat with them, but for colleagues. */
   organizationIds: readonly string[]
 }
 

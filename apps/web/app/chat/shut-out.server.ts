@@ -1,12 +1,12 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../database.server.ts'
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
 
 /**
- * Notes that chat ends for members who are about to go and belong to no other organization. It is written along with
- * their going, and stays until the chat server knows.
+ * Notes that chat ends for members who are about to go, or to lose chat access, and to whom no other organization gives
+ * it. It is written along with that, and stays until the chat server knows.
  *
  * @param going.memberId  all of them without it
  */
@@ -15,14 +15,21 @@ export async function noteEndOfChat(
   going: { organizationId: string; memberId?: string },
 ): Promise<void> {
   const { organizationId, memberId } = going
-  const leaving = transaction.selectFrom('member').select('userId').where('organizationId', '=', organizationId)
+  const leaving = transaction
+    .selectFrom('member')
+    .select('userId')
+    .where('organizationId', '=', organizationId)
+    .where('chatAccess', '=', sql<boolean>`true`)
   await transaction
     .updateTable('user')
     .set({ chatEndedAt: new Date() })
     .where('id', 'in', memberId ? leaving.where('id', '=', memberId) : leaving)
     // Asked of each who goes: those who stay may be very many.
     .where(({ exists, not, selectFrom }) => {
-      const elsewhere = selectFrom('member as other').select('other.id').whereRef('other.userId', '=', 'user.id')
+      const elsewhere = selectFrom('member as other')
+        .select('other.id')
+        .whereRef('other.userId', '=', 'user.id')
+        .where('other.chatAccess', '=', sql<boolean>`true`)
       return not(exists(elsewhere.where('other.organizationId', '!=', organizationId)))
     })
     .execute()

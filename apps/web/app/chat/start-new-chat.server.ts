@@ -62,7 +62,7 @@ export async function accessPeople(
   for (const { userId, orgId } of selected) {
     if (userId === starter.id) return { ok: false, error: { reason: 'startChat.self' } }
     const other = people.get(userId)
-    const isOf = other?.organizationIds.includes(orgId) && !own.organizationIds.includes(orgId)
+    const isOf = other?.organizationIds.includes(orgId) && !own.belongsTo.includes(orgId)
     if (!other?.chatAccess || !isOf) return { ok: false, error: { reason: 'startChat.person' } }
     others.push(other)
   }

@@ -66,6 +66,6 @@ async function insertMember(
   if (known) return
   await transaction
     .insertInto('member')
-    .values({ id: randomUUID(), organizationId: organization.id, userId, role, createdAt: now })
+    .values({ id: randomUUID(), organizationId: organization.id, userId, role, chatAccess: true, createdAt: now })
     .execute()
 }

@@ -13,10 +13,11 @@ import { deleteOrganization } from '../organizations/delete-organization.server.
 import { type Role, roles } from '../organizations/organization-store.server.ts'
 import { fullName, type Person } from '../people/person.ts'
 import { emailError, textOf } from '../people/person-fields.ts'
-import { personWithEmail, saveChatAccess } from '../people/person-store.server.ts'
+import { personWithEmail } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { changeMembership } from './change-membership.server.ts'
+import { saveChatAccess } from './chat-access.server.ts'
 import { memberIn } from './member-store.server.ts'
 
 /** What came of a change. `link` is shown once: it lets the person with this address in. */
@@ -84,7 +85,7 @@ export async function changeMembers(
         return { type: 'success' }
       case 'chatAccess':
         if (member.id === person.id) throw new Refusal('members.ownAccess')
-        await saveChatAccess(product.database, member.id, form.get('chatAccess') === 'true')
+        await saveChatAccess(product.database, member, form.get('chatAccess') === 'true')
         await tellChat(product, member.id)
         return { type: 'success' }
       case 'remove':

@@ -11,7 +11,7 @@ export interface Membership {
 }
 
 /**
- * People the searcher could start a chat with: members of other organizations who have chat access, never the
+ * People the searcher could start a chat with: members of other organizations that give them chat access, never the
  * searcher, by family and given name [NEW-38].
  */
 export async function membershipsToChatWith(
@@ -25,7 +25,7 @@ export async function membershipsToChatWith(
       .innerJoin('user', 'user.id', 'member.userId')
       .innerJoin('organization', 'organization.id', 'member.organizationId')
       .where('user.id', '!=', searcherId)
-      .where('user.chatAccess', '=', sql<boolean>`true`)
+      .where('member.chatAccess', '=', sql<boolean>`true`)
       .where('member.organizationId', 'not in', own),
     search,
   )
@@ -51,6 +51,7 @@ export interface Member extends Membership {
   /** Only for those who belong to the organization. */
   email?: string
   role: 'owner' | 'admin' | 'member'
+  /** Whether this organization gives them chat; another one may. */
   chatAccess: boolean
   /** ISO 8601 in UTC. */
   joinedAt: string
@@ -84,9 +85,9 @@ export async function membersOf(
   }
   return pageOf(query.page, await countOf(found), async ({ limit, offset }) => {
     const rows = await found
-      .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.email', 'user.chatAccess'])
+      .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.email'])
       .select(['organization.id as organizationId', 'organization.name as organizationName'])
-      .select(['member.id as memberId', 'member.role', 'member.createdAt'])
+      .select(['member.id as memberId', 'member.role', 'member.chatAccess', 'member.createdAt'])
       .orderBy(column[query.sort], direction)
       .orderBy(nameOrder(type))
       .orderBy('user.id')
@@ -113,9 +114,9 @@ export async function memberIn(
     .selectFrom('member')
     .innerJoin('user', 'user.id', 'member.userId')
     .innerJoin('organization', 'organization.id', 'member.organizationId')
-    .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.chatAccess', 'user.language'])
+    .select(['user.id', 'user.givenName', 'user.familyName', 'user.image', 'user.language'])
     .select(['organization.id as organizationId', 'organization.name as organizationName'])
-    .select(['member.id as memberId', 'member.role'])
+    .select(['member.id as memberId', 'member.role', 'member.chatAccess'])
     .where('member.userId', '=', userId)
     .where('member.organizationId', '=', organizationId)
     .executeTakeFirst()

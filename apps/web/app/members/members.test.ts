@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
-import { personWithId, saveChatAccess } from '../people/person-store.server.ts'
+import { personWithId } from '../people/person-store.server.ts'
+import { saveChatAccess } from './chat-access.server.ts'
 import { action as changeMembers, loader as showMembers } from './members-page.tsx'
 import { type MemberSearch, loader as searchMembers } from './search-members.ts'
 
@@ -69,9 +70,10 @@ describeDatabases('members', (open) => {
     const names = everybody.map(({ user: { identity } }) => `${identity.familyName} ${identity.givenName}`)
     expect(names).toEqual([...names].sort(new Intl.Collator('en', { sensitivity: 'base' }).compare))
 
-    await saveChatAccess(test.product.database, 'bo-nakamura', false)
+    const bo = { memberId: 'kiku-bo-nakamura', organizationId: 'kiku' }
+    await saveChatAccess(test.product.database, bo, false)
     expect((await search('search=nakamura')).memberships).toEqual([])
-    await saveChatAccess(test.product.database, 'bo-nakamura', true)
+    await saveChatAccess(test.product.database, bo, true)
   })
 
   it('[NEW-38] whoever belongs to two organizations finds the members of neither', async () => {

@@ -54,7 +54,7 @@ async function insertOrganization(
     .execute()
   await transaction
     .insertInto('member')
-    .values({ id: randomUUID(), organizationId: id, userId: ownerId, role: 'owner', createdAt })
+    .values({ id: randomUUID(), organizationId: id, userId: ownerId, role: 'owner', chatAccess: true, createdAt })
     .execute()
   return id
 }

@@ -26,15 +26,17 @@ export async function personWithEmail({ kysely }: Database, email: string): Prom
 }
 
 /**
- * Whether chat is open to somebody: nobody has switched it off, and they belong to an organization.
+ * Whether chat is open to somebody: an organization they belong to gives it to them.
  *
- * @see docs/decisions/0021-chat-takes-an-organization.md
+ * @see docs/decisions/0026-each-organization-gives-chat.md
  */
-export function hasChat({ and, eb, exists, selectFrom }: ExpressionBuilder<Tables, 'user'>) {
-  return and([
-    eb('user.chatAccess', '=', sql<boolean>`true`),
-    exists(selectFrom('member as belonging').select('belonging.id').whereRef('belonging.userId', '=', 'user.id')),
-  ])
+export function hasChat({ exists, selectFrom }: ExpressionBuilder<Tables, 'user'>) {
+  return exists(
+    selectFrom('member as belonging')
+      .select('belonging.id')
+      .whereRef('belonging.userId', '=', 'user.id')
+      .where('belonging.chatAccess', '=', sql<boolean>`true`),
+  )
 }
 
 /** Whether anybody can sign in at all. */
@@ -73,11 +75,4 @@ export async function saveLooks(
     .set({ ...looks, updatedAt: new Date() })
     .where('id', '=', id)
     .execute()
-}
-
-/** Switches chat on or off for somebody, wherever they belong. */
-export async function saveChatAccess({ kysely }: Database, id: string, chatAccess: boolean): Promise<void> {
-  const now = new Date()
-  const access = { chatAccess, ...(!chatAccess && { chatEndedAt: now }), updatedAt: now }
-  await kysely.updateTable('user').set(access).where('id', '=', id).execute()
 }

@@ -1,6 +1,7 @@
 import { type BetterAuthOptions, type BetterAuthPlugin, betterAuth } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
 import type { Database } from '../database.server.ts'
+import { moveChatAccess } from '../members/chat-access.server.ts'
 import { migrate } from '../migrate.server.ts'
 
 /** Guessing passwords is slow: this many tries a minute from one address, whatever the account. */
@@ -15,6 +16,7 @@ export type Auth = Awaited<ReturnType<typeof openAuth>>
 export async function openAuth(database: Database, site: { secret: string; publicUrl: string }) {
   const options = authOptions(database, site)
   await migrate(database, options)
+  await moveChatAccess(database)
   return betterAuth(options)
 }
 
@@ -90,6 +92,9 @@ const healthProbe = {
   schema: { healthProbe: { fields: { at: { type: 'number', bigint: true, required: true } } } },
 } satisfies BetterAuthPlugin
 
+/** Without a default, so that those who were members before it came are known by having none. */
+const memberFields = { chatAccess: { type: 'boolean', required: false, input: false } } as const
+
 function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
   return {
     appName: 'Parley',
@@ -112,12 +117,13 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         nameKey: { type: 'string', required: true, index: true, defaultValue: '', input: false, returned: false },
         language: { type: 'string', required: false },
         theme: { type: 'string', required: true, defaultValue: 'system' },
-        chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false },
+        // Each membership has its own since; this one is what people had before, and is not looked at any more.
+        chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false, returned: false },
         chatEndedAt: { type: 'date', required: false, index: true, input: false, returned: false },
       },
     },
     plugins: [
-      organization({ membershipLimit: MOST_MEMBERS }),
+      organization({ membershipLimit: MOST_MEMBERS, schema: { member: { additionalFields: memberFields } } }),
       pictures,
       notifications,
       departures,

@@ -87,12 +87,13 @@ async function savePeople({ auth, database }: Product, now: Date): Promise<void>
       userId: id,
       password,
     }))
-    const members = people.flatMap(({ id, memberships }, number) =>
+    const members = people.flatMap(({ id, memberships, chatAccess }, number) =>
       memberships.map(({ organizationId, role }) => ({
         id: `${organizationId}-${id}`,
         organizationId,
         userId: id,
         role,
+        chatAccess,
         createdAt: new Date(now.getTime() - (20 + ((number * 37) % 700)) * DAY_MS),
       })),
     )
