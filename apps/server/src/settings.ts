@@ -19,6 +19,7 @@ import {
 } from '../../process/settings.ts'
 import { POOL_SIZE } from './database/database.ts'
 import { QUERY_TIMEOUT_MS } from './database/query-timeout.ts'
+import { CALLS_IN_FLIGHT } from './http/load-shedding.ts'
 import type { RateLimitSettings } from './http/rate-limits.ts'
 import { blockListOf } from './http/trusted-proxies.ts'
 import { type BusSettings, busSettingsIn } from './realtime/bus-settings.ts'
@@ -60,6 +61,8 @@ export interface Settings {
   ffmpeg: string | undefined
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Calls that are answered at the same time [LIM-8]. */
+  callsInFlight: number
   /** How long a query that its caller wrote may run, in milliseconds [LIM-7]. */
   queryTimeoutMs: number
   /** The region the server is in; apps that are placed in another one are refused. */
@@ -118,6 +121,7 @@ const table = {
   RATE_LIMITS: listOf((text) => ['app', 'burst', 'user'].includes(text), 'app, burst and user'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000),
   RATE_LIMIT_PER_USER: wholeNumber(1, 1_000_000),
+  CALLS_IN_FLIGHT: wholeNumber(1, 1_000_000),
   QUERY_TIMEOUT_MS: wholeNumber(100, 60_000),
   CONNECTIONS_PER_USER: wholeNumber(1, 10_000),
   TRUSTED_PROXIES: listOf(isNetwork, 'addresses or networks (10.0.0.0/8)'),
@@ -171,6 +175,7 @@ export function readSettings(env: Environment): Settings {
     },
     ffmpeg: set.FFMPEG,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
+    callsInFlight: set.CALLS_IN_FLIGHT ?? CALLS_IN_FLIGHT,
     queryTimeoutMs: set.QUERY_TIMEOUT_MS ?? QUERY_TIMEOUT_MS,
     region: set.REGION,
   }

@@ -57,6 +57,11 @@ export class GroupCommit {
     return this.#enqueue({ app, cids: [], messageId: undefined, run, along: true })
   }
 
+  /** Writes that wait for a transaction. */
+  get waiting(): number {
+    return this.#queue.length
+  }
+
   /** Resolves when what runs at this moment is over; what waits goes by what is known by then. */
   written(): Promise<void> {
     return this.#writing

@@ -57,6 +57,20 @@ export class Metrics {
     })
   }
 
+  /** @param shed  calls refused so far since the server had too much to do */
+  countShed(shed: () => number) {
+    let seen = 0
+    new Counter({
+      name: 'parley_calls_shed_total',
+      help: 'Calls refused since the server had too much to do.',
+      registers: [this.#registry],
+      collect() {
+        this.inc(shed() - seen)
+        seen = shed()
+      },
+    })
+  }
+
   get contentType(): string {
     return this.#registry.contentType
   }

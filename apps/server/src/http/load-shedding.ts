@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Calls that are answered at the same time; at 3,000 calls a second, whoever comes next would wait half a second. */
+const IN_FLIGHT_MAX = 1_500
+/** Bytes of their bodies together. */
+const BODY_BYTES_MAX = 64 * 1_048_576
+/** Of a body whose length nobody says. */
+const UNKNOWN_BODY_BYTES = 65_536
+/** How long calls are taken in during one turn of the event loop; those that came with them would wait the longer. */
+const TURN_MAX_MS = 100
+/** Writes that wait for their commit: two transactions. */
+const WRITES_MAX = 1_000
+
+/** What sheds load, for the operator to turn. */
+export interface LoadSheddingSettings {
+  /** Calls that are answered at the same time. */
+  callsInFlight: number
+}
+
+export const CALLS_IN_FLIGHT = IN_FLIGHT_MAX
+
+/**
+ * Refuses calls that would have to wait too long, before anything is done for them. A server that takes in all that
+ * comes answers everybody late, calls that were given up long ago among them, until its memory is full.
+ *
+ * Three queues are bounded: the calls of one turn of the event loop, those under way, and writes before the commit.
+ */
+export class LoadShedding {
+  #callsMax: number
+  #writesWaiting: () => number
+  #now: () => number
+  #calls = 0
+  #bodyBytes = 0
+  #turnSince: number | undefined
+  #shed = 0
+
+  /**
+   * @param writesWaiting  for their commit
+   * @param now  in milliseconds
+   */
+  constructor({ callsInFlight }: LoadSheddingSettings, writesWaiting: () => number, now = () => performance.now()) {
+    this.#callsMax = callsInFlight
+    this.#writesWaiting = writesWaiting
+    this.#now = now
+  }
+
+  /** Calls refused since the start. */
+  get shed(): number {
+    return this.#shed
+  }
+
+  /**
+   * Whether a call is let in; it counts until its answer is written or its connection gone.
+   *
+   * @returns false where it is to be refused at once
+   */
+  admit({ headers }: Pick<IncomingMessage, 'headers'>, answer: Pick<ServerResponse, 'once'>): boolean {
+    const bytes = bodyBytesOf(headers)
+    if (this.#isOverloaded(bytes)) {
+      this.#shed += 1
+      return false
+    }
+    this.#calls += 1
+    this.#bodyBytes += bytes
+    answer.once('close', () => {
+      this.#calls -= 1
+      this.#bodyBytes -= bytes
+    })
+    return true
+  }
+
+  #isOverloaded(bytes: number): boolean {
+    const now = this.#now()
+    if (this.#turnSince === undefined) {
+      this.#turnSince = now
+      // After all that has come in at once, and before what comes next is looked at.
+      setImmediate(() => {
+        this.#turnSince = undefined
+      })
+    }
+    return (
+      now - this.#turnSince > TURN_MAX_MS ||
+      this.#calls >= this.#callsMax ||
+      (this.#bodyBytes > 0 && this.#bodyBytes + bytes > BODY_BYTES_MAX) ||
+      this.#writesWaiting() >= WRITES_MAX
+    )
+  }
+}
+
+function bodyBytesOf({ 'content-length': length, 'transfer-encoding': encoding }: IncomingMessage['headers']): number {
+  if (encoding !== undefined) return UNKNOWN_BODY_BYTES
+  return Number(length) || 0
+}
