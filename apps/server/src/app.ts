@@ -56,6 +56,7 @@ import { missedEvents } from './sync/missed-events.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { LibreTranslate } from './translation/translator.ts'
 import { Usage } from './usage/usage.ts'
+import { GuestLimit } from './users/guest-limit.ts'
 import { touchLastActive } from './users/last-active.ts'
 import { tellPresence } from './users/own-face.ts'
 import { beginTimingAnswers } from './users/response-times.ts'
@@ -223,6 +224,7 @@ export async function startServer(
       return gateway
     },
     limits,
+    guestLimit: new GuestLimit(clock, settings.guestsPerMinute),
     commandHandlers: new CommandHandlers(outlooks.operator),
     hookPatience: new Patience(clock),
     push: new PushServices(outlooks.operator, settings.push),

@@ -25,6 +25,7 @@ import type { Settings } from './settings.ts'
 import type { Tasks } from './tasks/tasks.ts'
 import type { Translator } from './translation/translator.ts'
 import type { Usage } from './usage/usage.ts'
+import type { GuestLimit } from './users/guest-limit.ts'
 import type { UserCache } from './users/user-cache.ts'
 
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
@@ -59,6 +60,7 @@ export interface Server {
   /** Counts what teams use. */
   usage: Usage
   limits: RateLimits
+  guestLimit: GuestLimit
   commandHandlers: CommandHandlers
   /** Knows which hooks are worth telling at this moment. */
   hookPatience: Patience

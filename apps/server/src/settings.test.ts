@@ -16,6 +16,11 @@ describe('settings', () => {
       publicUrl: undefined,
       gifs: 'built-in',
       rateLimits: { app: false, burst: false, userPerMinute: undefined, perMinute: undefined },
+      guestsPerMinute: undefined,
+      guestUploads: true,
+      framesPerMinute: 120,
+      callsInFlight: 1_500,
+      queryTimeoutMs: 3_000,
       connectionsPerUser: 50,
       allowedPrivateHosts: [],
       filesUrl: 'file:./data/files',
@@ -52,6 +57,11 @@ describe('settings', () => {
       RATE_LIMITS: 'user, burst',
       RATE_LIMIT_PER_MINUTE: '300',
       RATE_LIMIT_PER_USER: '90',
+      GUESTS_PER_MINUTE: '3',
+      GUEST_UPLOADS: 'on',
+      FRAMES_PER_MINUTE: '60',
+      CALLS_IN_FLIGHT: '200',
+      QUERY_TIMEOUT_MS: '500',
       ALLOWED_PRIVATE_HOSTS: 'hooks.internal, 10.0.0.7:8080',
       FILES_URL: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
       LINK_PREVIEWS: 'off',
@@ -86,6 +96,11 @@ describe('settings', () => {
       publicUrl: 'https://chat.example.com',
       gifs: { url: 'https://api.giphy.com', key: 'leaf' },
       rateLimits: { app: true, burst: true, userPerMinute: 90, perMinute: 300 },
+      guestsPerMinute: 3,
+      guestUploads: true,
+      framesPerMinute: 60,
+      callsInFlight: 200,
+      queryTimeoutMs: 500,
       connectionsPerUser: 7,
       allowedPrivateHosts: ['hooks.internal', '10.0.0.7:8080'],
       filesUrl: 's3://key:secret@s3.eu-west-1.amazonaws.com/files?region=eu-west-1',
@@ -107,6 +122,37 @@ describe('settings', () => {
       readSettings({ PORT: '', DATABASE_URL: '', BUS_URL: '', LOG_LEVEL: '', API_KEY: '' }),
       readSettings({}),
     )
+  })
+
+  it('[SET-6] are careful where others reach the server, unless they say otherwise', () => {
+    const careful = (env: Record<string, string>) => {
+      const { rateLimits, guestsPerMinute, guestUploads } = readSettings(env)
+      return [rateLimits.userPerMinute, guestsPerMinute, guestUploads]
+    }
+    const here = [
+      {},
+      { HOST: 'localhost' },
+      { HOST: '::1' },
+      { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1:3100' },
+      { PUBLIC_URL: 'http://[::1]:3100' },
+      { PUBLIC_URL: 'http://chat.localhost' },
+    ]
+    for (const env of here) assert.deepEqual(careful(env as never), [undefined, undefined, true], JSON.stringify(env))
+    const open = [
+      { HOST: '0.0.0.0' },
+      { HOST: '::' },
+      { HOST: '10.0.0.1' },
+      { PUBLIC_URL: 'https://api.example.com' },
+      { PUBLIC_URL: 'https://localhost.example.com' },
+    ]
+    for (const env of open) assert.deepEqual(careful(env as never), [300, 20, false], JSON.stringify(env))
+    const own = { HOST: '0.0.0.0', RATE_LIMITS: 'off', GUESTS_PER_MINUTE: '0', GUEST_UPLOADS: 'on' }
+    assert.deepEqual(careful(own), [undefined, 0, true])
+    assert.deepEqual(careful({ HOST: '0.0.0.0', RATE_LIMIT_PER_USER: '10' }), [10, 20, false])
+    assert.deepEqual(careful({ HOST: '0.0.0.0', RATE_LIMITS: 'app' }), [undefined, 20, false])
+    assert.deepEqual(careful({ RATE_LIMITS: 'user' }), [60, undefined, true])
+    for (const env of [{ RATE_LIMITS: 'off, user' }, { RATE_LIMITS: 'off', RATE_LIMIT_PER_MINUTE: '5' }])
+      assert.throws(() => readSettings(env as never), /RATE_LIMITS is off/)
   })
 
   it('let several nodes keep files in a folder that is said to be shared', () => {

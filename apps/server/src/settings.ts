@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { CONNECTIONS_IN_DEVELOPMENT, CONNECTIONS_PER_USER } from '@parley/protocol/limits'
 import {
   anyText,
@@ -17,6 +18,7 @@ import {
   settingsIn,
   wholeNumber,
 } from '../../process/settings.ts'
+import { isThisMachine } from '../../process/this-machine.ts'
 import { POOL_SIZE } from './database/database.ts'
 import { QUERY_TIMEOUT_MS } from './database/query-timeout.ts'
 import { CALLS_IN_FLIGHT } from './http/load-shedding.ts'
@@ -61,6 +63,12 @@ export interface Settings {
   ffmpeg: string | undefined
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Guests one network may make in a minute; undefined for any number, 0 for none [SET-6]. */
+  guestsPerMinute: number | undefined
+  /** Whether guests may upload files [SET-6]. */
+  guestUploads: boolean
+  /** Frames one socket may send in a minute; undefined for any number [SET-6]. */
+  framesPerMinute: number
   /** Calls that are answered at the same time [LIM-8]. */
   callsInFlight: number
   /** How long a query that its caller wrote may run, in milliseconds [LIM-7]. */
@@ -118,9 +126,12 @@ const table = {
   GIF_SERVICE: oneOf('off', 'built-in', 'giphy'),
   GIPHY_KEY: anyText,
   GIPHY_URL: httpUrl,
-  RATE_LIMITS: listOf((text) => ['app', 'burst', 'user'].includes(text), 'app, burst and user'),
+  RATE_LIMITS: listOf((text) => ['app', 'burst', 'user', 'off'].includes(text), 'app, burst and user, or off'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000),
   RATE_LIMIT_PER_USER: wholeNumber(1, 1_000_000),
+  GUESTS_PER_MINUTE: wholeNumber(0, 1_000_000),
+  GUEST_UPLOADS: onOrOff,
+  FRAMES_PER_MINUTE: wholeNumber(10, 1_000_000),
   CALLS_IN_FLIGHT: wholeNumber(1, 1_000_000),
   QUERY_TIMEOUT_MS: wholeNumber(100, 60_000),
   CONNECTIONS_PER_USER: wholeNumber(1, 10_000),
@@ -140,6 +151,7 @@ export function readSettings(env: Environment): Settings {
 
   if (Boolean(set.API_KEY) !== Boolean(set.API_SECRET)) throw new SettingError('API_KEY and API_SECRET go together')
 
+  const isOpen = isReachableFromOutside(set)
   const dataDir = set.DATA_DIR ?? './data'
   const filesUrl = set.FILES_URL ?? `file:${dataDir}/files`
   if (bus && filesUrl.startsWith('file:') && !set.FILES_SHARED)
@@ -160,7 +172,7 @@ export function readSettings(env: Environment): Settings {
     logLevel: set.LOG_LEVEL ?? 'info',
     publicUrl: set.PUBLIC_URL,
     gifs: gifsIn(set),
-    rateLimits: rateLimitsIn(set),
+    rateLimits: rateLimitsIn(set, isOpen),
     connectionsPerUser: set.CONNECTIONS_PER_USER ?? usualConnections(env),
     allowedPrivateHosts: set.ALLOWED_PRIVATE_HOSTS ?? [],
     filesUrl,
@@ -175,10 +187,25 @@ export function readSettings(env: Environment): Settings {
     },
     ffmpeg: set.FFMPEG,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
+    guestsPerMinute: set.GUESTS_PER_MINUTE ?? (isOpen ? GUESTS_PER_MINUTE : undefined),
+    guestUploads: set.GUEST_UPLOADS ?? !isOpen,
+    framesPerMinute: set.FRAMES_PER_MINUTE ?? FRAMES_PER_MINUTE,
     callsInFlight: set.CALLS_IN_FLIGHT ?? CALLS_IN_FLIGHT,
     queryTimeoutMs: set.QUERY_TIMEOUT_MS ?? QUERY_TIMEOUT_MS,
     region: set.REGION,
   }
+}
+
+/** What one user may call one endpoint a minute where `RATE_LIMITS` asks for that, and where nobody has asked. */
+const PER_USER = 60
+const OPEN_PER_USER = 300
+const GUESTS_PER_MINUTE = 20
+/** A client sends one every half a minute. */
+const FRAMES_PER_MINUTE = 120
+
+/** Whether others than the people at this machine reach the server: then anybody may. */
+function isReachableFromOutside({ HOST = '127.0.0.1', PUBLIC_URL }: Values): boolean {
+  return !isThisMachine(PUBLIC_URL ?? `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}`)
 }
 
 function filesUrl(text: string, name: string): string {
@@ -204,15 +231,18 @@ function usualConnections({ NODE_ENV }: Environment): number {
 
 type Values = SettingsOf<typeof table>
 
-function rateLimitsIn({
-  RATE_LIMITS = [],
-  RATE_LIMIT_PER_MINUTE,
-  RATE_LIMIT_PER_USER = 60,
-}: Values): RateLimitSettings {
+function rateLimitsIn(
+  { RATE_LIMITS: named, RATE_LIMIT_PER_MINUTE, RATE_LIMIT_PER_USER }: Values,
+  isOpen: boolean,
+): RateLimitSettings {
+  const RATE_LIMITS = named ?? (isOpen ? ['user'] : [])
+  if (RATE_LIMITS.includes('off') && (RATE_LIMITS.length > 1 || RATE_LIMIT_PER_MINUTE))
+    throw new SettingError('RATE_LIMITS is off, and another limit is set; leave one of the two out.')
+  const perUser = RATE_LIMIT_PER_USER ?? (named === undefined ? OPEN_PER_USER : PER_USER)
   return {
     app: RATE_LIMITS.includes('app') || Boolean(RATE_LIMIT_PER_MINUTE),
     burst: RATE_LIMITS.includes('burst'),
-    userPerMinute: RATE_LIMITS.includes('user') ? RATE_LIMIT_PER_USER : undefined,
+    userPerMinute: RATE_LIMITS.includes('user') ? perUser : undefined,
     perMinute: RATE_LIMIT_PER_MINUTE || undefined,
   }
 }

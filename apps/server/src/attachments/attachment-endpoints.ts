@@ -26,6 +26,7 @@ const upload = (kind: FileKind) =>
       status: 201,
     },
     async (call, server) => {
+      checkGuest(server, call.caller)
       const access = await accessUploads(server, call)
       return keepUpload(server, {
         app: call.caller.app,
@@ -51,6 +52,7 @@ const uploadAlone = (kind: FileKind) =>
     async ({ caller, incoming }, server) => {
       if (caller.user?.role === 'anonymous')
         throw new ChatError('NotAllowedError', 'somebody without a name may not upload files')
+      checkGuest(server, caller)
       checkNotBanned(caller.user)
       return keepUpload(server, {
         app: caller.app,
@@ -132,6 +134,12 @@ async function accessUploads(server: Server, { caller, params }: Call<unknown, u
 }
 
 /** Whose the file is: the caller's, or server side who is named in the form [messaging.md 4.14]. */
+/** @throws ChatError NotAllowedError (17) — guests, whom nobody knows, fill no disk here [SET-6] */
+function checkGuest({ settings }: Server, { server: isServer, user }: Caller) {
+  if (!isServer && user?.role === 'guest' && !settings.guestUploads)
+    throw new ChatError('NotAllowedError', 'guests may not upload files on this server')
+}
+
 function uploaderOf(server: Server, caller: Caller) {
   return async (fields: Readonly<Record<string, string>>): Promise<UserRow> => {
     if (!caller.server || fields.user === undefined) return actingUser(caller)

@@ -13,7 +13,7 @@ import Type, { type Static } from 'typebox'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
-import { every } from '../clock.ts'
+import { type Clock, every } from '../clock.ts'
 import type { UserRow } from '../database/tables.ts'
 import { addDevice } from '../devices/own-devices.ts'
 import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
@@ -39,6 +39,11 @@ const FRAME_BYTES = 64 * 1024
 /** Goodbye to clients that should come back: the server restarts. */
 const SERVICE_RESTART = 1012
 const DROPPED = 1001
+/** Close code for a client that breaks a rule of the server. */
+const POLICY_VIOLATION = 1008
+/** A client that was told to go is gone after this long. */
+const CLOSE_WAIT_MS = 1_000
+const MINUTE_MS = 60_000
 /** What somebody without a name has. */
 const nobody = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
 
@@ -151,9 +156,14 @@ export class Gateway {
       if (webSocket.readyState !== webSocket.OPEN) return
       const opened = this.#connectionOf(login, new SocketWire(socket, webSocket))
       connection = opened
-      webSocket.on('message', (data) => this.#hear(opened, String(data)))
+      const isTooMany = framesOver(this.#server.settings.framesPerMinute, this.#server.clock)
+      webSocket.on('message', (data) => {
+        if (isTooMany()) return refuseFrames(webSocket)
+        this.#hear(opened, String(data))
+      })
       for (const sign of ['ping', 'pong'])
         webSocket.on(sign, () => {
+          if (isTooMany()) return refuseFrames(webSocket)
           opened.heardAt = this.#server.clock.now()
         })
       const me = await this.#attach(opened, login)
@@ -339,4 +349,27 @@ function namedIn(asked: unknown): string | undefined {
   const { user_id, user_details } = (asked ?? {}) as { user_id?: unknown; user_details?: { id?: unknown } | null }
   const id = user_id ?? user_details?.id
   return typeof id === 'string' ? id : undefined
+}
+
+/** Counts frames of one socket; tells whether there are more than a minute allows [SET-6]. */
+function framesOver(most: number, clock: Clock): () => boolean {
+  let minute = 0
+  let frames = 0
+  return () => {
+    const now = Math.floor(clock.now() / MINUTE_MS)
+    if (now !== minute) {
+      minute = now
+      frames = 0
+    }
+    frames += 1
+    return frames > most
+  }
+}
+
+/** What a socket that talks too much still sends is not read. */
+function refuseFrames(webSocket: WebSocket) {
+  webSocket.removeAllListeners('message').removeAllListeners('ping').removeAllListeners('pong')
+  webSocket.close(POLICY_VIOLATION, 'too many frames')
+  webSocket.pause()
+  setTimeout(() => webSocket.terminate(), CLOSE_WAIT_MS).unref()
 }

@@ -72,10 +72,11 @@ const guest = endpoint(
     open: true,
     status: 201,
   },
-  async ({ caller, body }, server) => {
+  async ({ caller, credentials, body }, server) => {
     if (caller.app.settings.guest_user_creation_disabled || caller.app.settings.multi_tenant_enabled)
       throw new ChatError('NotAllowedError', 'guests are not welcome in this app')
     checkUserId(body.user.id, 'user.id')
+    server.guestLimit.take(credentials.address)
     const id = `guest-${randomUUID()}-${body.user.id}`
     const user = await mergeUser(server, caller.app.id, { ...body.user, id }, 'guest')
     return { user: userWire(user, false), access_token: signUserToken(caller.app, id) }
