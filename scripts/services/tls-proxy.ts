@@ -124,6 +124,8 @@ function haproxyConfig(
 	stats socket ${socket} mode 600
 
 ${changed(block, [
+  // A machine that is busy answers checks late; without this they would wait no longer than from one to the next.
+  ['\tmode http\n', '\tmode http\n\ttimeout check 10s\n'],
   ['api.example.com', chat.host],
   ['bind :80', `bind 127.0.0.1:${httpPort}`],
   [

@@ -25,7 +25,7 @@ const places: [string, () => Promise<string>][] = [
 if (postgres) places.push(['PostgreSQL', aDatabase])
 
 describe.each(places)('an empty database on %s', (_, place) => {
-  it('is made ready by one of several web apps that start at once, and the others wait', async () => {
+  it('[APP-39] is made ready by one of several web apps that start at once, and the others wait', async () => {
     const url = await place()
     const programs = Array.from({ length: AT_ONCE }, () => spawn(process.execPath, [opening, url]))
     const all = await Promise.all(
@@ -45,7 +45,7 @@ describe.each(places)('an empty database on %s', (_, place) => {
     await Promise.all(opened.map((database) => openAuth(database, site)))
   })
 
-  it('is whole or empty when a start is interrupted, and the next one goes on', async () => {
+  it('[APP-39] is whole or empty when a start is interrupted, and the next one goes on', async () => {
     const url = await place()
     const database = open(url)
     const interrupted = { ...database, kysely: database.kysely.withPlugin(new EndsAfter(20)) }

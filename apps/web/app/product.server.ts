@@ -15,6 +15,8 @@ export interface Product {
   /** Who else may bring them, besides those that are known. */
   pushServices: readonly string[]
   publicUrl: string
+  /** Whether a password lets somebody in nowhere but on their own machine, as those of the demo. */
+  isClosedTo?: (personId: string, password: string) => boolean
   /** Signs the CSRF cookie. */
   secret: string
 }

@@ -17,6 +17,12 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   return address
 }
 
+/** Whether the other end of a connection is a proxy of ours. */
+export function isTrusted(peer: string, proxies: BlockList): boolean {
+  const address = plain(peer)
+  return isIP(address) !== 0 && proxies.check(address, familyOf(address))
+}
+
 /** @throws Error — something is neither an address nor a network */
 export function proxiesNamed(names: readonly string[]): BlockList {
   const list = new BlockList()

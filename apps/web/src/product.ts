@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openingDatabase } from '../../process/database-problem.ts'
 import { keptFile } from '../../process/kept-file.ts'
 import { SettingError } from '../../process/settings.ts'
+import { isThisMachine } from '../../process/this-machine.ts'
 import { createChatService } from '../app/chat/chat-service.server.ts'
 import { openDatabase } from '../app/database.server.ts'
 import { pushKeys } from '../app/notifications/push-keys.server.ts'
@@ -10,6 +11,7 @@ import { PushSender } from '../app/notifications/push-sender.server.ts'
 import { dropSubscription } from '../app/notifications/subscription-store.server.ts'
 import type { Product } from '../app/product.server.ts'
 import { openAuth } from '../app/session/auth.server.ts'
+import { isDemoSignIn } from './demo/keep-private.ts'
 import { type Settings, SHORTEST_SECRET } from './settings.ts'
 
 /**
@@ -32,7 +34,8 @@ export async function openProduct(settings: Settings): Promise<Product> {
   })
   const chat = settings.chat && createChatService(settings.chat)
   const push = new PushSender(keys, contactOf(publicUrl), (endpoint) => dropSubscription(database, endpoint))
-  return { auth, database, chat, push, pushServices, publicUrl, secret }
+  const isClosedTo = isThisMachine(publicUrl) ? undefined : isDemoSignIn
+  return { auth, database, chat, push, pushServices, publicUrl, secret, isClosedTo }
 }
 
 /** Whoever brings notifications wants to know whom to ask about them. */

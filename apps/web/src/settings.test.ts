@@ -9,7 +9,7 @@ describe('the settings of the web app', () => {
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
       databaseUrl: 'sqlite:./data/web.sqlite',
-      demo: true,
+      demo: 'on',
     })
   })
 
@@ -31,14 +31,21 @@ describe('the settings of the web app', () => {
   })
 
   it.each([
-    [{ PUBLIC_URL: 'https://chat.example.com' }, false],
-    [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, true],
-    [{ HOST: '0.0.0.0' }, false],
-    [{ PUBLIC_URL: 'https://demo.example.com', DEMO: 'on' }, true],
-    [{ DEMO: 'off' }, false],
+    [{ PUBLIC_URL: 'https://chat.example.com' }, 'off'],
+    [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, 'on'],
+    [{ HOST: '0.0.0.0' }, 'off'],
+    [{ PUBLIC_URL: 'https://demo.example.com', DEMO: 'lock' }, 'lock'],
+    [{ DEMO: 'off' }, 'off'],
   ])('with %j the passwords that everybody knows are let in: %s', (env: Record<string, string>, demo) => {
     expect(readSettings(env).demo).toBe(demo)
   })
+
+  it.each(['https://demo.example.com', 'http://10.0.0.7:3000', 'http://parley:3000'])(
+    'the demo is refused at %s, whoever asks for it',
+    (PUBLIC_URL) => {
+      expect(() => readSettings({ PUBLIC_URL, DEMO: 'on' })).toThrow(/^DEMO=on [^\n]+ PUBLIC_URL [^\n]+$/)
+    },
+  )
 
   it('[APP-14] the key of the chat application comes from the configuration', () => {
     const settings = readSettings({ CHAT_API_KEY: 'key', CHAT_API_SECRET: 'secret', CHAT_URL: 'https://chat.example/' })

@@ -9,11 +9,13 @@ import {
   oneOf,
   originUrl,
   publicUrl,
+  SettingError,
   type SettingTable,
   secretOf,
   settingsIn,
   wholeNumber,
 } from '../../process/settings.ts'
+import { isThisMachine } from '../../process/this-machine.ts'
 import { POOL_SIZE } from '../app/database.server.ts'
 import { proxiesNamed } from './client-address.ts'
 
@@ -31,8 +33,13 @@ export interface Settings {
   /** Signs cookies; at least 32 characters. Absent: made once and kept in `dataDir`. */
   sessionSecret?: string
   dataDir: string
-  /** Whether an empty product fills itself with people and conversations to try it out with. */
-  demo: boolean
+  /**
+   * `on`: an empty product fills itself with people and conversations to try it out with. `lock`: nobody of them signs
+   * in any more.
+   */
+  demo: 'on' | 'off' | 'lock'
+  /** How long `/health` says that no more calls are wanted before the web app stops. */
+  drainSeconds: number
   /** Absent while a setting of chat is missing: everything but chat works then [APP-15]. */
   chat?: ChatSettings
   /** Where the chat server reaches the web app; absent for `publicUrl`. */
@@ -71,7 +78,8 @@ const table = {
   WEB_DATABASE_POOL_SIZE: wholeNumber(SMALLEST_POOL, LARGEST_POOL),
   SESSION_SECRET: secretOf(SHORTEST_SECRET),
   DATA_DIR: anyText,
-  DEMO: oneOf('on', 'off'),
+  DEMO: oneOf('on', 'off', 'lock'),
+  DRAIN_SECONDS: wholeNumber(0, 3_600),
   // Pages, cookies and calls are found from the root of a host, so there is no product below a path.
   PUBLIC_URL: originUrl,
   EVENTS_URL: publicUrl,
@@ -100,7 +108,8 @@ export function readSettings(env: Environment): Settings {
     databasePoolSize: set.WEB_DATABASE_POOL_SIZE ?? POOL_SIZE,
     sessionSecret: set.SESSION_SECRET,
     dataDir: set.DATA_DIR ?? './data',
-    demo: isDemo(set.DEMO, publicUrl),
+    demo: demoOf(set.DEMO, publicUrl),
+    drainSeconds: set.DRAIN_SECONDS ?? 0,
     chat: key === undefined || secret === undefined ? undefined : { url, key, secret },
     eventsUrl: set.EVENTS_URL,
     pushServices: set.PUSH_SERVICES ?? [],
@@ -114,10 +123,14 @@ function hostOf(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-/** Everybody knows the passwords of the demo, so unless asked for it is nowhere but on somebody's own machine. */
-function isDemo(demo: 'on' | 'off' | undefined, publicUrl: string): boolean {
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname)
-  return demo === undefined ? isHere : demo === 'on'
+/** Everybody knows the passwords of the demo, so it is nowhere but on somebody's own machine. */
+function demoOf(demo: Settings['demo'] | undefined, publicUrl: string): Settings['demo'] {
+  const isHere = isThisMachine(publicUrl)
+  if (demo === 'on' && !isHere)
+    throw new SettingError(
+      `DEMO=on is for this machine alone, which PUBLIC_URL ${publicUrl} is not: everybody knows the password of the demo. Set DEMO=off.`,
+    )
+  return demo ?? (isHere ? 'on' : 'off')
 }
 
 function isNetwork(text: string): boolean {

@@ -1,22 +1,30 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, BlockList } from 'node:net'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServerBuild } from 'react-router'
+import { demandPort, namingPort } from '../../process/listening.ts'
+import { drained, onStopSignal } from '../../process/stopping.ts'
 import type { Product } from '../app/product.server.ts'
 import { chatAddressFaults } from './chat-address.ts'
 import { startChores } from './chores.ts'
+import { keepDemoPrivate } from './demo/keep-private.ts'
 import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
 import { seedDemo } from './demo/seed.ts'
+import { withHealth } from './health.ts'
 import { pages, withFiles } from './http.ts'
-import { prepareChat } from './prepare-chat.ts'
+import { demandChat, prepareChat } from './prepare-chat.ts'
 import { openProduct } from './product.ts'
+import { withProxyNote } from './proxy-note.ts'
 import { readSettings } from './settings.ts'
 
 /** The chat server may start at the same time, so the demo waits for it this long. */
 const DEMO_TRIES = 60
 const DEMO_PAUSE_MS = 500
+/** An answer that is not done by then is cut off. */
+const LONGEST_ANSWER_MS = 8_000
+const SWEEP_MS = 20
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -31,20 +39,31 @@ export async function start({ dev }: { dev: boolean }) {
     console.warn(`Chat is off. Fill in ${settings.missingForChat.join(' and ')} to turn it on.`)
   for (const fault of chatAddressFaults(settings)) console.warn(fault)
 
+  const { proxies, host } = settings
+  const place = { setting: 'WEB_PORT', host, port: settings.port }
+  await demandPort(place)
+  await demandChat(settings)
   const product = await openProduct(settings)
-  const { proxies } = settings
-  const server = createServer(withHealth(dev ? await fromSources(product, proxies) : await fromBuild(product, proxies)))
+  await keepDemoPrivate(product, settings)
+
+  const state = { isDraining: false }
+  const answers = dev ? await fromSources(product, proxies) : await fromBuild(product, proxies)
+  const server = createServer(withHealth(product.database, state, withProxyNote(proxies, answers)))
   await new Promise<void>((listening, failed) => {
-    server.once('error', failed)
-    server.listen(settings.port, settings.host, listening)
+    server.once('error', (error) => failed(namingPort(error, place)))
+    server.listen(settings.port, host, listening)
   })
   const { port } = server.address() as AddressInfo
-  console.log(`The web app listens on http://${settings.host}:${port}`)
-  if (settings.demo) void fillDemo(product)
+  console.log(`The web app listens on http://${host}:${port}`)
+  if (settings.demo === 'on') void fillDemo(product)
   void prepareChat(product, settings.eventsUrl ?? settings.publicUrl)
   startChores(product)
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(server, product))
+  onStopSignal(async (hurry) => {
+    state.isDraining = true
+    await drained(settings.drainSeconds, hurry)
+    await stop(server, product, hurry)
+  })
 }
 
 /** The pages are up before the demo is complete: the chat server may still be starting. */
@@ -61,16 +80,8 @@ async function fillDemo(product: Product) {
         console.error('The demo could not be completed; the next start goes on with it.', error)
         return
       }
-      await setTimeout(DEMO_PAUSE_MS)
+      await pause(DEMO_PAUSE_MS)
     }
-  }
-}
-
-/** Whoever started the app asks here whether it is up. */
-function withHealth(listener: RequestListener): RequestListener {
-  return (request, response) => {
-    if (request.url !== '/health') return listener(request, response)
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}')
   }
 }
 
@@ -98,13 +109,18 @@ async function fromSources(product: Product, proxies: BlockList): Promise<Reques
     })
 }
 
-/** Lets running answers finish; idle connections are closed at once. */
-async function stop(server: Server, product: Product) {
-  server.closeIdleConnections()
-  await new Promise((closed) => {
-    server.close(closed)
-    void setTimeout(2_000, undefined, { ref: false }).then(() => server.closeAllConnections())
-  })
+/** Lets running answers finish; idle connections are closed at once, and all of them when somebody is in a hurry. */
+async function stop(server: Server, product: Product, hurry: AbortSignal) {
+  const closeAll = () => server.closeAllConnections()
+  const closed = new Promise((resolve) => server.close(resolve))
+  // An answer that was under way leaves its connection open for the next call.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+  const late = setTimeout(closeAll, LONGEST_ANSWER_MS)
+  hurry.addEventListener('abort', closeAll)
+  if (hurry.aborted) closeAll()
+  await closed
+  clearInterval(sweep)
+  clearTimeout(late)
   await product.push.close()
   await product.database.close()
   process.exit(0)

@@ -96,6 +96,11 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     key,
     identityOf,
 
+    /** @throws ChatError — it takes neither key nor secret, or there is no answer */
+    async isOurs(): Promise<void> {
+      await newClient().getAppSettings()
+    },
+
     async savePeople(people: readonly ChatPerson[]): Promise<void> {
       for (let start = 0; start < people.length; start += USERS_A_CALL)
         await newClient().upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))

@@ -31,11 +31,14 @@ export async function signIn(
   { email, password, address, knownAs }: Given & { knownAs?: string },
   now: Date = new Date(),
 ): Promise<SignIn> {
-  const { database } = product
+  const { database, isClosedTo } = product
   // An account that is not there is counted like one that is, or else it would show.
   const whose = knownAs ? `known:${knownAs}` : `account:${email.toLowerCase()}`
   // First of all, so that of many who guess at the same moment no more get an answer.
   if (!(await spend(database, GUESSES, whose, now))) return { type: 'tooOften' }
+
+  const { id } = (isClosedTo && (await personWithEmail(database, email))) ?? {}
+  if (id !== undefined && isClosedTo?.(id, password)) return { type: 'refused' }
 
   const answer = await product.auth.handler(
     new Request(`${product.publicUrl}/api/auth/sign-in/email`, {

@@ -1,0 +1,26 @@
+import type { RequestListener } from 'node:http'
+import type { Database } from '../app/database.server.ts'
+import { databaseHealth } from '../app/database-health.server.ts'
+
+/** Whether the program is about to end: it answers, and wants no more calls. */
+export interface Draining {
+  isDraining: boolean
+}
+
+/**
+ * `/health` says whether calls may be sent here, and `/alive`, which asks nobody, whether the program lives. Whoever ends
+ * it sees connections go one by one: each answer from then on is the last one of its connection.
+ */
+export function withHealth(database: Database, draining: Draining, listener: RequestListener): RequestListener {
+  return async (request, response) => {
+    if (draining.isDraining) response.setHeader('Connection', 'close')
+    const { pathname } = URL.parse(request.url ?? '', 'http://localhost') ?? {}
+    if (pathname !== '/health' && pathname !== '/alive') return listener(request, response)
+    const trouble = pathname === '/alive' ? undefined : draining.isDraining ? STOPPING : await databaseHealth(database)
+    response
+      .writeHead(trouble ? 503 : 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+      .end(JSON.stringify({ status: trouble ?? 'ok' }))
+  }
+}
+
+const STOPPING = 'the web app is stopping'
