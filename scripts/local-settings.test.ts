@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -44,6 +44,25 @@ it('leaves every setting that is made as it is', async () => {
   expect(web).toMatchObject({ CHAT_URL: 'http://127.0.0.1:4100', CHAT_API_KEY: 'key', SESSION_SECRET: 'session' })
   expect(web.WEB_DATABASE_URL).toBe('postgres://ada@db/product')
   expect(databaseToCreate).toBeUndefined()
+})
+
+it('keeps the two databases apart', async () => {
+  const url = 'postgres://ada@db/parley'
+  const root = await aFolder()
+  expect(() => localSettings({ DATABASE_URL: url, WEB_DATABASE_URL: url }, root)).toThrow(/^WEB_DATABASE_URL [^\n]+$/)
+})
+
+it('does not go on with secrets that were not written to their end', async () => {
+  const root = await aFolder()
+  localSettings({}, root)
+  for (const text of ['', '{"apiKey": "a"', '{"apiKey": "a"}']) {
+    await writeFile(join(root, 'data/settings.json'), text)
+    expect(() => localSettings({}, root)).toThrow(/^DATA_DIR [^\n]+settings\.json[^\n]+$/)
+  }
+})
+
+it('finds the web app also on an address of IPv6', async () => {
+  expect(localSettings({ HOST: '::1' }, await aFolder()).web.EVENTS_URL).toBe('http://[::1]:3000')
 })
 
 it('lets the chat server reach the web app, and whatever it may reach already', async () => {

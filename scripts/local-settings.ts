@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 import { keptFile } from '../apps/process/kept-file.ts'
 import { SettingError } from '../apps/process/settings.ts'
@@ -56,9 +57,14 @@ export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettin
   const databaseUrl = env.DATABASE_URL || `sqlite:${join(dataDir, 'chat.sqlite')}`
   const webPort = env.WEB_PORT || '3000'
   // The programs may listen on every address; they find each other on this machine.
-  const eventsUrl = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${webPort}`
+  const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
+  const eventsUrl = `http://${near}:${webPort}`
   const ownDatabase = env.WEB_DATABASE_URL ? undefined : besides(databaseUrl)
 
+  if (env.WEB_DATABASE_URL === databaseUrl)
+    throw new SettingError(
+      'WEB_DATABASE_URL is DATABASE_URL, the database of the chat server; give the web app one of its own.',
+    )
   const shared = { HOST: host, DATA_DIR: dataDir }
   return {
     server: {

@@ -22,12 +22,17 @@ export interface RunOptions {
   print(line: string): void
   /** Called once, when all are well. */
   whenReady(): void
-  /** Ends them, the last started first; one that has not ended after 10 s is killed. */
+  /** Ends them, the last started first; one that has not ended after 10 s, and `drainMs` more, is killed. */
   signal: AbortSignal
+  /** How long each may go on after it was asked to end. */
+  drainMs?: number
+  /** Asks them once more to end, all at once. */
+  hurry?: AbortSignal
 }
 
 /** A first start migrates and seeds, which may take a while on a slow disk. */
 const HEALTHY_WITHIN_MS = 60_000
+const STOP_WAIT_MS = 10_000
 
 /**
  * Starts programs one after the other, each when the one before says at `GET /health` that it is well, and lets none
@@ -36,7 +41,8 @@ const HEALTHY_WITHIN_MS = 60_000
  * @returns once all have ended because `signal` asked for it
  * @throws Error in one line, when nothing runs any more: a port was taken, a program ended or never became well
  */
-export async function runTogether(programs: Program[], { print, whenReady, signal }: RunOptions): Promise<void> {
+export async function runTogether(programs: Program[], options: RunOptions): Promise<void> {
+  const { print, whenReady, signal, drainMs = 0, hurry } = options
   const asked = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   const children: ChildProcess[] = []
   const endings: Promise<never>[] = []
@@ -52,7 +58,15 @@ export async function runTogether(programs: Program[], { print, whenReady, signa
     if (!signal.aborted) whenReady()
     await Promise.race([asked, ...endings])
   } finally {
-    for (const child of children.toReversed()) await stopProcess(child)
+    const again = () => {
+      for (const child of children) if (!hasEnded(child)) child.kill('SIGTERM')
+    }
+    hurry?.addEventListener('abort', again)
+    for (const child of children.toReversed()) {
+      const ended = stopProcess(child, 'SIGTERM', STOP_WAIT_MS + drainMs)
+      if (hurry?.aborted) child.kill('SIGTERM')
+      await ended
+    }
   }
 }
 

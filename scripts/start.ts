@@ -6,6 +6,9 @@
  */
 import { join } from 'node:path'
 import pg from 'pg'
+import { onStopSignal } from '../apps/process/stopping.ts'
+import { readSettings as readServerSettings } from '../apps/server/src/settings.ts'
+import { readSettings as readWebSettings } from '../apps/web/src/settings.ts'
 import { buildIfStale } from './build-if-stale.ts'
 import { localSettings } from './local-settings.ts'
 import { type Program, runTogether } from './run-together.ts'
@@ -13,9 +16,12 @@ import { type Program, runTogether } from './run-together.ts'
 const root = join(import.meta.dirname, '..')
 const isDev = process.argv.includes('--dev')
 
-// Ctrl+C may arrive twice, from the terminal and from npm's runner that passes it on; asking twice is asking once.
 const stop = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
+const hurry = new AbortController()
+onStopSignal((again) => {
+  stop.abort()
+  again.addEventListener('abort', () => hurry.abort())
+})
 
 try {
   await start()
@@ -26,6 +32,9 @@ try {
 }
 
 async function start() {
+  // Before anything is made, and with the names that somebody used.
+  readServerSettings(process.env)
+  const { drainSeconds } = readWebSettings(process.env)
   const { server, web, databaseToCreate } = localSettings(process.env, root)
   if (!isDev) await buildIfStale()
   if (databaseToCreate) await ensureDatabase(databaseToCreate, server.DATABASE_URL!)
@@ -40,6 +49,8 @@ async function start() {
     print: console.log,
     whenReady: () => console.log(`\nParley is running: ${address}\nCtrl+C stops it.\n`),
     signal: stop.signal,
+    drainMs: drainSeconds * 1_000,
+    hurry: hurry.signal,
   })
 }
 

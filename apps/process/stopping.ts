@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export function onStopSignal(stop: (hurry: AbortSignal) => void): void {
   const hurry = new AbortController()
   let asked: number | undefined
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (asked === undefined) stop(hurry.signal)
       else if (performance.now() - asked > SAME_SIGNAL_MS) hurry.abort()

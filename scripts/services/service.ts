@@ -55,11 +55,15 @@ export function startDaemon(program: string, args: string[], options: BoundOptio
 }
 
 /** Asks a process to end, waits, and makes it end when it does not listen. */
-export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+export async function stopProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+  waitMs = STOP_WAIT_MS,
+): Promise<void> {
   if (hasEnded(child)) return
   const ended = once(child, 'exit')
   child.kill(signal)
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_WAIT_MS)
+  const force = setTimeout(() => child.kill('SIGKILL'), waitMs)
   await ended
   clearTimeout(force)
 }

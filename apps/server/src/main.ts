@@ -1,7 +1,10 @@
 /** Starts the chat server with the settings of the environment. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { demandPort, namingPort } from '../../process/listening.ts'
+import { SettingError } from '../../process/settings.ts'
 import { startServer } from './app.ts'
+import { demandStorage } from './attachments/demand-storage.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** The first connections come before, and do not wait. */
@@ -15,15 +18,20 @@ try {
   process.exit(1)
 }
 
+const place = { setting: 'PORT', host: settings.host, port: settings.port }
 try {
+  // What can be found wrong without changing anything is found first.
+  await demandPort(place)
+  await demandStorage(settings)
   const running = await startServer(settings)
   setTimeout(giveMemoryBack, STARTED_AFTER_MS).unref()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       void running.stop().then(() => process.exit(0))
     })
-} catch (error) {
-  console.error(`The chat server could not start: ${(error as Error).message}`)
+} catch (caught) {
+  const error = namingPort(caught, place) as Error
+  console.error(error instanceof SettingError ? error.message : `The chat server could not start: ${error.message}`)
   process.exit(1)
 }
 
