@@ -18,16 +18,25 @@ async function aProgram(name: string, person: string): Promise<Program> {
 }
 
 /** Starts programs and tells when they are ready, what they wrote, and how it ended. */
-function run(programs: Program[]) {
+function run(programs: Program[], drainMs = 0) {
   const lines: string[] = []
+  const hurry = new AbortController()
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
   const ended = runTogether(programs, {
     print: (line) => lines.push(line),
     whenReady: ready.resolve,
     signal: stop.signal,
+    hurry: hurry.signal,
+    drainMs,
   })
-  return { lines, ready: () => Promise.race([ready.promise, ended]), ended, stop: () => stop.abort() }
+  return {
+    lines,
+    ready: () => Promise.race([ready.promise, ended]),
+    ended,
+    stop: () => stop.abort(),
+    hurry: () => hurry.abort(),
+  }
 }
 
 it('starts each when the one before is well, and ends them in reverse', async () => {
@@ -65,6 +74,21 @@ it('says in one line which port is taken, before anything starts', async () => {
   )
   expect(lines).toEqual([])
   somebody.close()
+})
+
+it('lets each drain, and passes on that somebody is in a hurry', async () => {
+  const programs = [await aProgram('server', 'Ada'), await aProgram('web', 'Bo')]
+  for (const { env } of programs) env.DRAINS = 'yes'
+  const { lines, ready, ended, stop, hurry } = run(programs, 60_000)
+  await ready()
+  stop()
+  await expect.poll(() => lines).toContain('web    │ draining')
+  // The server serves on while the web app drains.
+  expect(lines).not.toContain('server │ draining')
+  hurry()
+  await ended
+  expect(lines).toContain('web    │ goodbye')
+  expect(lines).toContain('server │ goodbye')
 })
 
 it('can be stopped before anything is well', async () => {
