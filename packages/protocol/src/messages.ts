@@ -81,6 +81,9 @@ const messageFields = {
   image_labels: Type.Optional(ImageLabels),
   shared_location: Type.Optional(SharedLocation),
   message_text_updated_at: Type.Optional(Time),
+  message_updated_by_id: Type.Optional(
+    Type.String({ description: 'who wrote the words or attachments it has now, where that is not its author' }),
+  ),
   deleted_at: Type.Optional(Time),
   deleted_for_me: Type.Optional(Type.Boolean()),
   member: Type.Optional(

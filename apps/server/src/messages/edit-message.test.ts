@@ -69,6 +69,39 @@ onEveryStorage((stage) => {
     )
   })
 
+  it('[MSG-41] an edit by somebody else says who did it, until its author edits it; a pin does not', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    const { id } = await ada.says(room, 'Hello', { attachments: [{ type: 'file' }] })
+    const seen = async () => (await cy.does('GET', `/messages/${id}`)).message.message_updated_by_id
+    const edits = (who: typeof ada, set: object) => who.does('PUT', `/messages/${id}`, { body: { set } })
+
+    await edits(bo, { pinned: true })
+    assert.equal(await seen(), undefined)
+    // Nobody says of a message of their own that somebody else has written it.
+    await edits(ada, { mood: 'sunny' })
+    const lie = { body: { set: { message_updated_by_id: 'cy' } } }
+    assert.equal((await ada.call('PUT', `/messages/${id}`, lie)).body.code, 4)
+    assert.equal(await seen(), undefined)
+
+    const { message } = await edits(bo, { text: 'Never said' })
+    assert.equal(message.message_updated_by_id, 'bo')
+    assert.equal(await seen(), 'bo')
+    const { channels } = await cy.does('POST', '/channels', {
+      body: { filter_conditions: { cid: room }, state: true },
+    })
+    assert.equal(channels[0].messages[0].message_updated_by_id, 'bo')
+    await ada.does('POST', `/messages/${id}`, {
+      body: { message: { text: 'Hello again', attachments: [{ type: 'file' }], message_updated_by_id: 'cy' } },
+    })
+    assert.equal(await seen(), undefined)
+    await edits(bo, { attachments: [] })
+    assert.equal(await seen(), 'bo')
+    await company.does('PUT', `/messages/${id}`, { body: { set: { text: 'By the server' }, user_id: 'cy' } })
+    assert.equal(await seen(), 'cy')
+  })
+
   it('an edit is checked like a message that is sent', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

@@ -106,6 +106,12 @@ export async function editMessage(
     }
     if (fromServer && 'replace' in edit)
       change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, extrasOf(edit.replace))
+    if (saysOther(row, change))
+      change.extras_json = withExtras(
+        { extras_json: change.extras_json === undefined ? row.extras_json : change.extras_json },
+        // Whoever reads it would take it for its author's.
+        { written_by: editor && editor.id !== row.user_id ? editor.id : undefined },
+      )
     if (i18n) change.extras_json = withExtras({ extras_json: change.extras_json ?? row.extras_json }, { i18n })
     const effects: Effect[] = []
     if (change.show_in_channel !== undefined && change.show_in_channel !== row.show_in_channel)
@@ -152,6 +158,11 @@ export async function editMessage(
 function isUnseen(access: Access, row: MessageRow, edit: Edit, editor: UserRow | undefined): boolean {
   if (row.shadowed || editor?.id !== row.user_id || isPinning(edit)) return false
   return isShadowed(editor, access)
+}
+
+/** Whether an edit changes what somebody is seen to have said; a pin, for one, does not. */
+function saysOther(row: MessageRow, { text = row.text, attachments_json = row.attachments_json }: Partial<MessageRow>) {
+  return text !== row.text || attachments_json !== row.attachments_json
 }
 
 /** What an edit changed, for those who look after what people write [administration.md 13.4]. */

@@ -4,10 +4,12 @@ import type { MessageExtras, MessageRequest } from '@parley/protocol/messages'
 import type { MessageRow } from '../database/tables.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
 
-/** What is kept with a message besides, and shown to nobody. */
-interface Kept extends MessageExtras {
+/** What is kept with a message besides. */
+export interface Kept extends MessageExtras {
   /** When it was sent, where it was let out only later. */
   sent_at?: Micros
+  /** Who wrote what it says now, where that is not its author. */
+  written_by?: string
 }
 
 /** What only the app's server may say of a message: how it is written out, in which words elsewhere, what is on it. */

@@ -5,6 +5,7 @@ import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
 import type { MemberRow, MessageRow } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Faces } from '../users/faces.ts'
+import type { Kept } from './extras.ts'
 import { htmlOf } from './html.ts'
 
 /** What a message shows besides its own row. */
@@ -82,7 +83,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
   const goneAt = around.gone?.get(row.id)
   const deletedAt = row.deleted_at ?? goneAt ?? null
   const deleted = deletedAt !== null && !around.showDeleted
-  const extras: MessageExtras = deleted || row.extras_json === null ? {} : JSON.parse(row.extras_json)
+  const extras: Kept = deleted || row.extras_json === null ? {} : JSON.parse(row.extras_json)
   const groups: Record<string, ReactionGroup> | null =
     row.reaction_groups_json === null ? null : JSON.parse(row.reaction_groups_json)
   const pinned = !deleted && row.pinned_at !== null && (row.pin_expires === null || row.pin_expires > now)
@@ -133,6 +134,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     message.poll = poll
   }
   if (row.text_updated_at !== null) message.message_text_updated_at = isoOf(row.text_updated_at)
+  if (extras.written_by !== undefined) message.message_updated_by_id = extras.written_by
   if (deletedAt !== null) message.deleted_at = isoOf(deletedAt)
   if (goneAt !== undefined && row.deleted_at === null) message.deleted_for_me = true
   if (extras.shared_location !== undefined) {

@@ -28,6 +28,7 @@ const messageFields = [
   'pinned_at',
   'pinned_by',
   'message_text_updated_at',
+  'message_updated_by_id',
   'member',
   // Known to this client alone.
   'status',

@@ -31,7 +31,7 @@ export interface MessageMetaProps {
 export function MessageMeta({ channel, message, own, id, shown, entered, onReaders }: MessageMetaProps) {
   const { t, locale } = useTranslation()
   const receipt = useReceipt(channel, message.id)
-  const { created_at, message_text_updated_at } = message
+  const { created_at, message_text_updated_at, message_updated_by_id: by } = message
   const edited = !isDeleted(message) && message_text_updated_at ? new Date(message_text_updated_at) : undefined
   return (
     <div className="chat-meta" id={id} data-shown={shown || receipt?.worded || message.pinned || undefined}>
@@ -53,7 +53,9 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
       </time>
       {edited && (
         <time dateTime={edited.toISOString()} title={fullTime(locale, edited)}>
-          {t('message.editedAt', { time: shortly(locale, edited, created_at) })}
+          {by
+            ? t('message.editedBy', { name: nameIn(channel, by), time: shortly(locale, edited, created_at) })
+            : t('message.editedAt', { time: shortly(locale, edited, created_at) })}
         </time>
       )}
       {own && receipt && !isDeleted(message) && (
@@ -61,6 +63,13 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
       )}
     </div>
   )
+}
+
+/** What somebody is called who is in the channel, or has said something there; else the id. */
+function nameIn(channel: Channel, id: string): string {
+  const { members, messages } = channel.snapshot()
+  const user = members[id]?.user ?? messages.find((message) => message.user.id === id)?.user
+  return personName(user ?? { id })
 }
 
 /** The time alone where it was the day of the message, which stands above. */
