@@ -8,6 +8,11 @@ export function findNats(): string | undefined {
   return findProgram(['nats-server'], ['/usr/sbin', '/usr/local/sbin'])
 }
 
+/** Servers, whose processes may be stopped and killed. */
+export interface Nats extends Service {
+  pids: number[]
+}
+
 /** Where one server listens, as it writes them down itself. */
 interface Ports {
   nats: string[]
@@ -23,7 +28,7 @@ interface Ports {
  * @param anyPort  whether they listen where there is room; else where the configuration says
  * @returns `url` holds the address of every node, comma-separated: `nats://127.0.0.1:41234,nats://127.0.0.1:41235`
  */
-export async function startNats({ nodes = 2, config = '', anyPort = true } = {}): Promise<Service> {
+export async function startNats({ nodes = 2, config = '', anyPort = true } = {}): Promise<Nats> {
   const program = findNats()
   if (!program) throw new Error('nats-server is not on this machine.')
 
@@ -57,7 +62,8 @@ export async function startNats({ nodes = 2, config = '', anyPort = true } = {})
       running.push(await portsOf(daemon, folder))
     }
     await Promise.all(running.map((ports, node) => comesUp('NATS', daemons[node]!, () => knows(ports, nodes - 1))))
-    return { url: running.map(({ nats }) => nats[0]).join(), stop }
+    const pids = daemons.map((daemon) => daemon.process.pid!)
+    return { url: running.map(({ nats }) => nats[0]).join(), pids, stop }
   } catch (error) {
     await stop()
     throw error

@@ -14,15 +14,18 @@ import { Watching } from './channels/watching.ts'
 import { beginChores } from './chores.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { CommandHandlers } from './commands/command-handlers.ts'
+import { CommitMarks } from './database/commit-marks.ts'
 import { openDatabase } from './database/database.ts'
 import { GroupCommit } from './database/group-commit.ts'
 import { Due } from './due/due.ts'
+import { FaultLog } from './fault-log.ts'
 import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
 import { leaveForHooks } from './hooks/leave-for-hooks.ts'
 import { openDoor } from './http/door.ts'
+import { Drain } from './http/drain.ts'
 import { Metrics } from './http/metrics.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
@@ -33,6 +36,7 @@ import { Addresses } from './moderation/addresses.ts'
 import { quietOf } from './moderation/muted-unread.ts'
 import { dueKinds, endpoints, taskKinds } from './operations.ts'
 import { operatorOutlook, publicOutlook } from './outside/fetch-outside.ts'
+import { Outages } from './outside/outages.ts'
 import { Patience } from './outside/patience.ts'
 import { leaveForPhones } from './push/leave-for-phones.ts'
 import { PushServices } from './push/push-services.ts'
@@ -69,6 +73,10 @@ const SWEEP_MS = 20
 export interface RunningServer {
   url: string
   server: Server
+  /** Has nothing more sent here, and lets the clients go, for as long as the settings say; `stop` comes next. */
+  drain(): Promise<void>
+  /** Ends the draining. */
+  hurry(): void
   /** Lets calls under way end, asks sockets to come back, and closes the database. */
   stop(): Promise<void>
 }
@@ -90,7 +98,8 @@ export async function startServer(
   const database = await openingDatabase('DATABASE_URL', settings.databaseUrl, () =>
     openDatabase(settings.databaseUrl, settings),
   )
-  const failed = (error: unknown) => log.error({ err: error }, 'a background task failed')
+  const faults = new FaultLog(log, clock)
+  const failed = (error: unknown) => faults.report('a background task failed', error)
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
   const bus =
@@ -159,19 +168,48 @@ export async function startServer(
     counted: (app, userId, count) => presence.counted(app, userId, count),
     inWords: (app, text) => files.inWords(apps.of(app), text),
     failed,
+    commits: () => marks.number,
+    heardCommits: (other, number) => marks.heard(other, number),
   })
 
-  const afterCommit = new AfterCommit(() => server, mail, catchingUp, failed)
-  const commit = new GroupCommit(database, clock, afterCommit, {
-    hears(id) {
-      const { hooks, pushedEvents } = apps.of(id)
-      return hooks.length > 0 || pushedEvents.size > 0
+  const marks = new CommitMarks(node, clock)
+  const afterCommit = new AfterCommit(
+    () => server,
+    mail,
+    catchingUp,
+    failed,
+    () => {
+      log.error(
+        'the database has lost what it had confirmed: everything is read again, by this node and by all clients',
+      )
+      marks.beginAnew()
+      users.clear()
+      channels.clear()
+      addresses.clear()
+      server.pages.clear()
+      gateway.resync()
+      hub.beginAnew()
+      catchingUp.begin()
+      // Whoever looks for the commits of this node has to find them.
+      commit.writeAlong('', async () => {}).catch(failed)
     },
-    async keep(batch) {
-      await leaveForHooks(server, batch)
-      await leaveForPhones(server, batch)
+  )
+  const commit = new GroupCommit(
+    database,
+    clock,
+    afterCommit,
+    {
+      hears(id) {
+        const { hooks, pushedEvents } = apps.of(id)
+        return hooks.length > 0 || pushedEvents.size > 0
+      },
+      async keep(batch) {
+        await leaveForHooks(server, batch)
+        await leaveForPhones(server, batch)
+      },
     },
-  })
+    marks,
+  )
   const takenIn = new TakenIn(
     node,
     bus,
@@ -225,13 +263,16 @@ export async function startServer(
     },
     limits,
     guestLimit: new GuestLimit(clock, settings.guestsPerMinute),
+    drain: new Drain(clock, settings.drainSeconds * 1_000),
     commandHandlers: new CommandHandlers(outlooks.operator),
     hookPatience: new Patience(clock),
+    outages: new Outages(log),
     push: new PushServices(outlooks.operator, settings.push),
     log,
+    faults,
     gifs,
   }
-  const gateway = new Gateway(node, server, outbox, log)
+  const gateway = new Gateway(node, server, outbox, faults)
 
   afterCommit.listen()
   bus?.onReturn(() => catchingUp.begin())
@@ -241,10 +282,10 @@ export async function startServer(
 
   const metrics = new Metrics()
   metrics.watch(server, () => outbox.dropped)
-  const door = await openDoor(server, endpoints, metrics, log)
+  const door = await openDoor(server, endpoints, metrics, faults)
   gateway.listenOn(door.server)
   serveGifs(door)
-  const endChores = beginChores(server, due, afterCommit, failed)
+  const endChores = beginChores(server, due, afterCommit, marks, failed)
   if (bus) tasks.look()
   else await tasks.relieve()
   due.look()
@@ -259,6 +300,8 @@ export async function startServer(
   return {
     url,
     server,
+    drain: () => server.drain.begin((ms, hurried) => gateway.drain(ms, hurried)),
+    hurry: () => server.drain.hurry(),
     async stop() {
       ending = true
       const choresDone = endChores()

@@ -2,6 +2,7 @@ import { dropOldAppFiles } from './attachments/app-files.ts'
 import { forgetOldMessages } from './channels/forget-old-messages.ts'
 import { every } from './clock.ts'
 import { forgetEphemerals } from './commands/ephemeral.ts'
+import type { CommitMarks } from './database/commit-marks.ts'
 import type { Due } from './due/due.ts'
 import { forgetPlaces } from './moderation/addresses.ts'
 import { lapseBans } from './moderation/ban.ts'
@@ -24,6 +25,8 @@ const NEWEST_MS = 5_000
 /** `last_active` of a connected user is written this often [messaging.md 2.7]. */
 const LAST_ACTIVE_MS = 15 * 60_000
 const HOUR_MS = 3_600_000
+/** That the database has lost commits is noticed this late where nobody writes. */
+const MARKS_MS = 5_000
 
 /**
  * What a server does again and again.
@@ -34,18 +37,21 @@ export function beginChores(
   server: Server,
   due: Due,
   afterCommit: AfterCommit,
+  marks: CommitMarks,
   failed: (error: unknown) => void,
 ): () => Promise<void> {
   const { clock, tasks, usage } = server
   let dropping = Promise.resolve()
   const chores: [ms: number, chore: () => unknown][] = [
     [NEWEST_MS, () => afterCommit.tellNewest()],
+    [MARKS_MS, () => lookForLosses(server, afterCommit, marks)],
     [TASKS_MS, () => tasks.look()],
     [DUE_MS, () => due.look()],
     [LAPSE_MS, () => lapseBans(server)],
     [USAGE_MS, () => usage.write()],
     [LAST_ACTIVE_MS, () => touchConnected(server)],
     [HOUR_MS, () => forgetOldEvents(server)],
+    [HOUR_MS, () => server.commit.writeAlong('', (batch) => marks.dropOld(batch.db))],
     [HOUR_MS, () => forgetEphemerals(server)],
     [HOUR_MS, () => tasks.sweep()],
     [HOUR_MS, () => forgetOldMessages(server)],
@@ -65,6 +71,10 @@ export function beginChores(
     for (const stop of stops) stop()
     return dropping
   }
+}
+
+async function lookForLosses({ database: { read, dialect } }: Server, afterCommit: AfterCommit, marks: CommitMarks) {
+  if (await marks.isBehind(read, dialect)) afterCommit.rewound()
 }
 
 async function touchConnected(server: Server) {

@@ -60,3 +60,17 @@ export function every(clock: Clock, ms: number, task: () => void): () => void {
   }
   return () => callOff()
 }
+
+/** Resolves after `ms`, or at once when the signal says so. */
+export function pause(clock: Clock, ms: number, hurried: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (hurried.aborted) return resolve()
+    const callOff = clock.after(ms, over)
+    hurried.addEventListener('abort', over, { once: true })
+    function over() {
+      callOff()
+      hurried.removeEventListener('abort', over)
+      resolve()
+    }
+  })
+}

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { demandPort, namingPort } from '../../process/listening.ts'
 import { SettingError } from '../../process/settings.ts'
+import { onStopSignal } from '../../process/stopping.ts'
 import { startServer } from './app.ts'
 import { demandStorage } from './attachments/demand-storage.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -25,10 +26,13 @@ try {
   await demandStorage(settings)
   const running = await startServer(settings)
   setTimeout(giveMemoryBack, STARTED_AFTER_MS).unref()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      void running.stop().then(() => process.exit(0))
-    })
+  onStopSignal((hurry) => {
+    hurry.addEventListener('abort', () => running.hurry(), { once: true })
+    void running
+      .drain()
+      .then(() => running.stop())
+      .then(() => process.exit(0))
+  })
 } catch (caught) {
   const error = namingPort(caught, place) as Error
   console.error(error instanceof SettingError ? error.message : `The chat server could not start: ${error.message}`)

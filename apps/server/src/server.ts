@@ -7,13 +7,16 @@ import type { Clock } from './clock.ts'
 import type { CommandHandlers } from './commands/command-handlers.ts'
 import type { Database } from './database/database.ts'
 import type { GroupCommit } from './database/group-commit.ts'
+import type { FaultLog } from './fault-log.ts'
 import type { Gifs } from './gifs/gifs.ts'
+import type { Drain } from './http/drain.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Tokens } from './http/tokens.ts'
 import type { TrustedProxies } from './http/trusted-proxies.ts'
 import type { KeptPages } from './messages/kept-pages.ts'
 import type { Addresses } from './moderation/addresses.ts'
 import type { Outlook } from './outside/fetch-outside.ts'
+import type { Outages } from './outside/outages.ts'
 import type { Patience } from './outside/patience.ts'
 import type { PushServices } from './push/push-services.ts'
 import type { Gateway } from './realtime/gateway.ts'
@@ -61,11 +64,16 @@ export interface Server {
   usage: Usage
   limits: RateLimits
   guestLimit: GuestLimit
+  drain: Drain
   commandHandlers: CommandHandlers
   /** Knows which hooks are worth telling at this moment. */
   hookPatience: Patience
+  /** Writes down once that another server fails. */
+  outages: Outages
   push: PushServices
   log: Logger
+  /** Where what went wrong on our side is written down. */
+  faults: FaultLog
   /** Undefined where no gif service is set up. */
   gifs: Gifs | undefined
 }

@@ -28,6 +28,7 @@ describe('settings', () => {
       ffmpeg: undefined,
       trustedProxies: [],
       region: undefined,
+      drainSeconds: 0,
       translation: undefined,
       push: {
         firebase: 'https://fcm.googleapis.com',
@@ -75,6 +76,7 @@ describe('settings', () => {
       XIAOMI_URL: 'https://xiaomi.internal',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       REGION: 'eu-west',
+      DRAIN_SECONDS: '10',
     })
     assert.deepEqual(settings, {
       port: 8080,
@@ -108,6 +110,7 @@ describe('settings', () => {
       ffmpeg: '/opt/ffmpeg',
       trustedProxies: ['10.0.0.0/8', '::1'],
       region: 'eu-west',
+      drainSeconds: 10,
       translation: { url: 'http://translate.internal:5000', key: 'k' },
       push: {
         firebase: 'http://firebase.internal',

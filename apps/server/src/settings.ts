@@ -75,6 +75,8 @@ export interface Settings {
   queryTimeoutMs: number
   /** The region the server is in; apps that are placed in another one are refused. */
   region: string | undefined
+  /** How long, once it is asked to end, the server has nothing more sent to it, and as long again lets clients go. */
+  drainSeconds: number
 }
 
 /** Where the services are that bring messages to phones. */
@@ -121,6 +123,7 @@ const table = {
   FFMPEG: anyText,
   LINK_PREVIEWS: onOrOff,
   REGION: anyText,
+  DRAIN_SECONDS: wholeNumber(0, 3_600),
   LOG_LEVEL: oneOf('silent', 'error', 'warn', 'info', 'debug'),
   PUBLIC_URL: publicUrl,
   GIF_SERVICE: oneOf('off', 'built-in', 'giphy'),
@@ -193,6 +196,7 @@ export function readSettings(env: Environment): Settings {
     callsInFlight: set.CALLS_IN_FLIGHT ?? CALLS_IN_FLIGHT,
     queryTimeoutMs: set.QUERY_TIMEOUT_MS ?? QUERY_TIMEOUT_MS,
     region: set.REGION,
+    drainSeconds: set.DRAIN_SECONDS ?? 0,
   }
 }
 

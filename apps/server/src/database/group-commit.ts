@@ -2,6 +2,7 @@ import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import { causeOf, goesPastHooks, withoutCause } from '../http/request-info.ts'
 import { Batch, type Cause, type Outlet, type Write } from './batch.ts'
+import type { CommitMarks } from './commit-marks.ts'
 import type { Database } from './database.ts'
 
 /** Writes one transaction takes at most, so that nobody waits for a long queue to end. */
@@ -21,14 +22,19 @@ export class GroupCommit {
   #database: Database
   #clock: Clock
   #listener: CommitListener
+  #marks: CommitMarks | undefined
   #outlet: Outlet | undefined
   #queue: Job[] = []
   #running = false
   #writing: Promise<void> = Promise.resolve()
   #patient: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
-  /** @param outlet where events of some apps go besides their connections */
-  constructor(database: Database, clock: Clock, listener: CommitListener, outlet?: Outlet) {
+  /**
+   * @param outlet where events of some apps go besides their connections
+   * @param marks  by which a database that lost commits is noticed
+   */
+  constructor(database: Database, clock: Clock, listener: CommitListener, outlet?: Outlet, marks?: CommitMarks) {
+    this.#marks = marks
     this.#database = database
     this.#clock = clock
     this.#listener = listener
@@ -112,9 +118,11 @@ export class GroupCommit {
     const outcomes: { job: Job; result?: unknown; error?: unknown }[] = []
     let batch: Batch
     let isComplete = false
+    let mark: Awaited<ReturnType<CommitMarks['leave']>> | undefined
     try {
       batch = await this.#database.write.transaction().execute(async (db) => {
         const batch = new Batch(db, this.#database, this.#clock, this.#outlet)
+        mark = await this.#marks?.leave(db)
         await batch.lock(jobs)
         const taken = await batch.takenMessageIds(jobs)
         for (const job of jobs) {
@@ -133,6 +141,7 @@ export class GroupCommit {
       // Once all was written, only the commit itself can have failed. When nobody said why, it may have happened: what
       // is done again might then be there twice.
       if (isComplete && !isRefusal(error)) {
+        mark?.unsure()
         this.#listener.unsure()
         for (const job of jobs) job.reject(error)
         return
@@ -148,6 +157,8 @@ export class GroupCommit {
       else jobs[0]!.reject(error)
       return
     }
+    mark?.committed()
+    if (mark?.isLost) this.#listener.rewound?.()
     // What is stored is told, also if nobody can promise that it lasts; its calls fail then.
     const unsure = await this.#database.settled({ lasting: jobs.some(({ along }) => !along) }).then(
       () => undefined,
@@ -170,6 +181,8 @@ export interface CommitListener {
   committed(batch: Batch): void
   /** Nobody knows whether one was committed: the database went away meanwhile. */
   unsure(): void
+  /** The database lost what was committed before; told ahead of `committed`. */
+  rewound?(): void
 }
 
 /** Another node wrote the same row first: a taken key, a serialisation failure, a deadlock. */

@@ -413,6 +413,7 @@ const steps: readonly (readonly string[])[] = [
     `insert into keys (name, value) select 'files without app', 'yes' from files limit 1`,
   ],
   ['{name_words}'],
+  ['create table commit_marks (node text primary key, number {micros} not null, at {micros} not null)'],
 ]
 
 /**

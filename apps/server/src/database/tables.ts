@@ -803,7 +803,15 @@ export interface UsageUserRow {
   wrote: Flag
 }
 
+/** How often a node has committed. */
+export interface CommitMarkRow {
+  node: string
+  number: number
+  at: Micros
+}
+
 export interface Tables {
+  commit_marks: CommitMarkRow
   apps: AppRow
   app_rules: AppRuleRow
   users: UserRow

@@ -23,7 +23,7 @@ export async function askBeforeSending(
   author: UserRow,
   row: MessageRow,
 ): Promise<Changed> {
-  const { apps, clock, hookPatience, log } = server
+  const { apps, clock, hookPatience, outages } = server
   const app = apps.of(row.app)
   const { before_message_send_hook_url: url, before_message_send_hook_attempt_timeout_ms: limit } = app.settings
   const who = `${app.id} before ${url}`
@@ -41,11 +41,13 @@ export async function askBeforeSending(
   try {
     const changed = await askAboutMessage(server.outlooks.operator, app, url, call, limit || TIME_LIMIT_MS)
     hookPatience.answered(who)
+    outages.answered(who, { app: app.id }, 'the app’s own server is asked again before messages are sent')
     return changed
   } catch (error) {
     if (!(error instanceof OutsideError || error instanceof ChatError)) throw error
     hookPatience.failed(who)
-    log.warn({ app: app.id, why: error.message }, 'a message was sent without the word of the app’s own server')
+    const fields = { app: app.id, why: error.message }
+    outages.failed(who, fields, 'a message was sent without the word of the app’s own server')
     return {}
   }
 }

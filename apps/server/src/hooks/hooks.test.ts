@@ -423,3 +423,27 @@ it('what was not told to its end is told anew after a restart, under the same id
   assert.equal(again.headers['x-webhook-id'], headers['x-webhook-id'])
   assert.equal(again.event.message.text, 'can you hear me?')
 })
+
+onEveryStorage((stage) => {
+  it('a hook that fails is one line in the log, and another when it is told again', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const { log } = stage.nodes[0]!.server
+    const lines: string[] = []
+    const { warn, info } = log
+    log.warn = ((_fields: object, message: string) => void lines.push(message)) as typeof log.warn
+    log.info = ((_fields: object, message: string) => void lines.push(message)) as typeof log.info
+    onTestFinished(() => void Object.assign(log, { warn, info }))
+    // What is refused is not tried again.
+    await listens(company, { event_types: ['message.new'] })
+    listener.answers = () => 400
+    for (const text of ['One', 'Two', 'Three']) await ada.says(room, text)
+    await nothingWaitsOn(stage)
+    assert.deepEqual(lines, ['a hook was not told; it is said again when that is over'])
+
+    listener.answers = () => 200
+    for (const text of ['Four', 'Five']) await ada.says(room, text)
+    await nothingWaitsOn(stage)
+    assert.deepEqual(lines.slice(1), ['a hook is told again'])
+  })
+}, allowed)

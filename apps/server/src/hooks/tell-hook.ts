@@ -58,7 +58,7 @@ type Outcome = 'told' | { again: number; why: string; refused?: boolean }
 
 /** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
 async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call: Call, ending: AbortSignal) {
-  const { clock, hookPatience, log } = server
+  const { clock, hookPatience, outages } = server
   const who = `${app.id} ${hook.url}`
   const end = clock.now() + TOGETHER_MS
   let why = 'it failed too often and is left alone for a while'
@@ -66,7 +66,10 @@ async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call
   if (hookPatience.mayAsk(who)) {
     for (let attempt = 1; !ending.aborted; attempt++) {
       const outcome = await tryOnce(server, app, call, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
-      if (outcome === 'told') return hookPatience.answered(who)
+      if (outcome === 'told') {
+        outages.answered(`hook ${who}`, { app: app.id, hook: hook.id }, 'a hook is told again')
+        return hookPatience.answered(who)
+      }
       why = outcome.why
       refused = outcome.refused === true
       const pause = PAUSES_MS[attempt - 1]
@@ -77,7 +80,7 @@ async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call
     if (refused) hookPatience.answered(who)
     else hookPatience.failed(who)
   }
-  log.warn({ app: app.id, hook: hook.id, delivery: id, why }, 'a hook was not told')
+  outages.failed(`hook ${who}`, { app: app.id, hook: hook.id, delivery: id, why }, 'a hook was not told')
 }
 
 async function tryOnce(

@@ -5,10 +5,10 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
-import type { Logger } from 'pino'
 import { giveFile } from '../attachments/give-file.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
+import type { FaultLog } from '../fault-log.ts'
 import { takeUpload } from '../imports/import-uploads.ts'
 import type { Server } from '../server.ts'
 import { describedUser } from '../users/upsert-users.ts'
@@ -62,7 +62,7 @@ export async function openDoor(
   server: Server,
   endpoints: readonly Endpoint[],
   metrics: Metrics,
-  log: Logger,
+  faults: FaultLog,
 ): Promise<FastifyInstance> {
   const door = Fastify({
     http: {
@@ -87,6 +87,8 @@ export async function openDoor(
   door.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now())
     mark(request, reply, server)
+    // Who keeps a connection open would send the next call here as well.
+    if (server.drain.isBegun) reply.header('connection', 'close')
     if (!isShed(request, reply, load)) return
     allowAnyOrigin(reply)
     return refuse(reply, operationOf(request), tooMuchToDo(), startOf(request))
@@ -97,7 +99,7 @@ export async function openDoor(
   door.setErrorHandler(async (error, request, reply) => {
     const operation = operationOf(request)
     const expected = asChatError(error, request.routeOptions.bodyLimit)
-    if (!(expected instanceof ChatError)) log.error({ operation, err: error }, 'a call failed')
+    if (!(expected instanceof ChatError)) faults.report('a call failed', error, { operation })
     if (expected instanceof ChatError && expected.kind === 'PayloadTooBigError') {
       request.raw.unpipe()
       await hearOut(request.raw, reply.removeHeader('connection'), server.clock)
@@ -123,7 +125,7 @@ export async function openDoor(
   door.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
 
   await door.register(async (routes) => {
-    for (const endpoint of endpoints) if (!endpoint.form) addRoute(routes, server, endpoint, metrics, log)
+    for (const endpoint of endpoints) if (!endpoint.form) addRoute(routes, server, endpoint, metrics, faults)
   })
   await door.register(async (routes) => {
     routes.addContentTypeParser('multipart/form-data', (_request, body, done) => {
@@ -131,7 +133,7 @@ export async function openDoor(
       body.on('error', () => {})
       done(null, body)
     })
-    for (const endpoint of endpoints) if (endpoint.form) addRoute(routes, server, endpoint, metrics, log)
+    for (const endpoint of endpoints) if (endpoint.form) addRoute(routes, server, endpoint, metrics, faults)
   })
   door.route({
     method: ['GET', 'HEAD'],
@@ -152,6 +154,7 @@ export async function openDoor(
   })
   const health = new Health(server.database, server.clock)
   door.get('/health', async (_request, reply) => {
+    if (server.drain.isBegun) return reply.code(503).send({ status: 'draining' })
     if (await health.isGood()) return { status: 'ok' }
     return reply.code(503).send({ status: 'the database does not answer' })
   })
@@ -173,7 +176,7 @@ function addressOf(server: Server) {
   }
 }
 
-function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, metrics: Metrics, log: Logger) {
+function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, metrics: Metrics, faults: FaultLog) {
   const checkBody = endpoint.body && new Validator(endpoint.body)
   const checkQuery = endpoint.query && new Validator(endpoint.query)
   const checkPayload = endpoint.payload && new Validator(endpoint.payload)
@@ -228,7 +231,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
       } catch (error) {
         count(performance.now() - start, false)
         if (incoming) await hearOut(incoming.body, reply, server.clock)
-        if (isFault(error)) log.error({ operation: endpoint.name, err: error }, 'a call failed')
+        if (isFault(error)) faults.report('a call failed', error, { operation: endpoint.name })
         return refuse(reply, endpoint.name, error, start)
       }
     },

@@ -207,10 +207,16 @@ async function rewritten(
     const wanted = { ...request, ...said, id: row.id, ...(isSystem && { type }) }
     const changed = await checkedMessage(server, { ...access, can: () => true }, author, wanted, command)
     if (i18n !== undefined) changed.extras_json = withExtras(changed, { i18n })
+    server.outages.answered(
+      `changed ${row.app}`,
+      { app: row.app },
+      'messages are sent as the app’s own server wants them',
+    )
     return changed
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
-    server.log.warn({ app: row.app, why: error.message }, 'a message is sent as it was written')
+    const fields = { app: row.app, why: error.message }
+    server.outages.failed(`changed ${row.app}`, fields, 'a message is sent as it was written')
     return row
   }
 }

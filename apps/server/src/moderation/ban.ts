@@ -112,7 +112,7 @@ export async function unbanUser(
 export async function lapseBans(server: Server): Promise<void> {
   for (const ban of await bansToLapse(server.database.read, server.clock.micros()))
     await lapse(server, ban).catch((error: unknown) =>
-      server.log.error({ err: error, app: ban.app }, 'a ban did not end'),
+      server.faults.report('a ban did not end', error, { app: ban.app }),
     )
 }
 

@@ -117,7 +117,10 @@ async function tellAll(
       if (!provider || !isForMessages(device) || done.has(key)) return []
       const context = facts.context(event, userId, totals(userId))
       const { content, problem } = writer.write(provider.type, textsOf(app, provider, event.type), context)
-      if (problem) server.log.warn({ app: app.id, provider: keyOf(provider), problem }, 'a push said the usual')
+      const fields = { app: app.id, provider: keyOf(provider) }
+      const template = `template ${app.id} ${keyOf(provider)} ${event.type}`
+      if (problem) server.outages.failed(template, { ...fields, problem }, 'a push said the usual')
+      else server.outages.answered(template, fields, 'pushes say what the template says')
       return { device, provider, key, push: { id: occasions[index]!.id, device: device.id, content } }
     })
   })
@@ -141,7 +144,7 @@ async function tell(
   push: Push,
   ending: AbortSignal,
 ): Promise<boolean> {
-  const { clock, log, push: services } = server
+  const { clock, outages, push: services } = server
   const who = `${app.id} ${keyOf(provider)}`
   const end = clock.now() + TOGETHER_MS
   let why = 'it failed too often and is left alone for a while'
@@ -150,13 +153,14 @@ async function tell(
     const outcome = await services.send(app, provider, push)
     if (outcome === 'told') {
       services.patience.answered(who)
+      outages.answered(`push ${who}`, { app: app.id, provider: keyOf(provider) }, 'pushes arrive again')
       return true
     }
     why = outcome.why
     if (outcome.gone) {
       services.patience.answered(who)
       await disableDevice(server, app.id, device, why)
-      break
+      return true
     }
     const pause = PAUSES_MS[attempt - 1]
     if (!outcome.again || pause === undefined || clock.now() + pause >= end) {
@@ -165,7 +169,8 @@ async function tell(
     }
     await untilEnding(pauseOf(server, pause), ending)
   }
-  log.warn({ app: app.id, provider: keyOf(provider), user: device.user_id, why }, 'a push did not arrive')
+  const fields = { app: app.id, provider: keyOf(provider), user: device.user_id, why }
+  outages.failed(`push ${who}`, fields, 'a push did not arrive')
   return true
 }
 

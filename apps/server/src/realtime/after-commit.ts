@@ -11,6 +11,9 @@ import type { NumberedMail } from './numbered-mail.ts'
 /** Channels in one mail; the bus takes no more than a megabyte. */
 const NEWEST_PER_MAIL = 2_000
 
+/** What several nodes notice within this time is one loss. */
+const SAME_LOSS_MS = 2_000
+
 /** Rows changed on another node: caches forget them, and those who know the users are told. */
 interface Changes {
   apps: string[]
@@ -24,6 +27,8 @@ interface Changes {
   earlier: ChannelRow[]
   /** Nobody knows: all that is kept is read anew. */
   unsure: boolean
+  /** The database lost commits: nothing that any node knows, or has said, can be relied on. */
+  rewound: boolean
 }
 
 /** What of a user changed besides. */
@@ -44,6 +49,7 @@ const nothing: Changes = {
   ended: [],
   earlier: [],
   unsure: false,
+  rewound: false,
 }
 
 /** What follows a commit: caches forget what changed, the other nodes hear of it, and events go out to people. */
@@ -52,12 +58,16 @@ export class AfterCommit {
   #mail: NumberedMail | undefined
   #catchingUp: CatchingUp
   #failed: (error: unknown) => void
+  #resync: () => void
+  #resyncedAt = Number.NEGATIVE_INFINITY
   constructor(
     server: () => Server,
     mail: NumberedMail | undefined,
     catchingUp: CatchingUp,
     failed: (error: unknown) => void,
+    resync: () => void,
   ) {
+    this.#resync = resync
     this.#server = server
     this.#mail = mail
     this.#catchingUp = catchingUp
@@ -78,6 +88,20 @@ export class AfterCommit {
   unsure() {
     this.#mail?.send('changes', { ...nothing, unsure: true })
     this.#catchingUp.begin()
+  }
+
+  /** The database lost commits: this node, the others and all clients read everything again. */
+  rewound() {
+    this.#mail?.send('changes', { ...nothing, rewound: true })
+    this.#beginAnew()
+  }
+
+  /** Several nodes notice the same loss, each by itself. */
+  #beginAnew() {
+    const now = this.#server().clock.now()
+    if (now - this.#resyncedAt < SAME_LOSS_MS) return
+    this.#resyncedAt = now
+    this.#resync()
   }
 
   /** Says again what was told of channels, as numbers: a node that missed some finds it in the log. */
@@ -143,6 +167,7 @@ export class AfterCommit {
     for (const user of changes.ended) this.#userEnded(user)
     for (const was of changes.earlier) this.#channelChanged(was)
     if (changes.unsure) this.#catchingUp.begin()
+    if (changes.rewound) this.#beginAnew()
   }
 
   #channelChanged(was: ChannelRow) {

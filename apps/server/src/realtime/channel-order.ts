@@ -45,6 +45,15 @@ export class ChannelOrder {
     this.#newest ??= seq
   }
 
+  /** What happened so far is gone, and the numbers begin again. */
+  beginAnew() {
+    this.#newest = undefined
+    this.#expected = 0
+    this.#early.clear()
+    this.#behind = []
+    this.#held = []
+  }
+
   /** Whether the event with this number is still to come. */
   awaits(seq: number): boolean {
     return this.#newest !== undefined && this.#newest < seq

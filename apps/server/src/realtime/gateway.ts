@@ -8,14 +8,14 @@ import type { Duplex } from 'node:stream'
 import { DeviceRequest } from '@parley/protocol/devices'
 import { SERVER_HEALTH_CHECK_MS, SERVER_SILENCE_MS } from '@parley/protocol/limits'
 import { type OwnUser, UserRequest } from '@parley/protocol/users'
-import type { Logger } from 'pino'
 import Type, { type Static } from 'typebox'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
-import { type Clock, every } from '../clock.ts'
+import { type Clock, every, pause } from '../clock.ts'
 import type { UserRow } from '../database/tables.ts'
 import { addDevice } from '../devices/own-devices.ts'
+import type { FaultLog } from '../fault-log.ts'
 import { anonymousUser, appOf, type Credentials, checkActive, isRevoked, suspended } from '../http/authenticate.ts'
 import { errorAnswer, isFault } from '../http/error-answer.ts'
 import { parseJson } from '../http/json.ts'
@@ -44,6 +44,10 @@ const POLICY_VIOLATION = 1008
 /** A client that was told to go is gone after this long. */
 const CLOSE_WAIT_MS = 1_000
 const MINUTE_MS = 60_000
+/** Why clients are asked to come back when what they know may not be so. */
+const RESYNC = 'resync'
+/** While a node drains, some are asked to go this often. */
+const DRAIN_ROUND_MS = 100
 /** What somebody without a name has. */
 const nobody = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
 
@@ -72,16 +76,16 @@ export class Gateway {
   #node: string
   #server: Server
   #outbox: Outbox
-  #log: Logger
+  #faults: FaultLog
   #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: FRAME_BYTES })
   #claims = new Map<Connection, Claims>()
   #stopRounds: () => void
   #closing = false
-  constructor(node: string, server: Server, outbox: Outbox, log: Logger) {
+  constructor(node: string, server: Server, outbox: Outbox, faults: FaultLog) {
     this.#node = node
     this.#server = server
     this.#outbox = outbox
-    this.#log = log
+    this.#faults = faults
     this.#stopRounds = every(server.clock, ROUND_MS, () => this.#round())
   }
 
@@ -93,7 +97,7 @@ export class Gateway {
       this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
         this.#open(credentialsOf(request, query, this.#server), query.json ?? '{}', socket, webSocket).catch(
           (error: unknown) => {
-            this.#log.error({ err: error }, 'a connection failed')
+            this.#faults.report('a connection failed', error)
             webSocket.terminate()
           },
         )
@@ -121,6 +125,36 @@ export class Gateway {
     for (const connection of open) connection.close(SERVICE_RESTART, 'restart')
     await new Promise((resolve) => setTimeout(resolve, open.length > 0 ? 100 : 0))
     for (const connection of open) connection.terminate()
+  }
+
+  /** What the clients know may not be so any more: each comes back, and reads everything again. */
+  resync() {
+    for (const connection of [...this.#server.hub.connections.values()]) {
+      connection.close(SERVICE_RESTART, RESYNC)
+      this.#forget(connection)
+    }
+  }
+
+  /**
+   * Asks the clients to come back elsewhere, spread over this time.
+   *
+   * @param hurried ends it at once
+   */
+  async drain(ms: number, hurried: AbortSignal) {
+    const { clock, hub } = this.#server
+    const begun = clock.now()
+    const asked = new Set<Connection>()
+    for (;;) {
+      const share = Math.min(1, (clock.now() - begun) / ms)
+      const open = [...hub.connections.values()].filter((connection) => !asked.has(connection))
+      const due = Math.floor((asked.size + open.length) * share) - asked.size
+      for (const connection of open.slice(0, Math.max(0, due))) {
+        asked.add(connection)
+        connection.close(SERVICE_RESTART, 'restart')
+      }
+      if (hurried.aborted || share === 1) return
+      await pause(clock, DRAIN_ROUND_MS, hurried)
+    }
   }
 
   /** Ends whatever came while the others were asked to go. */
@@ -175,7 +209,7 @@ export class Gateway {
       opened.begin(textFrame(Buffer.from(files.inWords(apps.of(opened.app), first))))
     } catch (error) {
       if (connection) this.#forget(connection)
-      if (isFault(error)) this.#log.error({ err: error }, 'a connection failed')
+      if (isFault(error)) this.#faults.report('a connection failed', error)
       // Both forms of the envelope, since clients test for either [messaging.md 2.3].
       webSocket.send(
         JSON.stringify({

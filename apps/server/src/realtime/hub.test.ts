@@ -274,6 +274,8 @@ async function aNode() {
     counted() {},
     inWords: (_, text) => text,
     failed: assert.ifError,
+    commits: () => 0,
+    heardCommits() {},
   }
   // Waiting for the other nodes' watchers would be waiting for nobody.
   const impatient = {

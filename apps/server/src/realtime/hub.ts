@@ -39,6 +39,9 @@ export interface HubSources {
   /** An event's text as it is told now. */
   inWords(app: string, text: string): string
   failed(error: unknown): void
+  /** How often this node has committed, and another one as it says. */
+  commits(): number
+  heardCommits(node: string, number: number): void
 }
 
 /** The number of the newest event that a node has told of a channel. */
@@ -63,7 +66,7 @@ interface UserMail {
 }
 
 type ChannelMail =
-  | { from: string; publication: Publication }
+  | { from: string; commits?: number; publication: Publication }
   | { from: string; watch: string; on: boolean }
   | { from: string; ask: 'watchers' }
   | { from: string; watchers: string[]; to: string }
@@ -341,6 +344,13 @@ export class Hub {
       }
   }
 
+  /** Forgets what was told so far; for a node that has just let all its connections go. */
+  beginAnew() {
+    this.#newest.clear()
+    this.#unheard.clear()
+    for (const { order } of this.#audiences.values()) order.beginAnew()
+  }
+
   /** Of each channel the newest event that was told here since this was asked last. */
   takeNewest(): Newest[] {
     const newest = [...this.#newest.values()]
@@ -354,7 +364,8 @@ export class Hub {
   }
 
   #carry(publication: Publication) {
-    const mail: ChannelMail = { from: this.#node, publication: spokenOut(publication) }
+    const commits = this.#sources.commits()
+    const mail: ChannelMail = { from: this.#node, commits, publication: spokenOut(publication) }
     const text = JSON.stringify(mail)
     const { app, cid, seq } = publication
     if (cid !== null) this.#bus!.publish(channelSubject(app, cid), text)
@@ -366,8 +377,10 @@ export class Hub {
   #hear(audience: Audience, text: string) {
     const mail = JSON.parse(text) as ChannelMail
     if (mail.from === this.#node) return
-    if ('publication' in mail) this.#receive(mail.publication)
-    else if ('watch' in mail) audience.watchers.noteThere(mail.from, mail.watch, mail.on)
+    if ('publication' in mail) {
+      if (mail.commits) this.#sources.heardCommits(mail.from, mail.commits)
+      this.#receive(mail.publication)
+    } else if ('watch' in mail) audience.watchers.noteThere(mail.from, mail.watch, mail.on)
     else if ('ask' in mail)
       this.#tell(audience, { from: this.#node, watchers: audience.watchers.idsHere, to: mail.from })
     else if (mail.to === this.#node) audience.watchers.noteAllThere(mail.from, mail.watchers)

@@ -24,5 +24,5 @@ export async function rowsUntil(done: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** Every now and then a server looks by itself for what there is to do, and takes it. */
-const isWatch = /savepoint|(from|update) "?(due|tasks)\b|from "bans" where "expires"/
+/** Every now and then a server looks by itself for what there is to do, and takes it; each transaction leaves a mark. */
+const isWatch = /savepoint|commit_marks|(from|update) "?(due|tasks)\b|from "bans" where "expires"/

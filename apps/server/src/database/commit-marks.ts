@@ -1,0 +1,100 @@
+import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Dialect } from './dialect.ts'
+import type { Tables } from './tables.ts'
+
+/** A node that was not heard of for so long has nothing more to be checked. */
+const FORGOTTEN_AFTER_MS = 3_600_000
+/** So long marks are kept: longer than any node goes on checking for them. */
+const KEPT_MICROS = 7 * 86_400_000_000
+
+/**
+ * Notices that the database went back in time: that it lost commits it had confirmed, as after a failover to a replica
+ * that was behind, or when a backup is put back under running nodes.
+ *
+ * Each commit of a node raises a number in a row of the node's own. A commit that does not find the number the one before
+ * it left has lost that one. What the other nodes have told of their commits is looked up now and then, since a node may
+ * be lost together with what it wrote.
+ */
+export class CommitMarks {
+  #node: string
+  #clock: Clock
+  /** The number of the last commit that was confirmed, and the highest one that may be there. */
+  #confirmed = 0
+  #highest = 0
+  /** The number is not compared with what is there, since the database is known to be another one. */
+  #isAnew = false
+  #others = new Map<string, { number: number; heardAt: number }>()
+  constructor(node: string, clock: Clock) {
+    this.#node = node
+    this.#clock = clock
+  }
+
+  /** The number of this node's last commit. */
+  get number(): number {
+    return this.#confirmed
+  }
+
+  /**
+   * Leaves a mark, inside a transaction.
+   *
+   * @returns what to call when that is committed, or may be, and whether the database lacks an earlier commit
+   */
+  async leave(db: Kysely<Tables>): Promise<{ isLost: boolean; committed: () => void; unsure: () => void }> {
+    const [node, number, at] = [this.#node, this.#highest + 1, this.#clock.micros()]
+    const isFirst = this.#highest === 0 || this.#isAnew
+    const { numAffectedRows = 0n } = isFirst
+      ? {}
+      : await sql`update commit_marks set number = ${number}, at = ${at}
+          where node = ${node} and number between ${this.#confirmed} and ${this.#highest}`.execute(db)
+    const isFound = !isFirst && numAffectedRows > 0n
+    if (!isFound)
+      await sql`insert into commit_marks (node, number, at) values (${node}, ${number}, ${at})
+        on conflict (node) do update set number = excluded.number, at = excluded.at`.execute(db)
+    return {
+      isLost: !isFirst && !isFound,
+      committed: () => {
+        this.#confirmed = number
+        this.#highest = number
+        this.#isAnew = false
+      },
+      unsure: () => {
+        this.#highest = number
+      },
+    }
+  }
+
+  /** Another node has committed so many times. */
+  heard(node: string, number: number) {
+    const known = this.#others.get(node)?.number ?? 0
+    this.#others.set(node, { number: Math.max(known, number), heardAt: this.#clock.now() })
+  }
+
+  /** Whether the database lacks a commit that somebody was told of. */
+  async isBehind(db: Kysely<Tables>, dialect: Dialect): Promise<boolean> {
+    for (const [node, { heardAt }] of this.#others)
+      if (this.#clock.now() - heardAt > FORGOTTEN_AFTER_MS) this.#others.delete(node)
+    const expected = new Map([...this.#others].map(([node, { number }]) => [node, number]))
+    if (this.#confirmed > 0 && !this.#isAnew) expected.set(this.#node, this.#confirmed)
+    if (expected.size === 0) return false
+    const { rows } = await sql<{ node: string; number: number }>`select node, number from commit_marks
+      where node ${dialect.among([...expected.keys()], 'text')}`.execute(db)
+    const there = new Map(rows.map(({ node, number }) => [node, number]))
+    return [...expected].some(([node, number]) => (there.get(node) ?? 0) < number)
+  }
+
+  /** The database is known to be another one; what was known of the one before does not count. */
+  beginAnew() {
+    this.#isAnew = true
+    this.#others.clear()
+  }
+
+  /** Drops the marks of nodes that ended long ago; those that live commit more often than that. */
+  async dropOld(db: Kysely<Tables>) {
+    await db
+      .deleteFrom('commit_marks')
+      .where('at', '<', this.#clock.micros() - KEPT_MICROS)
+      .where('node', '<>', this.#node)
+      .execute()
+  }
+}

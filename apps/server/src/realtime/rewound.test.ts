@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, it } from 'vitest'
+import { type RunningServer, startServer } from '../app.ts'
+import { foundApp } from '../apps/found-app.ts'
+import { readSettings } from '../settings.ts'
+import { eventually } from '../testing/eventually.ts'
+import { AppServer, type Person } from '../testing/person.ts'
+import { freshDatabase, onEveryStorage } from '../testing/stage.ts'
+import { StoryClock } from '../testing/story-clock.ts'
+
+describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
+  const name = () => `chat_${id}`
+  let id = ''
+  let folder = ''
+  let clock: StoryClock
+  let nodes: RunningServer[] = []
+  let company: AppServer
+  let [ada, bo] = [] as unknown as [Person, Person]
+  let room = ''
+  let drop = async () => {}
+
+  beforeEach(async () => {
+    id = randomBytes(6).toString('hex')
+    folder = await mkdtemp(join(tmpdir(), 'parley-rewound-'))
+    clock = new StoryClock()
+    const database = await freshDatabase(id)
+    drop = database.drop
+    const env = {
+      ...{ LOG_LEVEL: 'silent', DATABASE_URL: database.url, DATA_DIR: folder, FFMPEG: 'off', LINK_PREVIEWS: 'off' },
+      ...(count > 1 && { BUS_URL: process.env.TEST_NATS_URL!, FILES_SHARED: 'on' }),
+    }
+    nodes = []
+    for (let i = 0; i < count; i++) nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock))
+    const app = await foundApp(nodes[0]!.server.database, { key: id, secret: 'a secret that is long' }, 0)
+    company = new AppServer(nodes[0]!.url, app, clock)
+    await company.hires('ada', 'bo')
+    ada = company.person('ada', nodes[0]!.url)
+    bo = company.person('bo', nodes.at(-1)!.url)
+    room = await company.opens([ada, bo])
+    await Promise.all([ada.watches(room), bo.watches(room)])
+    await ada.says(room, 'One')
+    await bo.hears('message.new', ({ message }) => message.text === 'One')
+  })
+  afterEach(async () => {
+    for (const node of nodes) await node.stop()
+    await drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Keeps the database as it is now. */
+  async function backsUp() {
+    await onDatabase(async (run) => {
+      await withoutConnections(run, name())
+      await run(`create database ${name()}_backup template ${name()}`)
+      await run(`alter database ${name()} allow_connections true`)
+    })
+    await isWell()
+  }
+
+  /** Puts that back, under the nodes as they run. */
+  async function restores() {
+    await onDatabase(async (run) => {
+      await withoutConnections(run, name())
+      await run(`drop database ${name()}`)
+      await run(`alter database ${name()}_backup rename to ${name()}`)
+    })
+    await isWell()
+  }
+
+  async function isWell() {
+    for (const { url } of nodes) await eventually(async () => (await fetch(`${url}/health`)).ok, 'it is well again')
+  }
+
+  async function comesBack(person: Person) {
+    await person.ends()
+    assert.equal(person.closed?.code, 1012)
+    await person.connects()
+    return (await person.watches(room)).messages.map(({ text }) => text)
+  }
+
+  it('[CON-27] that lost messages is noticed with the next one, which everybody gets with all that follow', async () => {
+    await backsUp()
+    for (const text of ['Two', 'Three']) {
+      await ada.says(room, text)
+      await bo.hears('message.new', ({ message }) => message.text === text)
+    }
+    await restores()
+
+    await ada.says(room, 'Four')
+    assert.deepEqual(await comesBack(ada), ['One', 'Four'])
+    assert.deepEqual(await comesBack(bo), ['One', 'Four'])
+    for (const [person, other] of [
+      [ada, bo],
+      [bo, ada],
+    ] as const) {
+      await person.says(room, `from ${person.id}`)
+      for (const each of [person, other])
+        await each.hears('message.new', ({ message }) => message.text === `from ${person.id}`)
+    }
+    assert.deepEqual([await ada.unread(room), await bo.unread(room)], [1, 0])
+    // It is noticed once.
+    clock.advance(10_000)
+    await ada.says(room, 'Last')
+    for (const person of [ada, bo]) {
+      await person.hears('message.new', ({ message }) => message.text === 'Last')
+      assert.equal(person.closed, undefined)
+    }
+  })
+
+  it('[CON-27] that lost more than messages shows what there is, and nothing that nodes remember', async () => {
+    await backsUp()
+    await company.hires('cy')
+    await company.does('POST', `/channels/${room.replace(':', '/')}`, { body: { add_members: ['cy'] } })
+    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', name: 'Robert' } } } })
+    const cy = company.person('cy', bo.url)
+    await cy.says(room, 'I am here')
+    await bo.hears('message.new')
+    await restores()
+
+    await ada.says(room, 'Is cy here?')
+    await comesBack(bo)
+    await cy.isRefused(5, 'POST', `/channels/${room.replace(':', '/')}/query`, { body: { state: true } })
+    const { members } = await bo.opensChannel(room)
+    assert.deepEqual(members.map(({ user }) => user?.name).sort(), ['Ada', 'Bo'])
+  })
+
+  it('[CON-27] that lost messages is noticed where nobody writes any more', async () => {
+    await backsUp()
+    await ada.says(room, 'Two')
+    await bo.hears('message.new', ({ message }) => message.text === 'Two')
+    // The node that knows best is lost with what it wrote.
+    if (count > 1) await nodes.shift()!.stop()
+    await restores()
+    // What was written since the start of the node is the first that comes after it.
+    await eventually(async () => {
+      clock.advance(5_000)
+      return bo.closed !== undefined
+    }, 'it is noticed')
+    assert.deepEqual(await comesBack(bo), ['One'])
+  })
+
+  it('that was merely away sends nobody away', async () => {
+    await onDatabase(async (run) => {
+      await withoutConnections(run, name())
+      await run(`alter database ${name()} allow_connections true`)
+    })
+    await isWell()
+    await ada.says(room, 'Two')
+    clock.advance(10_000)
+    await bo.hears('message.new', ({ message }) => message.text === 'Two')
+    await bo.says(room, 'Three')
+    await ada.hears('message.new', ({ message }) => message.text === 'Three')
+    assert.deepEqual([ada.closed, bo.closed], [undefined, undefined])
+  })
+})
+
+onEveryStorage((stage) => {
+  it('[CON-27] a database whose last commits are gone sends those who poll to a new connection', async () => {
+    const { ada, company } = await stage.company('ada')
+    const room = await company.opens([ada])
+    const json = JSON.stringify({ user_id: 'ada' })
+    const { event } = await ada.does('GET', '/longpoll', { query: { json } })
+    ada.connectionId = event.connection_id
+    const { database } = stage.nodes[0]!.server
+    await database.write.updateTable('commit_marks').set({ number: 0 }).execute()
+    ada.connectionId = undefined
+    await ada.says(room, 'One')
+    ada.connectionId = event.connection_id
+    await ada.isRefused(46, 'GET', '/longpoll')
+  })
+})
+
+type Run = (text: string) => Promise<unknown>
+
+async function onDatabase(work: (run: Run) => Promise<void>) {
+  const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL! })
+  await client.connect()
+  try {
+    await work((text) => client.query(text))
+  } finally {
+    await client.end()
+  }
+}
+
+/** Ends all connections to a database and lets no other in. */
+async function withoutConnections(run: Run, name: string) {
+  await run(`alter database ${name} allow_connections false`)
+  await run(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
+}
