@@ -1,0 +1,148 @@
+/** People who go on talking while something happens to the servers, and the account of what became of their words. */
+import { setTimeout } from 'node:timers/promises'
+import type { Channel, ChatClient } from '@parley/client'
+import { ChatClient as Client } from '@parley/client'
+import type { ChatClient as ServerClient } from '@parley/client/server'
+import { until } from './chatter.ts'
+import { ANSWERED_WITHIN_MS } from './stack.ts'
+
+/** Between two messages of one person. */
+const PAUSE_MS = 100
+const PAGE = 300
+
+interface Talker {
+  id: string
+  client: ChatClient
+  channel: Channel
+  /** How often each message was told. */
+  told: Map<string, number>
+}
+
+export interface Account {
+  acknowledged: number
+  /** Calls that were answered with an error, or not at all. */
+  failed: number
+  /** Acknowledged messages that are not there. */
+  lost: number
+  /** Messages that are there more than once, or were told more than once. */
+  doubled: number
+  /** People who see the messages in another order than they are in. */
+  misordered: number
+  /** People who see less, or more, than there is. */
+  behind: number
+}
+
+export class BusyRoom {
+  #server: ServerClient
+  #id: string
+  #talkers: Talker[] = []
+  #acknowledged = new Set<string>()
+  failures: unknown[] = []
+  #isOver = false
+  #talking: Promise<void>[] = []
+  private constructor(server: ServerClient, id: string) {
+    this.#server = server
+    this.#id = id
+  }
+
+  /** @param url where people and the app's server reach the chat servers */
+  static async open(server: ServerClient, key: string, url: string, people: readonly string[]): Promise<BusyRoom> {
+    await server.upsertUsers(people.map((id) => ({ id, name: id })))
+    const id = `busy-${Math.random().toString(36).slice(2)}`
+    await server.channel('messaging', id, { created_by_id: people[0]!, members: [...people] }).create()
+    const room = new BusyRoom(server, id)
+    for (const person of people) {
+      const client = new Client(key, { baseURL: url, timeout: ANSWERED_WITHIN_MS })
+      const told = new Map<string, number>()
+      client.on((event) => {
+        if (event.type === 'message.new') told.set(event.message.id, (told.get(event.message.id) ?? 0) + 1)
+      })
+      await client.connectUser({ id: person }, server.createToken(person))
+      const channel = client.channel('messaging', id)
+      await channel.watch()
+      room.#talkers.push({ id: person, client, channel, told })
+    }
+    return room
+  }
+
+  begin() {
+    this.#talking = this.#talkers.flatMap((talker) => [this.#talk(talker), this.#look(talker)])
+  }
+
+  /** Resolves when so many more messages were acknowledged: whatever happened is over. */
+  async goesOn(more = 20) {
+    const count = this.#acknowledged.size + more
+    await until(`${more} more messages`, () => this.#acknowledged.size >= count)
+  }
+
+  /** Ends the talk, waits until everybody has heard, and gives the account. */
+  async account(): Promise<Account> {
+    this.#isOver = true
+    await Promise.all(this.#talking)
+    const ids = await this.#all()
+    const texts = new Set(ids)
+    const seen = ({ channel }: Talker) =>
+      channel.snapshot().messages.flatMap(({ id, status }) => (status === 'received' ? id : []))
+    const newest = ids.slice(-PAGE / 10)
+    const isUpToDate = (talker: Talker) => {
+      const shown = seen(talker)
+      return newest.every((id) => shown.includes(id)) && shown.every((id) => texts.has(id))
+    }
+    await until('everybody to be up to date', () => this.#talkers.every(isUpToDate)).catch(() => {})
+    const order = new Map(ids.map((id, i) => [id, i]))
+    const isInOrder = (talker: Talker) => {
+      const places = seen(talker).map((id) => order.get(id) ?? -1)
+      return places.every((place, i) => i === 0 || place > places[i - 1]!)
+    }
+    const twice = new Set(
+      this.#talkers.flatMap(({ told }) => [...told].flatMap(([id, times]) => (times > 1 ? id : []))),
+    )
+    return {
+      acknowledged: this.#acknowledged.size,
+      failed: this.failures.length,
+      lost: [...this.#acknowledged].filter((id) => !texts.has(id)).length,
+      doubled: ids.length - texts.size + twice.size,
+      misordered: this.#talkers.filter((talker) => !isInOrder(talker)).length,
+      behind: this.#talkers.filter((talker) => !isUpToDate(talker)).length,
+    }
+  }
+
+  async close() {
+    this.#isOver = true
+    await Promise.all(this.#talking)
+    await Promise.all(this.#talkers.map(({ client }) => client.disconnectUser()))
+  }
+
+  async #talk({ id, channel }: Talker) {
+    for (let i = 0; !this.#isOver; i++) {
+      try {
+        const { message } = await channel.sendMessage({ text: `${id} ${i}` })
+        this.#acknowledged.add(message.id)
+      } catch (error) {
+        this.failures.push(error)
+      }
+      await setTimeout(PAUSE_MS)
+    }
+  }
+
+  /** Reading calls go on as well. */
+  async #look({ client }: Talker) {
+    while (!this.#isOver) {
+      await client.getUnreadCount().catch((error) => this.failures.push(error))
+      await setTimeout(3 * PAUSE_MS)
+    }
+  }
+
+  /** The ids of all messages there are, oldest first, from the server. */
+  async #all(): Promise<string[]> {
+    const ids: string[] = []
+    for (;;) {
+      const body = { state: true, messages: { limit: PAGE, ...(ids[0] && { id_lt: ids[0] }) } }
+      const answer = (await this.#server.request('POST', `/channels/messaging/${this.#id}/query`, { body })) as {
+        messages: { id: string }[]
+      }
+      ids.unshift(...answer.messages.map(({ id }) => id))
+      if (answer.messages.length < PAGE) return ids
+    }
+  }
+}
