@@ -3,8 +3,10 @@ import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { languages } from '../i18n/languages.ts'
 import { action as changeLooks } from '../settings/change-looks.ts'
+import { farewellSetCookie } from '../welcome/farewell.server.ts'
 import { ReportedOrigins } from './origin.server.ts'
 import { action as postSignIn, loader as signInPage } from './sign-in-page.tsx'
+import { action as postSignOut } from './sign-out.ts'
 
 const PUBLIC_URL = 'https://chat.example.com'
 
@@ -28,6 +30,42 @@ describeDatabases('the address of the product', (open) => {
 
   it('[APP-33] a form of its own page is taken, and what a program sends, which names no page', async () => {
     for (const headers of [{ origin: PUBLIC_URL }, undefined]) expect((await signIn(headers)).status).toBe(302)
+  })
+
+  it('[APP-33] every cookie is for TLS alone, and nobody is led anywhere else', async () => {
+    const page = await browser(test.product).call(
+      () => new Response('', { headers: { 'content-type': 'text/html' } }),
+      '/welcome',
+      {
+        headers: { cookie: 'theme=dark' },
+      },
+    )
+    const signedIn = await signIn({ origin: PUBLIC_URL })
+    const cookies = signedIn.headers.getSetCookie()
+    const sent = { cookie: [...cookies, ...page.headers.getSetCookie()].map((set) => set.split(';')[0]).join('; ') }
+    const token = /XSRF-TOKEN=([^;]+)/.exec(sent.cookie)![1]!
+    const signedOut = await browser(test.product).call(postSignOut, '/sign-out', {
+      form: { back: 'https://evil.example/' },
+      headers: { ...sent, 'x-xsrf-token': token, origin: PUBLIC_URL },
+    })
+    const set = [
+      ...cookies,
+      ...page.headers.getSetCookie(),
+      ...signedOut.headers.getSetCookie(),
+      farewellSetCookie(PUBLIC_URL),
+    ]
+    expect(new Set(set.map((cookie) => cookie.split('=')[0]))).toEqual(
+      new Set([
+        '__Secure-parley.session_token',
+        'parley.known-browser',
+        'XSRF-TOKEN',
+        ...bookkeeping(set),
+        'parley.farewell',
+      ]),
+    )
+    expect(set.filter((cookie) => !/; Secure(;|$)/.test(cookie))).toEqual([])
+    expect(set.filter((cookie) => !/; SameSite=Lax(;|$)/i.test(cookie))).toEqual([])
+    expect([signedIn, signedOut].map(({ headers }) => headers.get('location'))).toEqual(['/', '/'])
   })
 
   it.each([
@@ -92,6 +130,13 @@ describeDatabases('the address of the product', (open) => {
     ])
   })
 })
+
+/** Those with which the sign-in library ends others of its own. */
+function bookkeeping(set: readonly string[]): string[] {
+  return set
+    .map((cookie) => cookie.split('=')[0]!)
+    .filter((name) => /^__Secure-parley\.(session_data|dont_remember|account_data)$/.test(name))
+}
 
 describe('the log', () => {
   it('[APP-34] names an address once an hour, and not more than twenty', () => {
