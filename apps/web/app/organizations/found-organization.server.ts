@@ -23,13 +23,18 @@ export async function foundFirst(
   if (await hasPeople(database.kysely)) return false
   const passwordHash = await hashPassword(auth, owner.password)
   return database.kysely.transaction().execute(async (transaction) => {
-    // SQLite has one writer anyway.
-    if (database.type === 'postgres') await sql`select pg_advisory_xact_lock(${FIRST_OWNER_LOCK})`.execute(transaction)
+    await lockFounding(database, transaction)
     if (await hasPeople(transaction)) return false
     const ownerId = await insertPerson(transaction, owner, passwordHash, now)
     await insertOrganization(transaction, { name: organizationName, ownerId }, now)
     return true
   })
+}
+
+/** Whoever fills an empty product does so alone until the transaction ends. */
+export async function lockFounding({ type }: Pick<Database, 'type'>, transaction: Transaction<Tables>): Promise<void> {
+  // SQLite has one writer anyway.
+  if (type === 'postgres') await sql`select pg_advisory_xact_lock(${FIRST_OWNER_LOCK})`.execute(transaction)
 }
 
 /** Makes one more organization, owned by whoever asks for it. Gives its id. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ChatPerson, ChatService } from '../../app/chat/chat-service.server.ts'
 import { MODERATOR } from '../../app/chat/house-rules.server.ts'
 import type { Database } from '../../app/database.server.ts'
+import { lockFounding } from '../../app/organizations/found-organization.server.ts'
 import { nameKey } from '../../app/people/name-key.ts'
 import { fullName } from '../../app/people/person.ts'
 import { hasPeople } from '../../app/people/person-store.server.ts'
@@ -63,6 +64,9 @@ async function savePeople({ auth, database }: Product, now: Date): Promise<void>
   const dates = { createdAt: now, updatedAt: now }
 
   await database.kysely.transaction().execute(async (transaction) => {
+    // Another web app may do the same, and somebody may found the first organization.
+    await lockFounding(database, transaction)
+    if (await hasPeople(transaction)) return
     const organizations = demoOrganizations.map(({ id, name }) => ({
       id,
       name,
