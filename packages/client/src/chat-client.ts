@@ -14,6 +14,7 @@ import { Cell, type Live, merged } from './live.ts'
 import { Moderation } from './moderation/moderation.ts'
 import { soon } from './on-demand.ts'
 import { Polls } from './polls/polls.ts'
+import { randomID } from './random-id.ts'
 import { ClientCalls } from './rare-calls.ts'
 import {
   type Answer,
@@ -325,7 +326,7 @@ export class ChatClient extends ClientCalls implements Listening {
   async connectAnonymousUser(call: CallOptions = {}): Promise<OwnUser> {
     this.#checkSignedOut()
     this.tokens.setFixed('')
-    return this.#signIn({ id: `!anon-${crypto.randomUUID()}` } as User, true, call)
+    return this.#signIn({ id: `!anon-${randomID()}` } as User, true, call)
   }
 
   /** Has the server make a guest of this user, and connects the guest [AUTH-10, AUTH-11]. */
@@ -502,7 +503,7 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#me = user
     this.#isAnonymous = isAnonymous
     this.#details = isAnonymous ? {} : user
-    this.#clientID = `${user.id}--${crypto.randomUUID()}`
+    this.#clientID = `${user.id}--${randomID()}`
     soon.fetch().catch((error) => this.door.log('warn', 'A part could not be fetched yet.', error))
     const connecting = this.#connect(call)
     this.#connecting = connecting
@@ -559,7 +560,7 @@ export class ChatClient extends ClientCalls implements Listening {
       user_details: this.#details,
       device: this.#options.device,
       server_determines_connection_id: true,
-      client_request_id: crypto.randomUUID(),
+      client_request_id: randomID(),
     }
   }
 

@@ -3,6 +3,7 @@ import { answeredError, ChatError, type RateLimit } from './chat-error.ts'
 import { type Clock, pause } from './clock.ts'
 import { backoffRange, spread } from './connection/backoff.ts'
 import { TOKEN_LOADS_MAX } from './limits.ts'
+import { randomID } from './random-id.ts'
 import type { Tokens } from './token.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -46,7 +47,7 @@ export async function request<Answer>(
   { withoutToken, ...options }: RequestOptions & { withoutToken?: boolean } = {},
 ): Promise<Answer> {
   // The id stays the same when a call is repeated with a fresh token: it is the same request, and of the same user.
-  const requestID = crypto.randomUUID()
+  const requestID = randomID()
   const userID = caller.userID()
   let token = withoutToken ? '' : await unless(options, caller.tokens.ready())
   for (let loads = 0; ; loads++) {

@@ -1,3 +1,4 @@
+import { copyText } from '@parley/widgets/copy-text'
 import { useRef, useState } from 'react'
 import { useTranslate } from '../i18n/translate.tsx'
 import { Drawing, Icon } from '../ui/Icon.tsx'
@@ -12,10 +13,10 @@ export function InvitationLink({ link, email, onClose }: { link: string; email: 
   const shown = useRef<HTMLOutputElement>(null)
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(link)
+      await copyText(link)
       setCopied(true)
     } catch {
-      // Pages served over plain http from another machine may not write to the clipboard; the key that copies may.
+      // Where the browser does not let a page copy, the key that copies may.
       getSelection()?.selectAllChildren(shown.current!)
     }
   }

@@ -56,7 +56,7 @@ function NotificationSwitch({ kind, publicKey }: { kind: Kind; publicKey: string
     setBusy(false)
   }
 
-  const can = standing !== undefined && standing !== 'unsupported' && standing !== 'denied'
+  const can = standing !== undefined && !cannot.includes(standing)
   return (
     <label className="switch setting-switch" data-standing={standing}>
       <span className="setting-switch-words">
@@ -78,8 +78,11 @@ function NotificationSwitch({ kind, publicKey }: { kind: Kind; publicKey: string
   )
 }
 
+/** Where a switch would change nothing. */
+const cannot: readonly Standing[] = ['unsupported', 'insecure', 'denied']
+
 function aboutOf(kind: Kind, standing: Standing): MessageKey {
   if (standing === 'unsupported') return `notifications.${kind}.unsupported`
-  if (standing === 'denied' || standing === 'unasked') return `notifications.${standing}`
+  if (standing === 'denied' || standing === 'insecure' || standing === 'unasked') return `notifications.${standing}`
   return `notifications.${kind}.about`
 }

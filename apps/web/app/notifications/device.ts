@@ -2,7 +2,7 @@ import { call } from '../http-client.ts'
 import { wish, wishes } from './wishes.ts'
 
 /** Where notifications stand on this device. */
-export type Standing = 'unsupported' | 'unasked' | 'denied' | 'off' | 'on'
+export type Standing = 'unsupported' | 'insecure' | 'unasked' | 'denied' | 'off' | 'on'
 
 export const kinds = ['hidden', 'away'] as const
 /** While a page is open that nobody looks at, or while none is open. */
@@ -10,6 +10,8 @@ export type Kind = (typeof kinds)[number]
 
 /** Where a kind stands for a person; a person who is signed in. */
 export async function standingOf(kind: Kind, personId: string): Promise<Standing> {
+  // Browsers there say that the person has blocked them.
+  if (!isSecureContext) return 'insecure'
   if (!('Notification' in window)) return 'unsupported'
   const registration = kind === 'away' ? await pushRegistration() : undefined
   if (kind === 'away' && !registration) return 'unsupported'

@@ -1,4 +1,5 @@
 /** The files that go with a message, from being picked to being uploaded [client.md 5.8]. */
+
 import type { UploadConfig } from '@parley/protocol/apps'
 import type { UploadAnswer } from '@parley/protocol/attachments'
 import type { Channel } from '../channels/channel.ts'
@@ -8,6 +9,7 @@ import { type Clock, pause } from '../clock.ts'
 import type { ComposerDoor } from '../composer/composer.ts'
 import { FILE_BYTES_MAX, FILES_MAX, UPLOAD_AGAIN_MAX, UPLOAD_AGAIN_MS, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
+import { randomID } from '../random-id.ts'
 import type { Attachment } from '../shapes.ts'
 
 /** What the server takes as an image; everything else is a file [ATT-15]. */
@@ -75,7 +77,7 @@ export class Uploads implements Live<readonly Upload[]> {
   async add(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
     const picked = [...files].map((file): Upload => {
       const kind = IMAGE.test(file.type) ? 'image' : 'file'
-      return { id: crypto.randomUUID(), file, kind, more, status: 'pending' }
+      return { id: randomID(), file, kind, more, status: 'pending' }
     })
     this.#cell.set([...this.snapshot(), ...picked])
     await Promise.all(picked.map(({ id }) => this.#start(id, prepare)))
@@ -234,7 +236,7 @@ function uploaded(attachment: Attachment): Upload {
   const { type, title, fallback, mime_type } = attachment
   const file = new File([], title ?? fallback ?? '', { type: String(mime_type ?? '') })
   const kind = type === 'image' ? 'image' : 'file'
-  return { id: crypto.randomUUID(), file, kind, more: attachment, status: 'finished', attachment }
+  return { id: randomID(), file, kind, more: attachment, status: 'finished', attachment }
 }
 
 function defined(fields: Attachment): Attachment {

@@ -1,5 +1,6 @@
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { SendOptions } from '../messages/outbox.ts'
+import { randomID } from '../random-id.ts'
 import type { Composer } from './composer.ts'
 import { removeDraft } from './draft.ts'
 
@@ -20,7 +21,7 @@ export async function sendWritten(composer: Composer, options: SendOptions): Pro
   }
   const attachments = [...door.finishedUploads(), ...(linkPreview?.sends ?? [])]
   door.empty()
-  const id = `${host.me()?.id}-${crypto.randomUUID()}`
+  const id = `${host.me()?.id}-${randomID()}`
   const message = {
     id,
     text,

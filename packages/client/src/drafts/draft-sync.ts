@@ -4,6 +4,7 @@ import type { StoredDraft, Words } from '../composer/draft.ts'
 import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
 import { toWrite } from '../on-demand.ts'
+import { randomID } from '../random-id.ts'
 import type { OwnDraft } from '../shapes.ts'
 
 /** What the composer keeps its draft with; all of this begins there, so it has been fetched [decision 0008]. */
@@ -26,7 +27,7 @@ const noWords: Words = { text: '', mentioned: [] }
 export class DraftSync {
   #door: ComposerDoor
   /** The id under which this page gives its words to the server. */
-  #id = crypto.randomUUID()
+  #id = randomID()
   /** What the server is given at this moment. */
   #given: Words | undefined
   /** The server has it, and the state does not know yet. */

@@ -1,4 +1,5 @@
 /** Sending, editing and deleting, shown before the server has answered; fetched by who writes [client.md 2.7]. */
+
 import type { ChannelDoor } from '../channels/channel-door.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { loadLatestBefore } from '../channels/paging.ts'
@@ -6,6 +7,7 @@ import { newer, wireMessage, withoutMessage, withPending } from '../channels/sta
 import { ChatError, clientError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { checkWanted, unless } from '../http.ts'
+import { randomID } from '../random-id.ts'
 import type { Answer, CallOptions, Message, MessageRequest, User } from '../shapes.ts'
 import { faceOf } from '../users/faces.ts'
 import { answered, ask, editing, erase, messageError, put, shown, take } from './changes.ts'
@@ -35,7 +37,7 @@ export async function send(
   const outbox = usable(door)
   const author = signedIn(host)
   checkWanted(call)
-  const id = draft.id ?? `${author.id}-${crypto.randomUUID()}`
+  const id = draft.id ?? `${author.id}-${randomID()}`
   const sent = { ...draft, id, mentioned_users: idsOf(draft.mentioned_users ?? []) }
   outbox.keep(id, { draft: sent, options })
   const message = written(channel.state, sent, author, channel.cid, host.clock.now())

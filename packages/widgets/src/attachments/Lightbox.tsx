@@ -4,6 +4,7 @@ import { Dialog } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useClient } from '../chat/use-client.ts'
+import { copyText } from '../clipboard/copy-text.ts'
 import { LayerRoot } from '../dialog/LayerRoot.tsx'
 import { percent } from '../i18n/format.ts'
 import { fullTime } from '../i18n/row-time.ts'
@@ -126,7 +127,7 @@ function Head({ picture, onClose, onShow }: Pick<LightboxProps, 'onClose' | 'onS
   }
   const copyLink = async () => {
     try {
-      await navigator.clipboard.writeText(url)
+      await copyText(url)
       announce('linkCopied')
     } catch (error) {
       notices.failed('copyLink.failed', error)

@@ -22,6 +22,7 @@ const faults: Record<RecordingFault, TextKey> = {
   record: 'recording.failed',
   process: 'recording.process.failed',
   format: 'recording.format.failed',
+  insecure: 'recording.insecure',
 }
 
 export interface VoiceRecorderProps {

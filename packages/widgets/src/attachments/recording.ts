@@ -18,7 +18,7 @@ export interface RecordingState {
 }
 
 /** What may go wrong [TOA-33, TOA-34, TOA-35, TOA-38]. */
-export type RecordingFault = 'start' | 'record' | 'process' | 'format'
+export type RecordingFault = 'start' | 'record' | 'process' | 'format' | 'insecure'
 
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
@@ -69,6 +69,8 @@ export class Recording implements Live<RecordingState> {
 
   /** @throws RecordingError — no microphone, no permission, or no format that others can play */
   async start(): Promise<void> {
+    // Browsers lend the microphone only to pages that came over https, or from this machine.
+    if (!isSecureContext) throw new RecordingError('insecure')
     const mimeType = recordableType()
     if (mimeType === undefined) throw new RecordingError('format')
     this.#set({ at: 'asking' })

@@ -1,4 +1,5 @@
 import { useAnnounce } from '../announcer/use-announce.ts'
+import { copyText } from '../clipboard/copy-text.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { CopyIcon } from '../theme/more-icons.tsx'
@@ -16,7 +17,7 @@ export function CodeBlock({ code, language, tabIndex }: CodeBlockProps) {
   const notices = useNotices()
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(code)
+      await copyText(code)
       announce('copied')
     } catch {
       notices.show('error', 'copy.failed')

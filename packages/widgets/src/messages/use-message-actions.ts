@@ -2,6 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { useContext } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
+import { copyText } from '../clipboard/copy-text.ts'
 import { type TextKey, useTranslation } from '../i18n/translate.ts'
 import type { Ban } from '../moderation/person-actions.ts'
 import { OpenThread, useComposerHere } from '../threads/thread-scope.ts'
@@ -110,8 +111,4 @@ function retryNotice({ attempt = 'send' }: LocalMessage): TextKey {
 async function retried(channel: Channel, message: LocalMessage) {
   const { error } = await channel.retry(message.id)
   if (error) throw new Error(error.message)
-}
-
-async function copyText(text: string) {
-  await navigator.clipboard.writeText(text)
 }
