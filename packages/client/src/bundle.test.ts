@@ -4,8 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { describe, it } from 'vitest'
 
-/** What a page downloads before it can connect and list its channels; what sends comes while it connects. */
-const START_LIMIT_BYTES = 15 * 1_024
+/**
+ * What a page downloads before it can connect and list its channels; what sends comes while it connects. The goal is 15;
+ * what is beyond makes ids where pages are no secure context.
+ */
+const START_LIMIT_BYTES = 15.1 * 1_024
 /** All of it, in the pieces in which it is fetched. */
 const EVERYTHING_LIMIT_BYTES = 45 * 1_024
 

@@ -1,0 +1,172 @@
+/**
+ * The product over plain http under a host name of an office, which is no secure context: browsers lend such pages no
+ * `crypto.randomUUID`, clipboard, microphone, notifications or service worker.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { freePort } from '../../scripts/services/service.ts'
+import { Room, type Visitor } from './kit/browser.ts'
+import { Program } from './kit/stack.ts'
+import { TEST_DOMAIN } from './kit/test-hosts.ts'
+
+const HOST = `office.${TEST_DOMAIN}`
+const password = 'a long road home'
+const testHosts = join(import.meta.dirname, 'kit/test-hosts.ts')
+
+const programs: Program[] = []
+let folder: string
+let room: Room
+let url: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-plain-'))
+  const [webPort, chatPort] = [await freePort(), await freePort()]
+  const [key, secret] = ['office', randomBytes(24).toString('hex')]
+  url = `http://${HOST}:${webPort}`
+  const chatUrl = `http://${HOST}:${chatPort}`
+  const shared = { DATA_DIR: folder, NODE_OPTIONS: `--import ${testHosts}` }
+  programs.push(
+    new Program('apps/server/src/main.ts', `http://127.0.0.1:${chatPort}`, {
+      ...shared,
+      PORT: `${chatPort}`,
+      DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`,
+      API_KEY: key,
+      API_SECRET: secret,
+      PUBLIC_URL: chatUrl,
+      ALLOWED_PRIVATE_HOSTS: new URL(url).host,
+    }),
+    new Program('apps/web/src/main.ts', `http://127.0.0.1:${webPort}`, {
+      ...shared,
+      WEB_PORT: `${webPort}`,
+      CHAT_URL: chatUrl,
+      CHAT_API_KEY: key,
+      CHAT_API_SECRET: secret,
+      WEB_DATABASE_URL: `sqlite:${join(folder, 'web.sqlite')}`,
+      SESSION_SECRET: `sessions-${secret}`,
+      PUBLIC_URL: url,
+    }),
+  )
+  for (const program of programs) await program.start()
+  room = await Room.open({ windows: true, args: [`--host-resolver-rules=MAP *.${TEST_DOMAIN} 127.0.0.1`] })
+})
+afterEach(async ({ task }) => {
+  await room?.clear(task)
+  await room?.close()
+  for (const program of programs.splice(0)) await program.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function introduces({ page }: Visitor, givenName: string, familyName: string) {
+  await page.getByLabel('Given name').fill(givenName)
+  await page.getByLabel('Family name').fill(familyName)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+/** What is in the clipboard, as it comes into a text box. */
+async function pasted({ composer }: Visitor): Promise<string> {
+  await composer.fill('')
+  await composer.press('ControlOrMeta+v')
+  await expect.poll(() => composer.inputValue()).not.toBe('')
+  const text = await composer.inputValue()
+  await composer.press('ControlOrMeta+a')
+  await composer.press('Delete')
+  return text.trim()
+}
+
+it('[APP-37] a company talks over plain http, and what truly needs https says so', { timeout: 240_000 }, async () => {
+  const ada = await room.visitor(url)
+  const bo = await room.visitor(url)
+  const { page } = ada
+  await page.goto('/')
+  expect(await page.evaluate(() => isSecureContext)).toBe(false)
+  await page.waitForURL(/\/welcome$/)
+  await ada.canPress()
+  await page.getByRole('link', { name: 'Set up Parley' }).first().click()
+  await page.getByLabel('Name of the organization').fill('Northwind')
+  await introduces(ada, 'Ada', 'Lindqvist')
+  await page.getByLabel('E-mail address').fill('ada@northwind.example')
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByText('No conversations yet').waitFor()
+
+  // Bo comes from another organization, by a link that is copied.
+  await page.getByRole('link', { name: 'Organizations' }).first().click()
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByRole('dialog').getByLabel('Name of the organization').fill('Kiku Robotics')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Kiku Robotics', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill('bo@kiku.example')
+  await dialog.getByLabel('Role').selectOption('Owner')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = await dialog.getByLabel('Invitation link').innerText()
+  expect(link).toMatch(new RegExp(`^${url}/invitations/`))
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await bo.page.goto(link)
+  await introduces(bo, 'Bo', 'Nakamura')
+  await bo.page.getByRole('button', { name: 'Create account and join' }).click()
+  await bo.page.getByRole('heading', { name: /Good to see you, Bo/ }).waitFor()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
+  await page.getByText('You have left Kiku Robotics.').first().waitFor()
+
+  await page.goto('/')
+  await page.getByRole('button', { name: 'New chat' }).first().click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Bo Nakamura/ })
+    .click()
+  await ada.composer.waitFor()
+  expect(await pasted(ada)).toBe(link)
+  await ada.says('Welcome to the office')
+  await bo.page.goto('/chat')
+  await bo.page
+    .getByRole('link', { name: /Ada Lindqvist/ })
+    .first()
+    .click()
+  await bo.sees('Welcome to the office')
+  await bo.says('No TLS here, and all the same')
+  await ada.sees('No TLS here, and all the same')
+
+  // A file goes up and comes down, and a message is copied.
+  const chooser = bo.page.waitForEvent('filechooser')
+  await bo.page.getByRole('button', { name: 'Attach files' }).click()
+  await (await chooser).setFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('First the lake.') })
+  await bo.page.getByText('plan.txt').first().waitFor()
+  await bo.says('The plan')
+  const plan = ada.message('The plan').getByRole('link', { name: /plan\.txt/ })
+  const [saved] = await Promise.all([page.waitForEvent('download'), plan.click()])
+  expect(saved.suggestedFilename()).toBe('plan.txt')
+  await ada.message('No TLS here, and all the same').hover()
+  await ada.message('No TLS here, and all the same').getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Copy text' }).click()
+  expect(await pasted(ada)).toBe('No TLS here, and all the same')
+
+  // A draft outlives the page.
+  await bo.composer.fill('Half a thought')
+  await bo.page.reload()
+  await expect.poll(() => bo.composer.inputValue()).toBe('Half a thought')
+
+  // No microphone, and a sentence that says why.
+  await page
+    .getByRole('button', { name: /[Rr]ecord/ })
+    .first()
+    .click()
+  await page.getByText('Voice messages need a secure connection (https).').first().waitFor()
+
+  await page.goto('/settings')
+  await expect
+    .poll(() => page.getByText('Notifications need a secure connection (https).', { exact: false }).count())
+    .toBe(2)
+  for (const name of ['While Parley is in the background', 'While Parley is closed'])
+    expect(await page.getByRole('switch', { name }).isEnabled()).toBe(false)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in$/)
+  for (const visitor of [ada, bo]) visitor.isWell()
+})
