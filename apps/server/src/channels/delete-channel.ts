@@ -34,11 +34,11 @@ import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
  */
 export async function deleteChannel(
   server: Server,
-  access: Pick<Access, 'channel' | 'user'>,
+  access: Pick<Access, 'channel' | 'user'> & { alone?: string | undefined },
   { hard, restorableAs }: { hard: boolean; restorableAs?: Micros },
 ): Promise<Channel> {
   const { app, cid } = access.channel
-  return server.commit.write(app, [cid], async (batch) => {
+  const write = async (batch: Batch) => {
     const channel = batch.channel(app, cid)
     const wasDeleted = channel !== undefined && channel.deleted_at !== null
     if (!channel || (wasDeleted && (!hard || isErased(channel))))
@@ -69,7 +69,8 @@ export async function deleteChannel(
       effects: [{ do: 'close', ...(hard && { forever: true }) }],
     })
     return wire
-  })
+  }
+  return server.commit.write(app, [cid], write, { alone: access.alone })
 }
 
 /** Whether nothing is left of a channel: erasing writes the moment it was deleted as that of truncating. */
@@ -87,12 +88,11 @@ export async function accessToDelete(
   caller: Caller,
   name: { type: string; id: string },
   { hard }: { hard: boolean },
-): Promise<Pick<Access, 'channel' | 'user'>> {
+): Promise<Pick<Access, 'channel' | 'user'> & { alone?: string | undefined }> {
   const gone = caller.server && hard && (await server.channels.get(caller.app.id, cidOf(name.type, name.id)))
   if (gone && gone.deleted_at !== null) return { channel: gone, user: caller.user }
   const access = await accessChannel(server, caller, name, 'delete-channel')
-  await checkMayChange(server, caller, access)
-  return access
+  return { ...access, ...(await checkMayChange(server, caller, access)) }
 }
 
 /** Everybody leaves a channel that is deleted, and nothing waits there any more. */

@@ -2,7 +2,7 @@ import type { Channel, TruncateChannelRequest } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
-import type { Told } from '../database/batch.ts'
+import type { Batch, Told } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
@@ -30,7 +30,7 @@ export async function truncateChannel(
   access: Access,
   request: Static<typeof TruncateChannelRequest>,
 ): Promise<{ channel: Channel; message?: Message }> {
-  await checkMayChange(server, caller, access)
+  const unseen = await checkMayChange(server, caller, access)
   const { app, cid } = access.channel
   const named = request.truncated_at === undefined ? undefined : microsOf(request.truncated_at)
   if (request.truncated_at !== undefined && (named === undefined || named > server.clock.micros()))
@@ -39,7 +39,7 @@ export async function truncateChannel(
     throw inputError('hard_delete', 'hard_delete is for all members, and member_ids are some')
   const said = request.message && (await systemMessage(server, access, caller, request.message, { silent: true }))
 
-  const truncated = server.commit.write(app, [cid], async (batch) => {
+  const write = async (batch: Batch) => {
     const channel = stillThere(batch, access.channel)
     const at = batch.nextTime(channel)
     const before = named ?? at
@@ -89,8 +89,9 @@ export async function truncateChannel(
       )
     if (message) said!.tell(batch, message, request.skip_push)
     return { channel: wire, ...(message && { message }) }
-  })
-  said?.follow(truncated)
+  }
+  const truncated = server.commit.write(app, [cid], write, unseen)
+  if (unseen.alone === undefined) said?.follow(truncated)
   return truncated
 }
 

@@ -80,11 +80,13 @@ export async function updateChannel(
 
   const people = [...joining.map(idOfMember), ...remove_members]
   const isOwnAffair = !data && cooldown === undefined && roles.size + invited.length === 0
-  if (!isOwnAffair || people.some((id) => id !== caller.user?.id)) await checkMayChange(server, caller, access)
+  const isForOthers = !isOwnAffair || people.some((id) => id !== caller.user?.id)
+  const unseen = isForOthers ? await checkMayChange(server, caller, access) : { alone: undefined }
 
   const hideBefore = hideBeforeOf(server, request)
   const said = request.message && (await systemMessage(server, access, caller, request.message))
-  const updated = server.commit.write(app, [cid], async (batch) => {
+  let shown: ChannelRow | undefined
+  const write = async (batch: Batch) => {
     const channel = stillThere(batch, access.channel)
     checkData(server, caller, { ...access, channel }, changes)
     const was = { ...channel }
@@ -104,11 +106,16 @@ export async function updateChannel(
     const message = await said?.place(batch)
     if (data || cooldown !== undefined || tagged) await announceUpdate(server, batch, channel, caller, was, message)
     if (message) said!.tell(batch, message, request.skip_push)
+    shown = { ...channel }
     return message
-  })
-  said?.follow(updated)
+  }
+  const updated = server.commit.write(app, [cid], write, unseen)
+  if (unseen.alone === undefined) said?.follow(updated)
   const message = await updated
-  return { ...(await answer(server, caller, access)), ...(message && { message }) }
+  return {
+    ...(await answer(server, caller, access, unseen.alone === undefined ? undefined : shown)),
+    ...(message && { message }),
+  }
 }
 
 /** @throws ChatError InputError (4) — a channel made from its members; NotAllowedError (17) */
@@ -173,11 +180,12 @@ export async function updateChannelPartial(
     ...patchedWithin({ config_overrides: JSON.parse(channel.overrides_json ?? '{}') }, channelFields, patch),
   })
   const set = setIn(access.channel)
-  await checkMayChange(server, caller, access)
+  const unseen = await checkMayChange(server, caller, access)
   checkRequest.check(Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null)))
   checkData(server, caller, access, set)
   const invited = await invitedBy(server, caller, access, (set as ChannelChange).invites ?? [])
-  await server.commit.write(app, [cid], async (batch) => {
+  let shown: ChannelRow | undefined
+  const write = async (batch: Batch) => {
     const channel = stillThere(batch, access.channel)
     const set = setIn(channel)
     checkData(server, caller, { ...access, channel }, set)
@@ -185,8 +193,10 @@ export async function updateChannelPartial(
     Object.assign(channel, partOf(channel, { set, unset }))
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, caller.user)
     await announceUpdate(server, batch, channel, caller, was)
-  })
-  return answer(server, caller, access)
+    shown = { ...channel }
+  }
+  await server.commit.write(app, [cid], write, unseen)
+  return answer(server, caller, access, unseen.alone === undefined ? undefined : shown)
 }
 
 /** Fields with a right of their own, which is enough to change them and nothing else. */
@@ -308,8 +318,14 @@ async function announceUpdate(
   batch.earlierChannels.push(was)
 }
 
-async function answer(server: Server, caller: Caller, { channel: { app, cid } }: Access): Promise<UpdateAnswer> {
-  const channel = (await channelByCid(server.database.read, app, cid))!
+/** @param shown  the channel as only the caller is to see it */
+async function answer(
+  server: Server,
+  caller: Caller,
+  { channel: { app, cid } }: Access,
+  shown: ChannelRow | undefined,
+): Promise<UpdateAnswer> {
+  const channel = shown ?? (await channelByCid(server.database.read, app, cid))!
   const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
   const { member, can } = await accessTo(server, caller, channel)

@@ -17,6 +17,8 @@ export interface Write<Result> {
   run: (batch: Batch) => Result | Promise<Result>
   /** It goes along with others. */
   along: boolean
+  /** Only this user is to learn of it, and nothing of it stays: see `GroupCommit.write`. */
+  alone?: string | undefined
 }
 
 /** Whose doing it is. */
@@ -64,6 +66,17 @@ export interface Outlet {
   hears(app: string): boolean
   /** Keeps what goes out in the transaction in which it happened. */
   keep(batch: Batch): Promise<void>
+}
+
+/** What one user hears of something that did not happen for anybody else; it has no number, and no unread changes. */
+function shownTo(user: string, publication: Publication): Publication[] {
+  const { app, cid, at, watchers, only, except, personal = [] } = publication
+  const own = personal.filter(({ users }) => users.includes(user)).map(({ body }) => ({ users: [user], body }))
+  const isTold = watchers !== undefined && except !== user && (only === undefined || only.includes(user))
+  return [
+    ...(isTold ? [{ app, cid, seq: 0, at, watchers, only: [user] }] : []),
+    ...(own.length > 0 ? [{ app, cid, seq: 0, at, personal: own }] : []),
+  ]
 }
 
 /** Something that happened in a channel. */
@@ -274,13 +287,8 @@ export class Batch {
     })
     const lists = this.#told.map((list) => ({ list, length: list.length }))
     const left = new Map([...this.#atEnd].map(([work, items]) => [work, items.length]))
-    await sql`savepoint one_write`.execute(this.db)
-    try {
-      const result = await write.run(this)
-      await this.flush()
-      await sql`release savepoint one_write`.execute(this.db)
-      return result
-    } catch (error) {
+    const published = this.publications.length
+    const undo = async () => {
       await sql`rollback to savepoint one_write`.execute(this.db)
       for (const { list, length } of lists) list.length = length
       for (const [work, items] of this.#atEnd) items.length = left.get(work) ?? 0
@@ -290,6 +298,21 @@ export class Batch {
       for (const { channel, was } of before) Object.assign(channel, was)
       for (const cid of write.cids)
         if (!before.some(({ channel }) => channel.cid === cid)) this.#channels.delete(`${write.app}|${cid}`)
+    }
+    await sql`savepoint one_write`.execute(this.db)
+    try {
+      const result = await write.run(this)
+      await this.flush()
+      const { alone } = write
+      if (alone === undefined) await sql`release savepoint one_write`.execute(this.db)
+      else {
+        const shown = this.publications.slice(published).flatMap((publication) => shownTo(alone, publication))
+        await undo()
+        this.publications.push(...shown)
+      }
+      return result
+    } catch (error) {
+      await undo()
       throw error
     }
   }

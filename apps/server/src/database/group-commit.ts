@@ -50,9 +50,19 @@ export class GroupCommit {
     return this.#enqueue({ app, cids: [cid], messageId, run, along: false })
   }
 
-  /** Any other write. The channels named are locked; what `run` throws undoes this write alone. */
-  write<Result>(app: string, cids: readonly string[], run: (batch: Batch) => Promise<Result>): Promise<Result> {
-    return this.#enqueue({ app, cids, messageId: undefined, run, along: false })
+  /**
+   * Any other write. The channels named are locked; what `run` throws undoes this write alone.
+   *
+   * @param alone  who is shadow-banned: the call is answered, and their own devices are told, as if it had been done, and
+   *   it is undone
+   */
+  write<Result>(
+    app: string,
+    cids: readonly string[],
+    run: (batch: Batch) => Promise<Result>,
+    { alone }: { alone?: string | undefined } = {},
+  ): Promise<Result> {
+    return this.#enqueue({ app, cids, messageId: undefined, run, along: false, alone })
   }
 
   /**

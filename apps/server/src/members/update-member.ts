@@ -5,9 +5,11 @@ import { type Access, assignerIn, notAllowed, stillThere } from '../channels/cha
 import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { checkPaths, patched, patchedWithin } from '../custom-data.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MemberRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
+import { checkMayChange } from '../moderation/banned.ts'
 import { roleOfMember } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -41,7 +43,9 @@ export async function updateMemberPartial(
       throw inputError(`set.${flag}`, `set.${flag} must be a boolean`)
 
   const seesShadows = access.can('ban-channel-member')
-  return server.commit.write(app, [cid], async (batch) => {
+  const isShown = [...Object.keys(set), ...unset].some((path) => !flags.some((flag) => flag === path))
+  const unseen = isShown ? await checkMayChange(server, caller, access) : {}
+  const write = async (batch: Batch) => {
     const channel = stillThere(batch, access.channel)
     if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, role]]))
     const before = await memberOf(batch.db, app, cid, userId)
@@ -60,7 +64,8 @@ export async function updateMemberPartial(
       watchers: channelEvent(channel, 'member.updated', at, { member, user: member.user }),
     })
     return shown(row)
-  })
+  }
+  return server.commit.write(app, [cid], write, unseen)
 }
 
 /** Pinning again keeps the time of the first pin. */

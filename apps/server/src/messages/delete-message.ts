@@ -27,9 +27,10 @@ export async function deleteMessage(
   id: string,
   { hard }: { hard: boolean },
   deleter: UserRow | undefined,
+  { alone }: { alone?: string | undefined } = {},
 ): Promise<Message> {
   const { app, cid } = access.channel
-  return server.commit.write(app, [cid], async (batch) => {
+  const write = async (batch: Batch) => {
     const row = await messageById(batch.db, app, id)
     if (!row) throw missing(id)
     const channel = stillThere(batch, access.channel)
@@ -59,7 +60,8 @@ export async function deleteMessage(
     const counts = parent && !row.shadowed && countsWithout(parent, row, { hard })
     if (counts) await changeParent(server, batch, channel, parent, counts)
     return { ...message!, ...(hard && { latest_reactions: [], own_reactions: [] }) }
-  })
+  }
+  return server.commit.write(app, [cid], write, { alone })
 }
 
 /**

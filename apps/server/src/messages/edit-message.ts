@@ -9,6 +9,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { countMessage, messageCount } from '../channels/message-count.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import { customOf, patched } from '../custom-data.ts'
+import type { Batch } from '../database/batch.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
 import { idOf } from '../http/validate.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
@@ -88,7 +89,8 @@ export async function editMessage(
     previewFor(server, access, text, skipPreview),
     autoTranslationOf(server, access, text === before || i18n ? '' : text),
   ])
-  const edited = server.commit.write(app, [cid], async (batch) => {
+  const alone = editor && isOthersAffair(was, edit, editor) && isShadowed(editor, access) ? editor.id : undefined
+  const write = async (batch: Batch) => {
     const channel = stillThere(batch, access.channel)
     const stored = await messageById(batch.db, app, id)
     if (!stored) throw missing(id)
@@ -146,12 +148,19 @@ export async function editMessage(
     })
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)
     return message!
-  })
+  }
+  const edited = server.commit.write(app, [cid], write, { alone })
+  if (alone !== undefined) return edited
   addLatePreview(server, { app, cid, id }, preview, edited)
   addLateTranslation(server, { app, cid, id }, text, translation, edited)
   const message = await edited
   if (verdict) await flagByList(server, was, verdict)
   return message
+}
+
+/** Whether an edit is of what others see and go on seeing: what somebody else wrote, or which messages are pinned. */
+function isOthersAffair({ user_id, shadowed }: MessageRow, edit: Edit, editor: UserRow): boolean {
+  return user_id !== editor.id || (isPinning(edit) && !shadowed)
 }
 
 /** Whether nobody but its author may see what an edit makes of a message that all could see [MOD-17]. */
@@ -217,7 +226,11 @@ export async function showEdit(
     message_id: row.id,
     user: user ?? heard!.user,
   })
-  const alone = isUnseen(access, row, { patch }, editor) && { only: [row.user_id] }
+  const isAlone =
+    editor &&
+    isShadowed(editor, access) &&
+    (isOthersAffair(row, { patch }, editor) || isUnseen(access, row, { patch }, editor))
+  const alone = isAlone && { only: [editor.id] }
   const hearers = await hearersNow(server, server.database.read)(row)
   server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...hearers, ...alone }])
   const [message] = await composeMessages(server, app, [changed], editor?.id)

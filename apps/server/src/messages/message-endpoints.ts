@@ -231,8 +231,8 @@ const remove = endpoint(
     }
     const { message, access } = await accessMessage(server, caller, params.id!, 'delete-message')
     // What one wrote oneself one may take back.
-    if (message.user_id !== caller.user?.id) await checkMayChange(server, caller, access)
-    return { message: await deleteMessage(server, access, message.id, { hard }, deleter) }
+    const unseen = message.user_id === caller.user?.id ? {} : await checkMayChange(server, caller, access)
+    return { message: await deleteMessage(server, access, message.id, { hard }, deleter, unseen) }
   },
 )
 

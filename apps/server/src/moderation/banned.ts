@@ -51,12 +51,20 @@ export async function checkWriter(server: Server, user: UserRow, access: Access)
 }
 
 /**
- * Who is banned changes nothing that others see either, whatever their role; the app's server may, for anybody.
+ * Who is banned changes nothing that others see either, whatever their role; the app's server may, for anybody. What
+ * somebody changes who is shadow-banned is seen by them alone: the write is to know [MOD-19].
  *
+ * @returns for whom alone the change is to be done; nobody where it is done for all
  * @throws ChatError NotAllowedError (17)
  */
-export async function checkMayChange(server: Server, caller: Caller, access: Access): Promise<void> {
-  if (caller.user && !caller.server) await checkWriter(server, caller.user, access)
+export async function checkMayChange(
+  server: Server,
+  caller: Caller,
+  access: Access,
+): Promise<{ alone: string | undefined }> {
+  if (!caller.user || caller.server) return { alone: undefined }
+  const writer = await checkWriter(server, caller.user, access)
+  return { alone: isShadowed(writer, access) ? writer.id : undefined }
 }
 
 /** Somebody who is not banned in the app, as `isBanned` and `isShadowed` are to be asked about them in one channel. */

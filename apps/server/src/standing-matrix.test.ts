@@ -1,0 +1,223 @@
+/**
+ * What somebody does in a channel who does not simply belong to it: each standing a user may have there, by each deed
+ * that others would see. Who is shadow-banned is answered as ever, and nobody else learns of it; all others are refused.
+ * @see administration.md 6.2, messaging.md 4.8
+ */
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { type AppServer, type Person, path } from './testing/person.ts'
+import { onEveryStorage, type Stage } from './testing/stage.ts'
+
+interface Room {
+  cid: string
+  type: string
+  id: string
+  /** Said by the author, who is a member. */
+  message: string
+  /** Said by the caller while they were a member like any other. */
+  own: string
+  poll: string
+  pollMessage: string
+  option: string
+}
+
+interface Deed {
+  ask: (room: Room) => [method: string, at: string, body?: object]
+  /** What the caller's own devices hear in place of everybody's. */
+  own?: string
+  /** Of those who may not even look, this is hidden. */
+  ofMessage?: true
+}
+
+const message =
+  (method: string, own: boolean, body?: object, suffix = ''): Deed['ask'] =>
+  (room) => [method, `/messages/${own ? room.own : room.message}${suffix}`, body]
+const room =
+  (method: string, body?: object, suffix = ''): Deed['ask'] =>
+  ({ cid }) => [method, path(cid) + suffix, body]
+
+const ofMessage = { ofMessage: true } as const
+/** What a member, or a moderator, may do that others see. */
+const deeds: Record<string, Deed> = {
+  pin: { ask: message('PUT', false, { set: { pinned: true } }), own: 'message.updated', ...ofMessage },
+  'pin with an end': {
+    ask: message('PUT', false, { set: { pinned: true, pin_expires: '2100-01-01T00:00:00Z' } }),
+    own: 'message.updated',
+    ...ofMessage,
+  },
+  'pin a reply to oneself': {
+    ask: message('PUT', true, { set: { pinned: true } }),
+    own: 'message.updated',
+    ...ofMessage,
+  },
+  'edit somebody’s words': {
+    ask: message('PUT', false, { set: { text: 'Buy!' } }),
+    own: 'message.updated',
+    ...ofMessage,
+  },
+  'replace somebody’s words': {
+    ask: message('POST', false, { message: { text: 'Buy!', pinned: true } }),
+    own: 'message.updated',
+    ...ofMessage,
+  },
+  'give somebody’s words a picture': {
+    ask: message('PUT', false, { set: { attachments: [{ type: 'image', image_url: 'https://buy.example/x.png' }] } }),
+    own: 'message.updated',
+    ...ofMessage,
+  },
+  'show other words': {
+    ask: message('PATCH', false, { set: { text: 'Buy!' } }, '/ephemeral'),
+    own: 'message.updated',
+    ...ofMessage,
+  },
+  'delete somebody’s words': { ask: message('DELETE', false), own: 'message.deleted', ...ofMessage },
+  write: { ask: room('POST', { message: { text: 'Buy!' } }, '/message'), own: 'message.new' },
+  reply: {
+    ask: (of) => ['POST', `${path(of.cid)}/message`, { message: { text: 'Buy!', parent_id: of.message } }],
+    own: 'message.new',
+  },
+  'send an event': { ask: room('POST', { event: { type: 'wave', text: 'Buy!' } }, '/event'), own: 'wave' },
+  'rename the channel': { ask: room('POST', { data: { name: 'Buy!' } }), own: 'channel.updated' },
+  'rename the channel, by a partial update': { ask: room('PATCH', { set: { name: 'Buy!' } }), own: 'channel.updated' },
+  'freeze the channel': { ask: room('PATCH', { set: { frozen: true } }), own: 'channel.updated' },
+  'slow the channel down': { ask: room('POST', { cooldown: 30 }), own: 'channel.updated' },
+  'rename it and say so': {
+    ask: room('POST', { data: { name: 'Buy!' }, message: { text: 'Buy!' } }),
+    own: 'channel.updated',
+  },
+  'add somebody': { ask: room('POST', { add_members: ['newcomer'] }), own: 'member.added' },
+  'invite somebody': { ask: room('POST', { invites: ['newcomer'] }), own: 'member.added' },
+  'make a moderator': { ask: room('POST', { add_moderators: ['author'] }), own: 'member.updated' },
+  'remove somebody': { ask: room('POST', { remove_members: ['author'] }), own: 'member.removed' },
+  'suggest an option': { ask: ({ poll }) => ['POST', `/polls/${poll}/options`, { text: 'Buy!' }], ...ofMessage },
+}
+
+/** Fields of their own that others see; whoever is only invited may say with them whether they come. */
+const aboutOneself: Deed = { ask: room('PATCH', { set: { motto: 'Buy!' } }, '/member'), own: 'member.updated' }
+
+type Standing = 'shadowed' | 'shadowed everywhere' | 'banned' | 'banned everywhere' | 'invited' | 'rejected' | 'gone'
+const standings: Standing[] = [
+  ...['shadowed', 'shadowed everywhere', 'banned', 'banned everywhere', 'invited', 'rejected', 'gone'],
+] as Standing[]
+
+async function furnish(company: AppServer, author: Person, caller: Person, standing: Standing): Promise<Room> {
+  const cid = await company.opens([author, caller])
+  const [type, id] = cid.split(':') as [string, string]
+  const join = { body: { add_moderators: [caller.id] } }
+  await company.does('POST', path(cid), join)
+  const { id: said } = await author.says(cid, 'Tea is ready')
+  const { id: own } = await caller.says(cid, 'Thanks')
+  const { poll } = await author.does('POST', '/polls', {
+    body: { name: 'Tea?', options: [{ text: 'yes' }], allow_user_suggested_options: true },
+  })
+  const { id: pollMessage } = await author.says(cid, '', { poll_id: poll.id })
+  const ban = { target_user_id: caller.id, user_id: author.id, shadow: standing.startsWith('shadowed') }
+  const everywhere = standing.endsWith('everywhere')
+  if (/banned|shadowed/.test(standing))
+    await company.does('POST', '/moderation/ban', { body: { ...ban, ...(!everywhere && { type, id }) } })
+  else {
+    await company.does('POST', path(cid), { body: { remove_members: [caller.id] } })
+    if (standing !== 'gone')
+      await company.does('POST', path(cid), {
+        body: { invites: [{ user_id: caller.id, channel_role: 'channel_moderator' }] },
+      })
+    if (standing === 'rejected') await caller.does('POST', path(cid), { body: { reject_invite: true } })
+  }
+  return { cid, type, id, message: said, own, poll: poll.id, pollMessage, option: poll.options[0].id }
+}
+
+/** All that others see of a room. */
+async function seen(author: Person, { cid, message, own }: Room): Promise<string> {
+  const { duration: _, ...state } = await author.does('POST', `${path(cid)}/query`, { body: { state: true } })
+  const pinned = (await author.does('GET', `${path(cid)}/pinned_messages`)).messages
+  const said = await Promise.all(
+    [message, own].map(async (id) => (await author.does('GET', `/messages/${id}`)).message),
+  )
+  // Who writes has read what stands before it: that much others may know of anybody.
+  state.read = state.read.filter((read: { user: { id: string } }) => read.user.id !== 'bo')
+  return JSON.stringify({ state, pinned, said }, null, 1).replaceAll(
+    /"(last_active|online)": ("[^"]*"|true|false)/g,
+    '',
+  )
+}
+
+/** The lines of which one of two texts has more than the other. */
+function differing(before: string, after: string): string[] {
+  const [was, is] = [before.split('\n'), after.split('\n')]
+  const count = (lines: string[], line: string) => lines.filter((other) => other === line).length
+  return [...new Set([...was, ...is])].filter((line) => count(was, line) !== count(is, line))
+}
+
+async function cast(stage: Stage) {
+  const { author, company, ...people } = await stage.company('author', 'newcomer', 'shadowed', 'caller')
+  return { author, company, people }
+}
+
+onEveryStorage((stage) => {
+  for (const standing of standings)
+    it(`[MOD-17] [MOD-19] [MEM-28] [MEM-33] what somebody does who is ${standing} changes nothing for others`, async () => {
+      const { author, company } = await cast(stage)
+      const isShadowed = standing.startsWith('shadowed')
+      const wrong: string[] = []
+      let asked = 0
+      const all = { ...deeds, ...(standing !== 'invited' && { 'say something of oneself': aboutOneself }) }
+      // Who is banned everywhere is so in every room: each deed is somebody else's.
+      let caller: Person | undefined
+      let place: Room | undefined
+      for (const [what, deed] of Object.entries(all)) {
+        if (!caller || !place) {
+          await company.hires('bo')
+          caller = company.person('bo')
+          place = await furnish(company, author, caller, standing)
+          await author.watches(place.cid)
+          if (isShadowed) await caller.watches(place.cid)
+        }
+        await author.hasHeard()
+        const before = await seen(author, place)
+        const [method, at, body] = deed.ask(place)
+        const { status, body: answer } = await caller.call(method, at, body ? { body } : {})
+        asked += 1
+        if (isShadowed && status >= 300) wrong.push(`${what}: ${JSON.stringify(answer)}`)
+        if (isShadowed && status < 300 && deed.own) await caller.hears(deed.own)
+        const isHidden = deed.ofMessage && (standing === 'gone' || standing === 'rejected')
+        if (!isShadowed && answer.code !== (isHidden ? 16 : 17)) wrong.push(`${what}: ${status} ${answer.code}`)
+        const after = await seen(author, place)
+        const differs = differing(before, after)
+        if (differs.length > 0) wrong.push(`${what}: others see ${differs}`)
+        const told = (await author.hasHeardTypes()).filter((type) => !/^user\.|capabilities|health/.test(type))
+        if (told.length > 0) wrong.push(`${what}: others hear ${told}`)
+      }
+      console.info(`standings, ${standing}: ${asked} cells`)
+      assert.deepEqual(wrong, [])
+    }, 120_000)
+
+  it('[MOD-19] who is shadow-banned may empty and delete what is theirs, and it is all there for others', async () => {
+    const { company, ada, bo } = await stage.company('ada', 'bo')
+    for (const [method, suffix, own] of [
+      ['POST', '/truncate', 'channel.truncated'],
+      ['DELETE', '', 'channel.deleted'],
+    ] as const) {
+      const cid = await company.opens([bo, ada])
+      await ada.says(cid, 'Hello')
+      await company.does('POST', '/moderation/ban', {
+        body: { target_user_id: 'bo', user_id: 'ada', channel_cid: cid, shadow: true },
+      })
+      await ada.watches(cid)
+      await bo.watches(cid)
+      await ada.hasHeard()
+      await bo.does(method, path(cid) + suffix, method === 'POST' ? { body: {} } : {})
+      await bo.hears(own)
+      assert.deepEqual(
+        (await ada.opensChannel(cid)).messages.map(({ text }) => text),
+        ['Hello'],
+      )
+      // The next event has the number after the last one that others heard of.
+      await ada.says(cid, 'And on')
+      assert.equal((await ada.hears('message.new')).message.text, 'And on')
+      assert.deepEqual(
+        (await ada.hasHeardTypes()).filter((type) => /channel/.test(type)),
+        [],
+      )
+    }
+  })
+})
