@@ -8,6 +8,8 @@ const BODY_BYTES_MAX = 64 * 1_048_576
 const UNKNOWN_BODY_BYTES = 65_536
 /** How long calls are taken in during one turn of the event loop; those that came with them would wait the longer. */
 const TURN_MAX_MS = 100
+/** So many may be under way however long a turn takes: one long turn does not mean that too much is asked. */
+const IN_FLIGHT_ALWAYS = 100
 /** Writes that wait for their commit: two transactions. */
 const WRITES_MAX = 1_000
 
@@ -79,7 +81,7 @@ export class LoadShedding {
       })
     }
     return (
-      now - this.#turnSince > TURN_MAX_MS ||
+      (now - this.#turnSince > TURN_MAX_MS && this.#calls >= Math.min(IN_FLIGHT_ALWAYS, this.#callsMax)) ||
       this.#calls >= this.#callsMax ||
       (this.#bodyBytes > 0 && this.#bodyBytes + bytes > BODY_BYTES_MAX) ||
       this.#writesWaiting() >= WRITES_MAX

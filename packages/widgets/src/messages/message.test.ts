@@ -219,6 +219,30 @@ describe('changing a message', () => {
       .waitFor()
   })
 
+  it('[MSG-41] one that somebody else has changed says who, until its author changes it', async () => {
+    await adaOpens('bo')
+    const changed = (by: string | null) =>
+      page.evaluate((message_updated_by_id) => {
+        const message_text_updated_at = new Date().toISOString()
+        window.kitFixture
+          .server()
+          .edits('bo-2', { text: 'Other words', message_text_updated_at, message_updated_by_id })
+      }, by)
+    await changed('bo')
+    await row('bo-2')
+      .getByText(/^Edited by Bo Lindqvist, .*\d+:\d\d/)
+      .waitFor()
+    await changed('somebody-unknown')
+    await row('bo-2')
+      .getByText(/^Edited by somebody-unknown, /)
+      .waitFor()
+    await changed(null)
+    await row('bo-2')
+      .getByText(/^Edited \d/)
+      .waitFor()
+    expect(await row('bo-2').getByText('Edited by').count()).toBe(0)
+  })
+
   it('[TOA-14] an edit that fails says so and keeps the words', async () => {
     await adaOpens('bo', { 'PUT /bo-2': { status: 500, code: -1 } })
     await row('bo-2').focus()
