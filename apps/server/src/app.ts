@@ -31,6 +31,7 @@ import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
 import { TrustedProxies } from './http/trusted-proxies.ts'
 import { membersAt } from './members/member-store.ts'
+import { withoutHiddenQuotes } from './messages/hidden-quotes.ts'
 import { KeptPages } from './messages/kept-pages.ts'
 import { Addresses } from './moderation/addresses.ts'
 import { quietOf } from './moderation/muted-unread.ts'
@@ -162,10 +163,16 @@ export async function startServer(
     async arrived(app, userId) {
       presence.arrived(app, userId)
       // What others write then counts them in; what they wrote before is in the totals that are read next.
-      await Promise.all([touchLastActive(server, app, [userId]).catch(failed), takenIn.everywhere()])
+      const [user] = await Promise.all([
+        users.get(app, userId),
+        touchLastActive(server, app, [userId]).catch(failed),
+        takenIn.everywhere(),
+      ])
+      hub.setInvisible(app, userId, user?.invisible === 1)
     },
     left: (app, userId) => presence.left(app, userId),
     counted: (app, userId, count) => presence.counted(app, userId, count),
+    withoutHidden: withoutHiddenQuotes,
     inWords: (app, text) => files.inWords(apps.of(app), text),
     failed,
     commits: () => marks.number,

@@ -237,5 +237,5 @@ function watcherIds(
   cid: string,
   { limit, offset }: { limit: number; offset: number } = { limit: 100, offset: 0 },
 ): string[] {
-  return server.hub.watchersOf(app, cid).slice(offset, offset + limit)
+  return server.hub.watchersShown(app, cid).slice(offset, offset + limit)
 }

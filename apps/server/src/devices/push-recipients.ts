@@ -4,6 +4,7 @@ import type { App } from '../apps/app.ts'
 import { accessWith } from '../channels/channel-access.ts'
 import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import { membersNamed, membersOfChannels } from '../members/members-of-channels.ts'
+import { notifiedOf } from '../messages/notified-of.ts'
 import type { Server } from '../server.ts'
 
 /** In larger channels a message is pushed only to those whom it names and those who take part in its thread. */
@@ -27,8 +28,8 @@ export interface PushedEvent {
     silent?: boolean
     parent_id?: string | null
     show_in_channel?: boolean
-    restricted_visibility?: string[]
     mentioned_users?: User[]
+    quoted_message?: { created_at: string } | null
   }
   thread_participants?: User[]
 }
@@ -88,12 +89,14 @@ export async function membersConcerned(
  * for those of them who are not at hand.
  *
  * @param members  of all the channels concerned
+ * @param pushed   the events that may be pushed
  * @param isQuiet  whether somebody wants to be left in peace
  */
 export async function pushRecipients(
   server: Server,
   app: App,
   members: readonly MemberRow[],
+  pushed: readonly PushedEvent[],
   isQuiet: (member: MemberRow, event: PushedEvent) => boolean,
   which: 'all' | 'offline',
 ): Promise<(event: PushedEvent) => string[]> {
@@ -102,6 +105,11 @@ export async function pushRecipients(
     members.map(({ user_id }) => user_id),
   )
   const byCid = Map.groupBy(members, ({ cid }) => cid)
+  const sees = await notifiedOf(
+    server,
+    app.id,
+    pushed.flatMap(({ message }) => message?.id ?? []),
+  )
   const withTenants = app.settings.multi_tenant_enabled
   const channels = withTenants ? await server.channels.getAll(app.id, [...byCid.keys()]) : new Map<string, ChannelRow>()
   /** Not those who have left the team of the channel, unless they may read it all the same. */
@@ -118,13 +126,13 @@ export async function pushRecipients(
   }
   return (event) => {
     const named = namedIn(event)
-    const only = event.message?.restricted_visibility ?? []
+    const seenBy = sees(event.message?.id)
     return (byCid.get(event.cid!) ?? [])
       .filter((member) => {
         const { user_id: id, status } = member
         if (id === event.user?.id || (status !== 'member' && status !== 'accepted')) return false
         if (named && !named.includes(id)) return false
-        if (only.length > 0 && !only.includes(id)) return false
+        if (!seenBy(member)) return false
         return isThere(id) && isLetIn(member) && !isQuiet(member, event)
       })
       .map(({ user_id }) => user_id)

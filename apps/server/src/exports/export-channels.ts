@@ -268,7 +268,10 @@ async function writeList(writing: Writing<Part>, channels: readonly Found[], opt
     await file.add('message', `${i > 0 ? ',' : ''}\n{"channel":${channel},"messages":[`)
     let isFirst = true
     for await (const page of messagePages(writing, found)) {
-      const eyes = { showDeleted: !options.clear_deleted_message_text }
+      const eyes = {
+        showDeleted: !options.clear_deleted_message_text,
+        showTruncated: options.include_truncated_messages === true,
+      }
       const messages = await composeMessages(server, app.id, page, undefined, server.database.read, eyes)
       for (const message of messages) {
         const kept = only ? Object.entries(message).filter(([field]) => only.has(field)) : undefined

@@ -54,7 +54,7 @@ export async function hookBodies(
   const messageIds = events.flatMap(({ message }) => message?.id ?? [])
   const shadowed = messageIds.length === 0 ? new Set() : await shadowedAmong(server, app.id, messageIds)
   const recipients =
-    pushed.length > 0 ? await pushRecipients(server, app, everybody, isQuiet, hook.pushRecipients!) : () => []
+    pushed.length > 0 ? await pushRecipients(server, app, everybody, pushed, isQuiet, hook.pushRecipients!) : () => []
 
   const counted = (user: User, cid: string | undefined) => {
     const { unread, channels, inChannel } = standing(user.id, cid)
@@ -83,7 +83,7 @@ export async function hookBodies(
       ...(cid !== undefined && { members: (byCid.get(cid) ?? []).map(memberOf) }),
       ...(hook.pushRecipients &&
         event.type === 'message.new' && {
-          push_recipients: pushed.includes(event) && !isShadowed ? recipients(event) : [],
+          push_recipients: pushed.includes(event) ? recipients(event) : [],
         }),
       ...(deliveries[i]!.cause && { request_info: deliveries[i]!.cause }),
     })

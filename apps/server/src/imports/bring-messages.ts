@@ -6,7 +6,7 @@ import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { FOR_EVER } from '../exports/export-lines.ts'
 import { withExtras } from '../messages/extras.ts'
 import { pinEnd } from '../messages/pin-end.ts'
-import { audienceOf } from '../messages/who-sees.ts'
+import { audienceOf, restrictedTo } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import type { Bringing, Copy, Ready } from './bring.ts'
 import { putDues, storedMessages, takenMoments, updateMessages } from './brought-store.ts'
@@ -69,7 +69,9 @@ function messageAfter(
   const show_in_channel = flagAfter(line.show_in_channel, known?.show_in_channel ?? 0)
   const silent = flagAfter(line.silent, known?.silent ?? 0)
   const shown = parent_id === null || show_in_channel === 1
-  const restricted = line.restricted_visibility?.filter((id) => id !== line.user)
+  const { restricted_visibility: named } = line
+  const restricted_json =
+    named === undefined ? (known?.restricted_json ?? null) : named.length === 0 ? null : restrictedTo(named, line.user)
   return {
     app: app.id,
     id: line.id,
@@ -85,7 +87,7 @@ function messageAfter(
     counted: known?.shadowed !== 1 && silent === 0 && shown ? 1 : 0,
     silent,
     shadowed: known?.shadowed ?? 0,
-    restricted_json: list(restricted, known?.restricted_json),
+    restricted_json,
     audience_json: known?.audience_json ?? null,
     extras_json:
       line.html === undefined

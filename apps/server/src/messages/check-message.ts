@@ -14,6 +14,7 @@ import type { Server } from '../server.ts'
 import { acquaintances } from '../users/user-access.ts'
 import { sharedIn } from './extras.ts'
 import { messageFields } from './message-fields.ts'
+import { restrictedTo } from './who-sees.ts'
 
 /** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120
@@ -84,7 +85,7 @@ export async function checkedMessage(
     counted: !silent && !shadowed && shown ? 1 : 0,
     silent: silent ? 1 : 0,
     shadowed: shadowed ? 1 : 0,
-    restricted_json: restricted && JSON.stringify(restricted),
+    restricted_json: restricted,
     audience_json: null,
     extras_json: request.shared_location
       ? JSON.stringify({ shared_location: sharedIn(request.shared_location) })
@@ -108,15 +109,18 @@ export async function checkedMessage(
   }
 }
 
-/** Those a message is meant for besides its author, each once, unknown users left out. */
-async function meantUsers(server: Server, app: string, author: UserRow, ids: readonly string[]): Promise<string[]> {
+/** Those a message is meant for besides its author, each once; unknown users are left out, be they all of them. */
+async function meantUsers(server: Server, app: string, author: UserRow, ids: readonly string[]): Promise<string> {
   if (ids.length > MEMBERS_PER_CALL)
     throw inputError(
       'message.restricted_visibility',
       `message.restricted_visibility must contain at maximum ${MEMBERS_PER_CALL} items`,
     )
   const known = await server.users.getAll(app, ids)
-  return [...new Set(ids)].filter((id) => known.has(id) && id !== author.id)
+  return restrictedTo(
+    ids.filter((id) => known.has(id)),
+    author.id,
+  )
 }
 
 /** @throws ChatError MessageTooLongError (20) */

@@ -2,12 +2,14 @@ import type { Message } from '@parley/protocol/messages'
 import type { Kysely } from 'kysely'
 import type { MessageRow, Place, ReactionRow, Tables } from '../database/tables.ts'
 import { draftsOfMessages } from '../drafts/own-drafts.ts'
+import type { Micros } from '../micros.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
 import { remindersOfMessages } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { type DeletedForMe, deletedAmong } from './deleted-for-me-store.ts'
+import { shownSince } from './message-access.ts'
 import { messagesByIds } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
 import { showsQuote } from './who-sees.ts'
@@ -18,11 +20,15 @@ export interface Eyes {
   deletedForMe?: DeletedForMe
   /** The words of soft-deleted messages are shown. */
   showDeleted?: boolean
+  /** What is quoted from before a channel was truncated is shown. */
+  showTruncated?: boolean
+  /** It goes into an event for the viewer: reactions, votes, drafts and reminders of theirs stay out, as in all events. */
+  asEvent?: boolean
 }
 
 /**
  * Messages as one viewer reads them, with authors, reactions, polls, quoted messages and the viewer's drafts and
- * reminders. Twelve queries at most, however many messages there are.
+ * reminders. Fourteen queries at most, however many messages there are.
  *
  * @param viewerId whose `own_reactions` and `own_votes` are filled in; undefined for an event, where they stay empty
  * @param db the transaction, when the rows were written in it
@@ -33,13 +39,15 @@ export async function composeMessages(
   rows: readonly MessageRow[],
   viewerId: string | undefined,
   db: Kysely<Tables> = server.database.read,
-  { deletedForMe, showDeleted = false }: Eyes = {},
+  { deletedForMe, showDeleted = false, showTruncated = false, asEvent = false }: Eyes = {},
 ): Promise<Message[]> {
   const { dialect } = server.database
   const quotedIds = rows.flatMap((row) => row.quoted_message_id ?? [])
   const quoted = new Map((await messagesByIds(db, dialect, app, quotedIds)).map((row) => [row.id, row]))
-  const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, viewerId)
-  const polls = await pollsShown(server, app, pollsIn([...rows, ...quoted.values()]), viewerId, db)
+  const self = asEvent ? undefined : viewerId
+  const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, self)
+  const polls = await pollsShown(server, app, pollsIn([...rows, ...quoted.values()]), self, db)
+  const since = await quotedSince(server, app, quoted.values(), viewerId)
   const faces = await facesOf(server, app, [
     ...[...rows, ...quoted.values()].flatMap(usersIn),
     ...[...latest, ...own].map((reaction) => reaction.user_id),
@@ -48,7 +56,7 @@ export async function composeMessages(
   const members = new Map((await server.channels.membersAt(app, rows)).map((row) => [placeOf(row), row]))
 
   // Drafts, and what is deleted for the viewer alone, are for looking at messages; what a write answers does without.
-  const looker = db === server.database.read ? viewerId : undefined
+  const looker = db === server.database.read ? self : undefined
   const drafts = looker === undefined ? undefined : await draftsOfMessages(server, app, looker, rows)
   const ids = [...new Set([...rows.map(({ id }) => id), ...quotedIds])]
   const gone =
@@ -69,7 +77,7 @@ export async function composeMessages(
       viewerId,
       latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
       own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
-      quoted: quotedIn(row, quoted, viewerId),
+      quoted: quotedIn(row, quoted, viewerId, showTruncated ? undefined : since),
       polls,
       gone,
       showDeleted,
@@ -83,9 +91,30 @@ function placeOf({ cid, user_id }: Place): string {
   return `${cid}|${user_id}`
 }
 
-function quotedIn(row: MessageRow, rows: ReadonlyMap<string, MessageRow>, viewerId: string | undefined) {
+/** Where the history begins, by cid, that the viewer may see quoted; in an event for many, that of those who see most. */
+async function quotedSince(
+  server: Server,
+  app: string,
+  quoted: Iterable<MessageRow>,
+  viewerId: string | undefined,
+): Promise<(cid: string) => Micros> {
+  const cids = [...new Set([...quoted].map(({ cid }) => cid))]
+  if (cids.length === 0) return () => 0
+  const channels = await server.channels.getAll(app, cids)
+  const places = viewerId === undefined ? [] : cids.map((cid) => ({ cid, user_id: viewerId }))
+  const members = new Map((await server.channels.membersAt(app, places)).map((member) => [member.cid, member]))
+  return (cid) => shownSince(channels.get(cid)!, members.get(cid))
+}
+
+function quotedIn(
+  row: MessageRow,
+  rows: ReadonlyMap<string, MessageRow>,
+  viewerId: string | undefined,
+  since: ((cid: string) => Micros) | undefined,
+) {
   const quoted = row.quoted_message_id === null ? undefined : rows.get(row.quoted_message_id)
-  return quoted && showsQuote(row, quoted, viewerId) ? quoted : undefined
+  if (!quoted || !showsQuote(row, quoted, viewerId)) return undefined
+  return since && quoted.created_at < since(quoted.cid) ? undefined : quoted
 }
 
 function grouped(reactions: readonly ReactionRow[]): (messageId: string) => ReactionRow[] {

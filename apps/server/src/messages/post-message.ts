@@ -19,7 +19,7 @@ import { readBySince } from '../reads/joining.ts'
 import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
-import { isTaken } from './message-access.ts'
+import { isTaken, shownSince } from './message-access.ts'
 import { newestBeside } from './message-store.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
@@ -72,9 +72,10 @@ export async function postMessage(
     if (given !== undefined && given <= channel.created_at) row.counted = 0
     const now = place(batch, access, row, given)
     const around = { faces, now: row.created_at, viewerId: author.id, polls, member: access.member }
-    const message = withPolls(messageWire(row, { ...around, quoted }), toldToAll)
-    const heard =
-      quoted && !showsQuote(row, quoted, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
+    // It may lie in what was truncated since it was looked at.
+    const shown = quoted && quoted.created_at >= shownSince(now, access.member) ? quoted : undefined
+    const message = withPolls(messageWire(row, { ...around, quoted: shown }), toldToAll)
+    const heard = shown && !showsQuote(row, shown, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
     announce(server, batch, now, row, heard, { about, skipPush, threads }, author, Boolean(access.member))
     if (row.counted && given !== undefined) batch.later(() => readBySince(batch.db, now, row.ordinal, given))
     if (row.counted && now.hidden_by_some && !keepHidden)

@@ -16,6 +16,15 @@ export function restrictedFor({ can, user }: Access): string | null {
   return can(READ_RESTRICTED) ? null : (user?.id ?? '')
 }
 
+/**
+ * Whom a message is meant for besides its author. Where nobody is left it names the author alone: an empty list says that
+ * it is open to all [MSG-44].
+ */
+export function restrictedTo(named: readonly string[], authorId: string): string {
+  const others = [...new Set(named)].filter((id) => id !== authorId)
+  return JSON.stringify(others.length > 0 ? others : [authorId])
+}
+
 /** Whether a message is open to all, or meant for this user. */
 export function isMeantFor({ restricted_json, user_id }: MessageRow, userId: string | undefined): boolean {
   if (restricted_json === null || user_id === userId) return true
@@ -123,6 +132,9 @@ export function withinParent(reply: MessageRow, parent: MessageRow) {
   const heard = new Set<string>(JSON.parse(parent.audience_json))
   const own: string[] = reply.restricted_json === null ? [...meant] : JSON.parse(reply.restricted_json)
   const ownAudience: string[] = reply.audience_json === null ? [...heard] : JSON.parse(reply.audience_json)
-  reply.restricted_json = JSON.stringify(own.filter((id) => meant.has(id) && id !== reply.user_id))
+  reply.restricted_json = restrictedTo(
+    own.filter((id) => meant.has(id)),
+    reply.user_id,
+  )
   reply.audience_json = JSON.stringify([...new Set([reply.user_id, ...ownAudience.filter((id) => heard.has(id))])])
 }

@@ -12,7 +12,7 @@ import {
   REMINDER_DUE,
 } from '../devices/push-recipients.ts'
 import { quietMembers } from '../devices/quiet-members.ts'
-import { shadowedAmong } from '../messages/shadowed-among.ts'
+import { withoutHiddenQuote } from '../messages/hidden-quotes.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import type { PushContext } from './push-content.ts'
@@ -56,26 +56,33 @@ export async function pushFacts(server: Server, app: App, events: readonly Phone
     server,
     app,
     everybody,
+    pushed,
     // Who wants to be reminded wants it whatever they want to hear of others.
     (member, event) => isQuiet(member, event.type === REMINDER_DUE ? { cid: event.cid! } : event),
     isOffline ? 'offline' : 'all',
   )
-  const ids = pushed.flatMap(({ message }) => message?.id ?? [])
-  const shadowed = ids.length === 0 ? new Set<string>() : await shadowedAmong(server, app.id, ids)
   const byCid = Map.groupBy(newest, ({ cid }) => cid)
   const people = new Map(
     [...byCid].map(([cid, rows]) => [cid, rows.slice(-HOOK_MEMBERS).map(({ user_id }) => faces.of(user_id))]),
   )
+  const hiddenTo = new Map(everybody.map(({ cid, user_id, hide_before }) => [`${cid}|${user_id}`, hide_before ?? 0]))
   return {
     recipients(event) {
-      if (!pushed.includes(event) || shadowed.has(event.message!.id)) return []
+      if (!pushed.includes(event)) return []
       return [...new Set(recipients(event))].sort()
     },
     context(event, receiverId, { unread, channels: unreadChannels }) {
       const channel = channels.get(event.cid!)
       const { config: _, ...shown } = channel ? channelWire(server, channel, faces) : { config: undefined }
       const members = people.get(event.cid!) ?? []
-      return contextOf(event, faces.of(receiverId), { members, channel: shown, unread, unreadChannels })
+      const message =
+        event.message && withoutHiddenQuote(event.message, hiddenTo.get(`${event.cid}|${receiverId}`) ?? 0)
+      return contextOf({ ...event, ...(message && { message }) }, faces.of(receiverId), {
+        members,
+        channel: shown,
+        unread,
+        unreadChannels,
+      })
     },
   }
 }

@@ -81,6 +81,37 @@ onEveryStorage((stage) => {
     assert.deepEqual(await told(stage), ids.slice(1))
   })
 
+  it('[MSG-44] [MSG-42] [MSG-43] no phone is told of what its owner does not see, nor of what a message quotes from there', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    await sets(company, { push_config: { version: 'v3' } })
+    await provides(company, world.firebase)
+    const template = '{"notification":{"body":"{{ message.text }} | {{ message.quoted_message.text }}"}}'
+    await templates(company, 'message.new', { template, enable_push: true })
+    const room = await company.opens([ada, bo])
+    for (const who of [ada, bo, cy]) await adds(who, who.id)
+    const says = async (text: string, fields: object = {}) => {
+      const message = { text, user_id: 'ada', ...fields }
+      return (await company.does('POST', `${path(room)}/message`, { body: { message } })).message.id
+    }
+    const bodies = () => world.brought.map(({ device, content }) => `${device}: ${content.notification.body}`).sort()
+    for (const restricted_visibility of [['ada'], ['nobody'], ['nobody', 'ada'], ['']])
+      await says('for nobody', { restricted_visibility })
+    assert.deepEqual(await told(stage), [])
+    const old = await says('old', { restricted_visibility: ['bo'] })
+    assert.deepEqual(await told(stage), ['bo'])
+    const known = await says('known')
+    await told(stage)
+    await company.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
+    world.brought.length = 0
+    await says('new', { quoted_message_id: known })
+    await told(stage)
+    assert.deepEqual(bodies(), ['bo: new | known', 'cy: new | '])
+    world.brought.length = 0
+    await says('newer', { quoted_message_id: old })
+    await told(stage)
+    assert.deepEqual(bodies(), ['bo: newer | ', 'cy: newer | '])
+  })
+
   it('[DEV-11] nobody is told of what is silent, shadowed or skipped, or comes from who or where is muted', async () => {
     const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
     await provides(company, world.firebase)

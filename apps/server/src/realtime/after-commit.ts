@@ -181,6 +181,7 @@ export class AfterCommit {
   #userChanged(user: UserRow, { veiled, ranked }: Change) {
     const server = this.#server()
     const online = server.presence.isOnline(user.app, user.id)
+    server.hub.setInvisible(user.app, user.id, user.invisible === 1)
     const told = tellOfUser(server, user, { type: 'user.updated', at: user.updated_at, online })
     const at = server.clock.micros()
     const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })

@@ -272,6 +272,7 @@ async function aNode() {
     arrived() {},
     left() {},
     counted() {},
+    withoutHidden: (text) => text,
     inWords: (_, text) => text,
     failed: assert.ifError,
     commits: () => 0,

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { withFields } from '../json-fields.ts'
+import type { Micros } from '../micros.ts'
 import { type Bus, subjectToken } from './bus.ts'
 import { ChannelOrder } from './channel-order.ts'
 import type { Connection } from './connection.ts'
@@ -36,6 +37,8 @@ export interface HubSources {
   /** A user's first connection on this node came, or the last one went. */
   arrived(app: string, userId: string): Promise<void> | void
   left(app: string, userId: string): void
+  /** An event's text for somebody who sees nothing of what was said in channels up to some time. */
+  withoutHidden(text: string, hiddenToOf: (cid: string) => Micros): string
   /** An event's text as it is told now. */
   inWords(app: string, text: string): string
   failed(error: unknown): void
@@ -67,9 +70,9 @@ interface UserMail {
 
 type ChannelMail =
   | { from: string; commits?: number; publication: Publication }
-  | { from: string; watch: string; on: boolean }
+  | { from: string; watch: string; on: boolean; invisible?: boolean }
   | { from: string; ask: 'watchers' }
-  | { from: string; watchers: string[]; to: string }
+  | { from: string; watchers: string[]; invisible?: string[]; to: string }
 
 /**
  * Hands events to connections: encoded once, the receiver's totals spliced in, in the channel's order.
@@ -94,6 +97,8 @@ export class Hub {
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
   #glimpses: Glimpses
+  /** Users who are here for nobody else, by app. */
+  #invisible = new Map<string, Set<string>>()
   /** What was told here since `takeNewest`, by channel. */
   #newest = new Map<string, Newest>()
   /** Frames handed to connections so far. */
@@ -215,7 +220,7 @@ export class Hub {
 
   /** Who watches a channel, for a node where nobody does. */
   glimpse(app: string, cid: string): Glimpse {
-    return { count: this.watcherCount(app, cid), ids: this.watchersOf(app, cid).slice(0, GLIMPSE_IDS) }
+    return { count: this.watcherCount(app, cid), ids: this.watchersShown(app, cid).slice(0, GLIMPSE_IDS) }
   }
 
   /** Another node said who watches. */
@@ -223,7 +228,24 @@ export class Hub {
     this.#glimpses.keep(`${app}|${cid}`, glimpse)
   }
 
-  /** Distinct users who watch, on all nodes; an anonymous connection counts as one. */
+  /** A user is here for nobody else from now on, or for all again; where they watch it looks like leaving or coming. */
+  setInvisible(app: string, userId: string, on: boolean) {
+    const invisible = this.#invisibleIn(app)
+    if (invisible.has(userId) === on) return
+    if (on) invisible.add(userId)
+    else invisible.delete(userId)
+    for (const audience of this.#audiences.values())
+      if (audience.app === app && audience.watchers.has(userId))
+        this.#sources.watchingChanged(app, audience.cid, userId, !on)
+  }
+
+  #invisibleIn(app: string): Set<string> {
+    const invisible = this.#invisible.get(app) ?? new Set()
+    this.#invisible.set(app, invisible)
+    return invisible
+  }
+
+  /** Distinct users who watch, on all nodes, but for invisible ones; an anonymous connection counts as one. */
   watcherCount(app: string, cid: string): number {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
     return watchers?.asked ? watchers.count : (this.#glimpses.of(`${app}|${cid}`)?.count ?? 0)
@@ -239,7 +261,13 @@ export class Hub {
     return [...(this.#audiences.get(`${app}|${cid}`)?.watchers.connections.keys() ?? [])]
   }
 
-  /** Ids of those with a name who watch, the last to begin first. */
+  /** Ids of those who watch and of whom others may know, the last to begin first. */
+  watchersShown(app: string, cid: string): string[] {
+    const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
+    return watchers?.asked ? watchers.shown : [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
+  }
+
+  /** Ids of those with a name who watch, invisible ones too: they hear what the others hear. */
   watchersOf(app: string, cid: string): string[] {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
     return watchers?.asked ? watchers.ids : [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
@@ -380,10 +408,17 @@ export class Hub {
     if ('publication' in mail) {
       if (mail.commits) this.#sources.heardCommits(mail.from, mail.commits)
       this.#receive(mail.publication)
-    } else if ('watch' in mail) audience.watchers.noteThere(mail.from, mail.watch, mail.on)
-    else if ('ask' in mail)
-      this.#tell(audience, { from: this.#node, watchers: audience.watchers.idsHere, to: mail.from })
-    else if (mail.to === this.#node) audience.watchers.noteAllThere(mail.from, mail.watchers)
+    } else if ('watch' in mail) {
+      if (mail.invisible) this.setInvisible(audience.app, mail.watch, true)
+      audience.watchers.noteThere(mail.from, mail.watch, mail.on)
+    } else if ('ask' in mail) {
+      const { idsHere } = audience.watchers
+      const invisible = idsHere.filter((id) => this.#invisibleIn(audience.app).has(id))
+      this.#tell(audience, { from: this.#node, watchers: idsHere, invisible, to: mail.from })
+    } else if (mail.to === this.#node) {
+      for (const id of mail.invisible ?? []) this.setInvisible(audience.app, id, true)
+      audience.watchers.noteAllThere(mail.from, mail.watchers)
+    }
   }
 
   #tell(audience: Audience, mail: ChannelMail) {
@@ -415,7 +450,11 @@ export class Hub {
     const { threads } = publication
     const framesFor = (userId: string, body: Lazy, frames: Frames) => {
       const own = threads?.[userId]
-      return own ? this.#frames(publication.app, withFields(spoken(body), { ...own })) : frames
+      const hiddenTo = audience.members.get(userId)?.channels.get(cid)?.hiddenTo
+      if (!own && !hiddenTo) return frames
+      const whole = spoken(body)
+      const text = hiddenTo ? this.#sources.withoutHidden(whole, () => hiddenTo) : whole
+      return own || text !== whole ? this.#frames(publication.app, withFields(counted(text), { ...own })) : frames
     }
     const watching = audience.watchers.connections
     if (publication.watchers !== undefined && watching.size > 0) {
@@ -432,7 +471,7 @@ export class Hub {
     if (publication.others) {
       let frames: Frames | undefined
       for (const user of audience.members.values()) {
-        if (user.id === publication.others.except || (only && !only.has(user.id))) continue
+        if (user.id === publication.others.except || (only && !only.has(user.id)) || blind?.has(user.id)) continue
         if (publication.others.onlyChanged && !changed.has(user.id) && !threads?.[user.id]) continue
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
@@ -508,9 +547,10 @@ export class Hub {
     }
     for (const { users, body, totals, unwatched, threads } of publication.personal ?? []) {
       if (!users.includes(userId)) continue
+      const text = this.#sources.withoutHidden(body, (cid) => user.channels.get(cid)?.hiddenTo ?? 0)
       this.#sendToAll(
         user,
-        withFields(body, threads ?? {}),
+        withFields(text, threads ?? {}),
         totals === true,
         unwatched && cid !== null ? cid : undefined,
       )
@@ -642,13 +682,20 @@ export class Hub {
     const key = `${app}|${cid}`
     const audience = this.#audiences.get(key)
     if (audience) return audience
+    const invisible = this.#invisibleIn(app)
     const opened: Audience = {
       app,
       cid,
-      watchers: new Watchers({
-        here: (watch, on) => this.#tell(opened, { from: this.#node, watch, on }),
-        anywhere: (userId, watching) => this.#sources.watchingChanged(app, cid, userId, watching),
-      }),
+      watchers: new Watchers(
+        {
+          here: (watch, on) =>
+            this.#tell(opened, { from: this.#node, watch, on, ...(invisible.has(watch) && { invisible: true }) }),
+          anywhere: (userId, watching) => {
+            if (!invisible.has(userId)) this.#sources.watchingChanged(app, cid, userId, watching)
+          },
+        },
+        invisible,
+      ),
       members: new Map(),
       order: new ChannelOrder(this.#clock, {
         deliver: (publication) => this.#deliver(opened, publication),

@@ -20,15 +20,29 @@ export class Watchers {
   #elsewhere = new Map<string, Set<string>>()
   /** Nodes that were asked again, and have not said. */
   #silent = new Set<string>()
-  constructor(news: News) {
+  #invisible: ReadonlySet<string>
+  /** @param invisible  users of the app who are here for nobody else, as far as this node knows */
+  constructor(news: News, invisible: ReadonlySet<string>) {
     this.#news = news
+    this.#invisible = invisible
   }
 
-  /** Distinct users on all nodes; an anonymous connection counts as one. */
+  /** Distinct users on all nodes whom others may know of; an anonymous connection counts as one. */
   get count(): number {
+    let hidden = 0
+    for (const id of this.#invisible) if (this.has(id)) hidden += 1
+    return this.#everybody - hidden
+  }
+
+  get #everybody(): number {
     const elsewhere = new Set<string>()
     for (const users of this.#elsewhere.values()) for (const id of users) if (!this.#here.has(id)) elsewhere.add(id)
     return this.#here.size + elsewhere.size
+  }
+
+  /** The ids of those of whom others may know. */
+  get shown(): string[] {
+    return this.ids.filter((id) => !this.#invisible.has(id))
   }
 
   /** Ids of those with a name, the last to begin here first. */
@@ -53,7 +67,7 @@ export class Watchers {
 
   /** Somebody on another node began or stopped. */
   noteThere(node: string, userId: string, watching: boolean) {
-    const was = this.#has(userId)
+    const was = this.has(userId)
     const users = this.#elsewhere.get(node) ?? new Set()
     if (watching) users.add(userId)
     else users.delete(userId)
@@ -80,14 +94,14 @@ export class Watchers {
     for (const node of this.#silent) this.noteAllThere(node, [])
   }
 
-  #has(userId: string): boolean {
+  has(userId: string): boolean {
     if (this.#here.has(userId)) return true
     for (const users of this.#elsewhere.values()) if (users.has(userId)) return true
     return false
   }
 
   #countHere(userId: string, change: 1 | -1) {
-    const was = this.#has(userId)
+    const was = this.has(userId)
     const count = (this.#here.get(userId) ?? 0) + change
     if (count > 0) this.#here.set(userId, count)
     else this.#here.delete(userId)
@@ -96,6 +110,6 @@ export class Watchers {
   }
 
   #tellIfChanged(userId: string, was: boolean) {
-    if (was !== this.#has(userId) && hasName(userId)) this.#news.anywhere(userId, !was)
+    if (was !== this.has(userId) && hasName(userId)) this.#news.anywhere(userId, !was)
   }
 }

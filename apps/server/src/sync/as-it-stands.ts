@@ -1,7 +1,6 @@
 import type { Message, QuotedMessage } from '@parley/protocol/messages'
 import type { Poll } from '@parley/protocol/polls'
 import type { Thread } from '@parley/protocol/threads'
-import type { EventRow } from '../database/tables.ts'
 
 export interface SyncEvent {
   [field: string]: unknown
@@ -10,6 +9,7 @@ export interface SyncEvent {
   message?: Message
   thread?: Thread
   poll?: Poll
+  reminder?: { message?: Message }
 }
 
 /**
@@ -17,7 +17,7 @@ export interface SyncEvent {
  * has lost its words there too [MSG-36], and of one that is gone for good only its end is told. Of each reader only
  * the latest reading is left [messaging.md 10.4].
  */
-export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
+export function asItStands(told: readonly SyncEvent[]): SyncEvent[] {
   const tombstones = new Map<string, Message>()
   const erased = new Set<string>()
   const undeleted = new Set<string>()
@@ -25,32 +25,32 @@ export function asItStands(rows: readonly EventRow[]): SyncEvent[] {
   /** Whose words are gone, as `<cid>|<user id>`, and whether not even a tombstone is left. */
   const silenced = new Map<string, { hard: boolean; at: string }>()
   const events: SyncEvent[] = []
-  for (const row of rows.toReversed()) {
-    const event = JSON.parse(row.body) as SyncEvent
-    const { message } = event
-    if (row.type === 'message.read') {
-      const reader = `${row.cid}|${event.thread?.parent_message_id}|${(event.user as { id: string }).id}`
+  for (const said of told.toReversed()) {
+    const event = { ...said }
+    const { type, cid, message } = event
+    if (type === 'message.read') {
+      const reader = `${cid}|${event.thread?.parent_message_id}|${(event.user as { id: string }).id}`
       if (haveRead.has(reader)) continue
       haveRead.add(reader)
     }
-    if (row.type === 'user.messages.deleted') {
-      const author = `${row.cid}|${(event.user as { id: string }).id}`
+    if (type === 'user.messages.deleted') {
+      const author = `${cid}|${(event.user as { id: string }).id}`
       const before = silenced.get(author)
       const hard = before?.hard === true || event.hard_delete === true
       silenced.set(author, { hard, at: String(event.created_at) })
     }
-    for (const said of [message, message?.quoted_message, event.thread?.parent_message]) {
-      const end = said && silenced.get(`${row.cid}|${said.user.id}`)
-      if (!end || undeleted.has(said.id)) continue
-      if (end.hard) erased.add(said.id)
-      if (!tombstones.has(said.id)) tombstones.set(said.id, tombstoneOf(said, end.at))
+    for (const each of [message, message?.quoted_message, event.thread?.parent_message]) {
+      const end = each && silenced.get(`${cid}|${each.user.id}`)
+      if (!end || undeleted.has(each.id)) continue
+      if (end.hard) erased.add(each.id)
+      if (!tombstones.has(each.id)) tombstones.set(each.id, tombstoneOf(each, end.at))
     }
     if (event.thread) {
       if (erased.has(event.thread.parent_message_id)) continue
       event.thread = threadWithoutDeleted(event.thread, tombstones, erased)
     }
-    if (message && row.type === 'message.undeleted' && !tombstones.has(message.id)) undeleted.add(message.id)
-    if (message && row.type === 'message.deleted') {
+    if (message && type === 'message.undeleted' && !tombstones.has(message.id)) undeleted.add(message.id)
+    if (message && type === 'message.deleted') {
       if (event.hard_delete === true) erased.add(message.id)
       if (!tombstones.has(message.id) && !undeleted.has(message.id)) tombstones.set(message.id, message)
     } else if (message && erased.has(message.id)) continue

@@ -12,7 +12,8 @@ import { isTrue } from '../http/yes-or-no.ts'
 import { mayWatch } from '../members/blocked.ts'
 import { restrictedFor } from '../messages/who-sees.ts'
 import { isoOf, microsOf } from '../micros.ts'
-import { asItStands } from './as-it-stands.ts'
+import { asItStands, type SyncEvent } from './as-it-stands.ts'
+import { asOfNow } from './as-of-now.ts'
 import { eventsSince } from './event-store.ts'
 import { withoutLostPolls } from './without-lost-polls.ts'
 
@@ -76,7 +77,9 @@ const sync = endpoint(
     const goneTo = (cid: string) => Math.max(hiddenTo(cid), (open.get(cid)?.channel.truncated_at ?? 0) - 1)
     // What becomes of a message that is hidden, or gone with the history [CHN-38], is not told either, but the change
     // of a channel that it told of is.
-    const seen = asItStands(told).flatMap((event) => {
+    const logged = told.map(({ body }) => JSON.parse(body) as SyncEvent)
+    const current = await asOfNow(server, caller.app.id, logged, { id: user.id, open })
+    const seen = asItStands(current).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message
       // Whom it was told then may have another role now.

@@ -20,7 +20,7 @@ onEveryStorage((stage) => {
     (await person.does('POST', '/sync', { body: { channel_cids, last_sync_at } })).events
   const lines = (events: Told[]) => events.map(({ type, message }) => (message ? `${type} ${message.text}` : type))
 
-  it('[CON-18] who was away is told what happened, in order', async () => {
+  it('[CON-18] [CON-28] who was away is told what happened, in order, and as it is now', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
     const before = await ada.says(tea, 'Before')
@@ -33,7 +33,7 @@ onEveryStorage((stage) => {
     await company.does('PATCH', path(tea), { body: { set: { name: 'Tea' } } })
 
     assert.deepEqual(lines(await since(bo, left, tea, milk)), [
-      'message.new Hello',
+      'message.new Hello!',
       'message.new Milk?',
       'reaction.new ',
       'message.updated Hello!',

@@ -83,7 +83,9 @@ export async function composeThreads(
               faces,
             )
           : channelWire(server, channel, faces),
-        participants: (participantsOf.get(thread.id) ?? []).map((row) => participantWire(row, thread.cid, faces)),
+        participants: (participantsOf.get(thread.id) ?? []).map((row) =>
+          participantWire(row, thread.cid, faces, hidesReading(server, row, viewerId)),
+        ),
         read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, faces, viewerId)),
         faces,
       }),
@@ -126,14 +128,15 @@ function threadWire(
   }
 }
 
-function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces): ThreadParticipant {
+/** @param hides  of how far they have read nothing is shown: since they take part, as far as others know */
+function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces, hides: boolean): ThreadParticipant {
   return {
     channel_cid: cid,
     thread_id: row.thread_id,
     user_id: row.user_id,
     user: faces.of(row.user_id),
     created_at: isoOf(row.created_at),
-    last_read_at: isoOf(row.last_read),
+    last_read_at: isoOf(hides ? row.created_at : row.last_read),
     ...(row.last_message_at !== null && { last_thread_message_at: isoOf(row.last_message_at) }),
     ...(row.left_at !== null && { left_thread_at: isoOf(row.left_at) }),
   }
@@ -141,7 +144,7 @@ function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces): 
 
 /** Somebody who hides read receipts is read by nobody else. */
 function readEntry(server: Server, row: ThreadRead, faces: Faces, viewerId: string | undefined): Read[] {
-  if (row.user_id !== viewerId && hides(server.users.known(row.app, row.user_id), 'read_receipts')) return []
+  if (hidesReading(server, row, viewerId)) return []
   return [
     {
       user: faces.of(row.user_id),
@@ -150,4 +153,12 @@ function readEntry(server: Server, row: ThreadRead, faces: Faces, viewerId: stri
       unread_messages: unreadOf(server.apps.of(row.app), row),
     },
   ]
+}
+
+function hidesReading(
+  server: Server,
+  { app, user_id }: { app: string; user_id: string },
+  viewerId: string | undefined,
+) {
+  return user_id !== viewerId && hides(server.users.known(app, user_id), 'read_receipts')
 }
