@@ -16,7 +16,9 @@ import { type Clock, systemClock } from './clock.ts'
 import { CommandHandlers } from './commands/command-handlers.ts'
 import { CommitMarks } from './database/commit-marks.ts'
 import { openDatabase } from './database/database.ts'
+import { DatabaseClock } from './database/database-clock.ts'
 import { GroupCommit } from './database/group-commit.ts'
+import { NodeLease } from './database/node-lease.ts'
 import { Due } from './due/due.ts'
 import { FaultLog } from './fault-log.ts'
 import { BuiltInGifs } from './gifs/built-in-gifs.ts'
@@ -78,6 +80,8 @@ export interface RunningServer {
   drain(): Promise<void>
   /** Ends the draining. */
   hurry(): void
+  /** Resolves when it must not go on, since another server uses its database. */
+  lost: Promise<Error>
   /** Lets calls under way end, asks sockets to come back, and closes the database. */
   stop(): Promise<void>
 }
@@ -88,17 +92,33 @@ export interface Surroundings {
   neighbours?: readonly string[]
 }
 
+/** @param clock what time it is; undefined for the database's time, which all nodes have in common, or the machine's */
 export async function startServer(
   settings: Settings,
-  clock: Clock = systemClock,
+  ownClock?: Clock,
   { neighbours = [] }: Surroundings = {},
 ): Promise<RunningServer> {
   // Addresses of calls are not written down: a socket's carries the token.
   const log = pino({ level: settings.logLevel, base: null })
   const node = randomUUID()
+  let lease: NodeLease | undefined
+  const waiting = (why: string) => log.warn(why)
   const database = await openingDatabase('DATABASE_URL', settings.databaseUrl, () =>
-    openDatabase(settings.databaseUrl, settings),
+    openDatabase(settings.databaseUrl, {
+      ...settings,
+      waiting,
+      async first({ dialect, write }) {
+        if (dialect.name !== 'postgres') return
+        const terms = { node, hasBus: settings.bus !== undefined, waitMs: settings.startWaitMs, waiting }
+        lease = await NodeLease.take(write, dialect, terms)
+      },
+    }),
   )
+  const lost = Promise.withResolvers<Error>()
+  lease?.renew(lost.resolve)
+  const databaseClock =
+    ownClock || database.dialect.name !== 'postgres' ? undefined : await DatabaseClock.of(database, systemClock.after)
+  const clock = ownClock ?? databaseClock ?? systemClock
   const faults = new FaultLog(log, clock)
   const failed = (error: unknown) => faults.report('a background task failed', error)
   const files = await openFiles(settings, database, clock, () => server.publicUrl)
@@ -296,6 +316,7 @@ export async function startServer(
   if (bus) tasks.look()
   else await tasks.relieve()
   due.look()
+  if (bus) await lease?.meet(() => presence.otherNodes)
   await door.listen({ port: settings.port, host: settings.host })
   const { port } = door.server.address() as AddressInfo
   const url = urlAt(settings.host, port)
@@ -309,6 +330,7 @@ export async function startServer(
     server,
     drain: () => server.drain.begin((ms, hurried) => gateway.drain(ms, hurried)),
     hurry: () => server.drain.hurry(),
+    lost: lost.promise,
     async stop() {
       ending = true
       const choresDone = endChores()
@@ -332,6 +354,8 @@ export async function startServer(
       catchingUp.close()
       presence.close()
       await bus?.close()
+      databaseClock?.close()
+      await lease?.end()
       await database.close()
     },
   }

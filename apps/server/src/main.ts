@@ -26,6 +26,11 @@ try {
   await demandStorage(settings)
   const running = await startServer(settings)
   setTimeout(giveMemoryBack, STARTED_AFTER_MS).unref()
+  void running.lost.then(async (error) => {
+    console.error(error.message)
+    await running.stop()
+    process.exit(1)
+  })
   onStopSignal((hurry) => {
     hurry.addEventListener('abort', () => running.hurry(), { once: true })
     void running

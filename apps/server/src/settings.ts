@@ -39,6 +39,8 @@ export interface Settings {
   bus: BusSettings | undefined
   /** Connections to PostgreSQL at most. */
   databasePoolSize: number
+  /** How long a start waits for another server that uses the database and may be about to end. */
+  startWaitMs: number
   /** The app that is created at start if it is missing. */
   app: { key: string; secret: string } | undefined
   dataDir: string
@@ -90,6 +92,9 @@ export interface PushAddresses {
   xiaomi: string
 }
 
+/** What a server takes at most to end, as a rule. */
+const START_WAIT_SECONDS = 30
+const LONGEST_START_WAIT_SECONDS = 3_600
 /** Two write, one reads, and one answers queries. */
 const SMALLEST_POOL = 4
 const LARGEST_POOL = 1_000
@@ -108,6 +113,7 @@ const table = {
   BUS_CERT: anyText,
   BUS_KEY: anyText,
   DATABASE_POOL_SIZE: wholeNumber(SMALLEST_POOL, LARGEST_POOL),
+  START_WAIT_SECONDS: wholeNumber(0, LONGEST_START_WAIT_SECONDS),
   API_KEY: anyText,
   API_SECRET: secretOf(16),
   DATA_DIR: anyText,
@@ -170,6 +176,7 @@ export function readSettings(env: Environment): Settings {
     databaseUrl,
     bus,
     databasePoolSize: set.DATABASE_POOL_SIZE ?? POOL_SIZE,
+    startWaitMs: (set.START_WAIT_SECONDS ?? START_WAIT_SECONDS) * 1_000,
     app: set.API_KEY && set.API_SECRET ? { key: set.API_KEY, secret: set.API_SECRET } : undefined,
     dataDir,
     logLevel: set.LOG_LEVEL ?? 'info',

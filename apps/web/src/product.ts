@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openingDatabase } from '../../process/database-problem.ts'
+import { lockFile } from '../../process/file-lock.ts'
 import { keptFile } from '../../process/kept-file.ts'
 import { SettingError } from '../../process/settings.ts'
 import { isThisMachine } from '../../process/this-machine.ts'
 import { createChatService } from '../app/chat/chat-service.server.ts'
-import { openDatabase } from '../app/database.server.ts'
+import { type Database, openDatabase } from '../app/database.server.ts'
 import { pushKeys } from '../app/notifications/push-keys.server.ts'
 import { PushSender } from '../app/notifications/push-sender.server.ts'
 import { dropSubscription } from '../app/notifications/subscription-store.server.ts'
@@ -23,7 +25,7 @@ export async function openProduct(settings: Settings): Promise<Product> {
   const { publicUrl, pushServices, databaseUrl } = settings
   const secret = settings.sessionSecret ?? keptSecret(settings.dataDir)
   const { database, auth, keys } = await openingDatabase('WEB_DATABASE_URL', databaseUrl, async () => {
-    const database = openDatabase(databaseUrl, settings.databasePoolSize)
+    const database = await openAlone(settings)
     try {
       const auth = await openAuth(database, { secret, publicUrl })
       return { database, auth, keys: await pushKeys(database) }
@@ -36,6 +38,34 @@ export async function openProduct(settings: Settings): Promise<Product> {
   const push = new PushSender(keys, contactOf(publicUrl), (endpoint) => dropSubscription(database, endpoint))
   const isClosedTo = isThisMachine(publicUrl) ? undefined : isDemoSignIn
   return { auth, database, chat, push, pushServices, publicUrl, secret, isClosedTo }
+}
+
+/**
+ * Opens the database; a file of SQLite for this program alone.
+ *
+ * @throws SettingError — another web app has the file
+ */
+async function openAlone({ databaseUrl, databasePoolSize, startWaitMs }: Settings): Promise<Database> {
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:'
+  if (file === ':memory:') return openDatabase(databaseUrl, databasePoolSize)
+  mkdirSync(dirname(file), { recursive: true })
+  const lock = await lockFile(file, startWaitMs, () =>
+    console.warn(
+      `Another program uses the file of WEB_DATABASE_URL. Waiting for it to end, for up to ${startWaitMs / 1000} s.`,
+    ),
+  )
+  if (!lock)
+    throw new SettingError(
+      'Another program uses the file of WEB_DATABASE_URL. Stop that one, or set postgres://… for several nodes.',
+    )
+  const database = openDatabase(databaseUrl, databasePoolSize)
+  return {
+    ...database,
+    async close() {
+      await database.close()
+      lock.release()
+    },
+  }
 }
 
 /** Whoever brings notifications wants to know whom to ask about them. */

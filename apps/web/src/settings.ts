@@ -30,6 +30,8 @@ export interface Settings {
   databaseUrl: string
   /** Connections to PostgreSQL at most. */
   databasePoolSize: number
+  /** How long a start waits for another program that has the file of SQLite and may be about to end. */
+  startWaitMs: number
   /** Signs cookies; at least 32 characters. Absent: made once and kept in `dataDir`. */
   sessionSecret?: string
   dataDir: string
@@ -58,6 +60,9 @@ export interface ChatSettings {
   secret: string
 }
 
+/** What a program takes at most to end, as a rule. */
+const START_WAIT_SECONDS = 30
+const LONGEST_START_WAIT_SECONDS = 3_600
 /** A transaction may ask something beside itself. */
 const SMALLEST_POOL = 2
 const LARGEST_POOL = 1_000
@@ -76,6 +81,7 @@ const table = {
   CHAT_API_SECRET: anyText,
   WEB_DATABASE_URL: databaseUrl,
   WEB_DATABASE_POOL_SIZE: wholeNumber(SMALLEST_POOL, LARGEST_POOL),
+  START_WAIT_SECONDS: wholeNumber(0, LONGEST_START_WAIT_SECONDS),
   SESSION_SECRET: secretOf(SHORTEST_SECRET),
   DATA_DIR: anyText,
   DEMO: oneOf('on', 'off', 'lock'),
@@ -106,6 +112,7 @@ export function readSettings(env: Environment): Settings {
     publicUrl,
     databaseUrl: set.WEB_DATABASE_URL ?? 'sqlite:./data/web.sqlite',
     databasePoolSize: set.WEB_DATABASE_POOL_SIZE ?? POOL_SIZE,
+    startWaitMs: (set.START_WAIT_SECONDS ?? START_WAIT_SECONDS) * 1_000,
     sessionSecret: set.SESSION_SECRET,
     dataDir: set.DATA_DIR ?? './data',
     demo: demoOf(set.DEMO, publicUrl),

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { lockFile } from '../../../process/file-lock.ts'
+import { SettingError } from '../../../process/settings.ts'
 import { type Dialect, makerOf, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
 import { laneDialect } from './query-driver.ts'
@@ -34,6 +36,8 @@ export interface Database {
   dialect: Dialect
   read: Kysely<Tables>
   write: Kysely<Tables>
+  /** Where SQLite keeps it; undefined for PostgreSQL. */
+  file: string | undefined
   /**
    * For queries that a caller's filter or order shapes: they run beside the event loop, some at a time, in their
    * caller's turn, and no longer than the deadline. Their statements throw ChatError RequestTimeoutError (23) or
@@ -52,19 +56,27 @@ export interface DatabaseOptions {
   queryTimeoutMs?: number
   /** Connections to PostgreSQL at most, from 4 on. */
   databasePoolSize?: number
+  /** How long another server that has the file is waited for, since it may be about to end. */
+  startWaitMs?: number
+  /** Is told once, in a sentence, when there is one. */
+  waiting?(why: string): void
+  /** Comes before the database is brought up to date. */
+  first?(database: Database): Promise<void>
 }
 
 /**
  * Opens and migrates the database.
  *
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
+ * @throws SettingError — another server has the file
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const { queryTimeoutMs = QUERY_TIMEOUT_MS, databasePoolSize = POOL_SIZE } = options
   const database = url.startsWith('sqlite:')
-    ? openSqliteFile(url.slice('sqlite:'.length), queryTimeoutMs)
+    ? await openSqliteFile(url.slice('sqlite:'.length), queryTimeoutMs, options)
     : await openPostgres(url, databasePoolSize, queryTimeoutMs)
   try {
+    await options.first?.(database)
     await migrate(database.write, database.dialect)
     if (database.dialect === sqliteDialect) await tellPlanner(database.write)
   } catch (cause) {
@@ -74,11 +86,21 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return database
 }
 
-function openSqliteFile(path: string, queryTimeoutMs: number): Database {
+async function openSqliteFile(
+  path: string,
+  queryTimeoutMs: number,
+  { startWaitMs = 0, waiting = () => {} }: DatabaseOptions,
+): Promise<Database> {
   // Two connections cannot share a database in memory, so that one is a file nobody keeps or syncs.
   const passing = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'parley-')) : undefined
   const file = passing ? join(passing, 'chat.sqlite') : path
   mkdirSync(dirname(file), { recursive: true })
+  // Two servers would answer from what they keep in memory, and tell people nothing of what the other one writes.
+  const lock = await lockFile(file, startWaitMs, () =>
+    waiting(`Another server uses the file of DATABASE_URL. Waiting for up to ${startWaitMs / 1000} s for it to end.`),
+  )
+  if (!lock)
+    throw new SettingError('Another server uses the file of DATABASE_URL. Stop that one, or give each its own.')
   // It is made for its owner alone, and SQLite makes the files beside it alike.
   closeSync(openSync(file, 'a', 0o600))
   const writer = openSqlite(file, passing ? 'passing' : 'lasting')
@@ -96,6 +118,7 @@ function openSqliteFile(path: string, queryTimeoutMs: number): Database {
     dialect: sqliteDialect,
     read,
     write,
+    file,
     queriesOf: (asker) => new Kysely({ dialect: laneDialect('sqlite', lane, asker, query) }),
     settled: async (commit) => log?.settled(commit),
     async close() {
@@ -103,6 +126,7 @@ function openSqliteFile(path: string, queryTimeoutMs: number): Database {
       await log?.close()
       await read.destroy()
       await write.destroy()
+      lock.release()
       if (passing) rmSync(passing, { recursive: true, force: true })
     },
   }
@@ -126,6 +150,7 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
     dialect: postgresDialect,
     read,
     write,
+    file: undefined,
     queriesOf: (asker) => new Kysely({ dialect: laneDialect('postgres', lane, asker, query) }),
     // All its commits last.
     settled: async () => {},

@@ -155,8 +155,9 @@ export async function openDoor(
   const health = new Health(server.database, server.clock)
   door.get('/health', async (_request, reply) => {
     if (server.drain.isBegun) return reply.code(503).send({ status: 'draining' })
-    if (await health.isGood()) return { status: 'ok' }
-    return reply.code(503).send({ status: 'the database does not answer' })
+    const trouble = await health.trouble()
+    if (trouble === undefined) return { status: 'ok' }
+    return reply.code(503).send({ status: trouble })
   })
   // To be started again helps nobody whose database is away.
   door.get('/alive', async () => ({ status: 'ok' }))

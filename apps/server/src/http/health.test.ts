@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
 import { startServer } from '../app.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { freshDatabase } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
+import { Health } from './health.ts'
 
 it('a node says that it is not well while its database is out of reach, and that it lives', async () => {
   const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
@@ -24,6 +32,8 @@ it('a node says that it is not well while its database is out of reach, and that
   const unwell = [503, { status: 'the database does not answer' }]
   assert.deepEqual(await asks('/health'), well)
 
+  // What was found a second ago is said again.
+  clock.advance(1_000)
   way.fallsSilent()
   let isAnswered = false
   const answers = Promise.all([asks('/health'), asks('/health')]).finally(() => {
@@ -36,10 +46,81 @@ it('a node says that it is not well while its database is out of reach, and that
   assert.deepEqual(await answers, [unwell, unwell])
   assert.deepEqual(await asks('/alive'), well)
 
+  clock.advance(1_000)
   way.isCut()
   assert.deepEqual(await asks('/health'), unwell)
   way.isBack()
-  await eventually(async () => (await asks('/health'))[0] === 200, 'it is well again')
+  await eventually(async () => {
+    clock.advance(1_000)
+    return (await asks('/health'))[0] === 200
+  }, 'it is well again')
+})
+
+/** Says what the health of a database is once the last answer is too old. */
+function healthOf(database: Database) {
+  const clock = new StoryClock()
+  const health = new Health(database, clock)
+  return () => {
+    clock.advance(1_000)
+    return health.trouble()
+  }
+}
+
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0
+
+it.skipIf(!mayMount)('a node whose disk is full is not well, and is again when there is room', async () => {
+  const disk = mkdtempSync(join(tmpdir(), 'parley-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk])
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', disk])
+    rmSync(disk, { recursive: true })
+  })
+  const database = await openDatabase(`sqlite:${join(disk, 'chat.sqlite')}`)
+  onTestFinished(() => database.close())
+  const trouble = healthOf(database)
+  assert.equal(await trouble(), undefined)
+  assert.throws(() => writeFileSync(join(disk, 'movie'), Buffer.alloc(17_000_000)), { code: 'ENOSPC' })
+  assert.equal(await trouble(), 'the disk of the database is full')
+  rmSync(join(disk, 'movie'))
+  assert.equal(await trouble(), undefined)
+})
+
+it('a file that has no room, is read-only or locked is told', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-health-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'chat.sqlite')
+  const database = await openDatabase(`sqlite:${file}`)
+  onTestFinished(() => database.close())
+  const trouble = healthOf(database)
+  await sql`pragma query_only = on`.execute(database.write)
+  assert.equal(await trouble(), 'the database is read-only')
+  await sql`pragma query_only = off`.execute(database.write)
+  assert.equal(await trouble(), undefined)
+
+  const other = new DatabaseSync(file)
+  other.exec('begin immediate')
+  assert.equal(await trouble(), 'the database is locked by another program')
+  other.exec('commit')
+  other.close()
+})
+
+it('a PostgreSQL that became read-only is told, and is asked once a second', async () => {
+  const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
+  onTestFinished(drop)
+  const database = await openDatabase(url)
+  onTestFinished(() => database.close())
+  const trouble = healthOf(database)
+  assert.equal(await trouble(), undefined)
+  const name = sql.id(new URL(url).pathname.slice(1))
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(database.write)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(database.read)
+  await eventually(async () => (await trouble()) === 'the database is read-only', 'it is told')
+
+  const health = new Health(database, new StoryClock())
+  const answers = [health.trouble(), health.trouble()]
+  assert.equal(answers[0], answers[1])
+  await answers[0]
 })
 
 /** A way to a database that somebody can cut, or on which nothing arrives. */

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startNats } from '../../../../scripts/services/nats.ts'
+import { freshDatabase } from '../testing/stage.ts'
+import { openDatabase } from './database.ts'
+
+const main = join(import.meta.dirname, '../main.ts')
+
+/** Another program takes its time on a machine that has much to do. */
+const patience = { timeout: 60_000, interval: 50 }
+
+/** A server as a program of its own. */
+class Program {
+  output = ''
+  code: number | null | undefined
+  #child
+
+  constructor(env: Record<string, string>) {
+    this.#child = spawn(process.execPath, [main], {
+      env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'info', FFMPEG: 'off', FILES_SHARED: 'on', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on('data', (text) => {
+        this.output += text
+      })
+    this.#child.on('exit', (code) => {
+      this.code = code
+    })
+    onTestFinished(() => this.ends('SIGKILL'))
+  }
+
+  async says(text: string | RegExp) {
+    const found = () => (typeof text === 'string' ? this.output.includes(text) : text.test(this.output))
+    await expect.poll(() => found() || this.code !== undefined, patience).toBe(true)
+    assert.ok(found(), `${this.code}: ${this.output}`)
+  }
+
+  async isRefused(line: RegExp) {
+    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+    assert.equal(this.code, 1, this.output)
+    assert.match(this.output, line)
+  }
+
+  signal(signal: NodeJS.Signals) {
+    this.#child.kill(signal)
+  }
+
+  async ends(signal: NodeJS.Signals) {
+    this.signal(signal)
+    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+  }
+}
+
+function aFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-two-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+describe('on one file of SQLite', () => {
+  it('[SET-7] a second server is refused, naming DATABASE_URL; one that waits for the first to end starts', async () => {
+    const folder = aFolder()
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder }
+    const first = new Program(env)
+    await first.says('listening')
+    await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(
+      /^The chat server could not start: .*DATABASE_URL/m,
+    )
+
+    const second = new Program(env)
+    await second.says('Another server uses the file of DATABASE_URL. Waiting')
+    await first.ends('SIGTERM')
+    await second.says('listening')
+  }, 60_000)
+
+  it('[SET-7] a server that was killed keeps nobody out', async () => {
+    const folder = aFolder()
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder, START_WAIT_SECONDS: '0' }
+    for (let start = 0; start < 3; start++) {
+      const program = new Program(env)
+      await program.says('listening')
+      await program.ends('SIGKILL')
+    }
+  }, 60_000)
+})
+
+describe('on one PostgreSQL', () => {
+  async function aDatabase(pooled = false) {
+    const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
+    onTestFinished(drop)
+    const way = new URL(pooled ? process.env.TEST_PGBOUNCER_URL! : url)
+    way.pathname = new URL(url).pathname
+    return { DATABASE_URL: way.href, DATA_DIR: aFolder() }
+  }
+
+  for (const pooled of [false, true])
+    it(`[SET-7] without a bus there is one server at a time${pooled ? ', also behind a pooler' : ''}`, async () => {
+      const env = await aDatabase(pooled)
+      const first = new Program(env)
+      await first.says('listening')
+      const bus = { BUS_URL: process.env.TEST_NATS_URL! }
+      await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/^The chat server could not start: .*BUS_URL/m)
+      await new Program({ ...env, ...bus, START_WAIT_SECONDS: '0' }).isRefused(/without a BUS_URL/)
+
+      const second = new Program(env)
+      await second.says('Waiting for up to 30 s')
+      await first.ends('SIGTERM')
+      await second.says('listening')
+      // What it leaves behind is worth nothing after some seconds.
+      await second.ends('SIGKILL')
+      await new Program(env).says('listening')
+    }, 90_000)
+
+  it('[SET-7] with one bus there are several, and one with another bus is refused, or without one', async () => {
+    const env = await aDatabase()
+    const bus = { BUS_URL: process.env.TEST_NATS_URL! }
+    // They know the bus by different names.
+    const first = new Program({ ...env, ...bus })
+    const second = new Program({ ...env, BUS_URL: process.env.TEST_NATS_URL!.split(',').reverse()[0]! })
+    await Promise.all([first.says('listening'), second.says('listening')])
+
+    const other = await startNats({ nodes: 1 })
+    onTestFinished(() => other.stop())
+    await new Program({ ...env, BUS_URL: other.url, START_WAIT_SECONDS: '1' }).isRefused(/another bus\. .*BUS_URL/)
+    await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/Set the same BUS_URL/)
+
+    await second.ends('SIGKILL')
+    await new Program({ ...env, ...bus }).says('listening')
+  }, 90_000)
+
+  it('[SET-7] a server that stood still while another one took its place ends', async () => {
+    const env = await aDatabase()
+    const first = new Program(env)
+    await first.says('listening')
+    first.signal('SIGSTOP')
+    const second = new Program(env)
+    await second.says('listening')
+    first.signal('SIGCONT')
+    await first.isRefused(/^Another server uses the database of DATABASE_URL/m)
+    assert.equal(second.code, undefined)
+  }, 90_000)
+
+  it('[SET-7] a server whose database was away for long goes on', async () => {
+    const env = await aDatabase()
+    const first = new Program(env)
+    await first.says('listening')
+    const database = await openDatabase(env.DATABASE_URL)
+    onTestFinished(() => database.close())
+    const lease = sql<{ until: number }>`select until from server_nodes`
+    await sql`update server_nodes set until = 1`.execute(database.write)
+    await expect.poll(async () => (await lease.execute(database.write)).rows[0]!.until > 1, patience).toBe(true)
+    assert.equal(first.code, undefined)
+  }, 60_000)
+})
