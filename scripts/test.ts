@@ -25,7 +25,7 @@ const needsOf: Record<string, Need[]> = {
   'packages/widgets': ['chromium'],
   'apps/server': ['postgres', 'pgbouncer', 'nats', 'sqlite'],
   'apps/web': ['postgres', 'pgbouncer', 'nats', 'sqlite', 'chromium'],
-  scripts: ['postgres', 'pgbouncer', 'nats', 'chromium'],
+  scripts: ['postgres', 'pgbouncer', 'sqlite', 'nats', 'chromium'],
   bench: ['postgres', 'nats'],
   journeys: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
 }
