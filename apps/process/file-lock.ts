@@ -27,7 +27,8 @@ export async function lockFile(file: string, waitMs: number, waiting: () => void
     const database = new DatabaseSync(path, { timeout: 0 })
     try {
       database.exec('pragma locking_mode = exclusive; begin exclusive')
-      return { release: () => database.close() }
+      // Whoever is told to end twice lets go once.
+      return { release: () => void (database.isOpen && database.close()) }
     } catch (error) {
       database.close()
       if (((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_BUSY) throw error
