@@ -15,16 +15,27 @@ import { pin, putAhead } from './machine.ts'
 import { channelList } from './measures/channel-list.ts'
 import { conversationMeasures, conversations } from './measures/conversations.ts'
 import { idle } from './measures/idle.ts'
+import { overload } from './measures/overload.ts'
 import { page } from './measures/page.ts'
 import { reconnect } from './measures/reconnect.ts'
 import { search } from './measures/search.ts'
+import { worstQuery } from './measures/worst-query.ts'
 import { type Figure, short, table } from './report.ts'
 import { type DatabaseKind, dataFolder, Targets } from './target.ts'
 
 /** A driver that works harder than this may be what is measured. */
 const DRIVER_CPU_MAX_PERCENT = 85
 
-const measures = [...conversationMeasures, 'idle', 'channel-list', 'search', 'reconnect', 'page'] as const
+const measures = [
+  ...conversationMeasures,
+  'idle',
+  'channel-list',
+  'search',
+  'reconnect',
+  'worst-query',
+  'overload',
+  'page',
+] as const
 
 const { values: options } = parseArgs({
   options: {
@@ -104,6 +115,14 @@ async function measureAll(): Promise<Figure[]> {
       figures.push(...(await search({ targets, database: kind, messages: searched, calls: options.quick ? 100 : 500 })))
   if (asked.includes('reconnect'))
     figures.push(...(await reconnect({ targets, database: database!, clients, onDriver: checkDriver })))
+  if (asked.includes('worst-query'))
+    for (const kind of databases)
+      figures.push(...(await worstQuery({ targets, database: kind, many: 100_000, seconds: options.quick ? 10 : 30 })))
+  if (asked.includes('overload'))
+    for (const kind of databases)
+      figures.push(
+        ...(await overload({ targets, database: kind, seconds: options.quick ? 10 : 60, onDriver: checkDriver })),
+      )
   if (asked.includes('page')) {
     // A browser is many processes, and one that is slowed down waits on its core: the others would wait with it.
     pin(process.pid, 'all')

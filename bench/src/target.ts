@@ -182,6 +182,8 @@ export class Targets {
         const db = new DatabaseSync(file)
         try {
           db.exec('pragma busy_timeout = 60000; pragma synchronous = off')
+          // Triggers of the server's ask for it; seeded names are plain words.
+          db.function('name_pieces', { deterministic: true }, (name) => JSON.stringify(wordsOf(String(name))))
           return db.prepare(statement).all()
         } finally {
           db.close()
@@ -223,6 +225,10 @@ export class Targets {
     }
     return { service, pids }
   }
+}
+
+function wordsOf(name: string) {
+  return [...new Set(name.toLowerCase().split(' '))].map((word) => [word, 0])
 }
 
 async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
