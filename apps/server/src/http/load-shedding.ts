@@ -9,7 +9,7 @@ const UNKNOWN_BODY_BYTES = 65_536
 /** How long calls are taken in during one turn of the event loop; those that came with them would wait the longer. */
 const TURN_MAX_MS = 100
 /** So many may be under way however long a turn takes: one long turn does not mean that too much is asked. */
-const IN_FLIGHT_ALWAYS = 100
+const IN_FLIGHT_ALWAYS = 300
 /** Writes that wait for their commit: two transactions. */
 const WRITES_MAX = 1_000
 
