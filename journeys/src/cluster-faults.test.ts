@@ -2,22 +2,19 @@
  * What becomes of people's words while something happens to the servers, behind TLS, on two nodes. Each test prints its
  * row of the table in docs/subsystems/delivery.md.
  */
-import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Nats, startNats } from '../../scripts/services/nats.ts'
-import { startPostgres } from '../../scripts/services/postgres.ts'
+import { postgresProcesses, startPostgres } from '../../scripts/services/postgres.ts'
 import type { Service } from '../../scripts/services/service.ts'
-import { type Account, BusyRoom } from './kit/busy-room.ts'
+import { BusyRoom, whole } from './kit/busy-room.ts'
 import { startTlsStack, type TlsStack } from './kit/tls-stack.ts'
 
 /** Twice what the proxy takes to notice. */
 const DRAIN_SECONDS = 1
 /** How long something is stopped. */
 const STOPPED_MS = 6_000
-
-const whole = { lost: 0, doubled: 0, misordered: 0, behind: 0 }
 
 describe('on two nodes behind TLS', () => {
   const before = { postgres: process.env.TEST_POSTGRES_URL, nats: process.env.TEST_NATS_URL }
@@ -46,13 +43,6 @@ describe('on two nodes behind TLS', () => {
   })
   afterEach(() => room.close())
 
-  async function accountOf(fault: string): Promise<Account> {
-    const account = await room.account()
-    const { acknowledged, failed, lost, doubled, misordered, behind } = account
-    console.log(`| ${fault} | ${[acknowledged, failed, lost, doubled, misordered, behind].join(' | ')} |`)
-    return account
-  }
-
   it('[HTTP-31] a rolling restart costs no call and no message', { timeout: 120_000 }, async () => {
     for (const [i, node] of stack.chats.entries()) {
       await node.stop()
@@ -62,7 +52,7 @@ describe('on two nodes behind TLS', () => {
       await stack.proxy.sees(`chat${i + 1}`, 'UP')
       await room.goesOn()
     }
-    const account = await accountOf('rolling restart')
+    const account = await room.accountOf('rolling restart')
     expect(room.failures).toEqual([])
     expect(account).toMatchObject({ ...whole, failed: 0 })
   })
@@ -74,7 +64,7 @@ describe('on two nodes behind TLS', () => {
     await node!.start()
     await stack.proxy.sees('chat1', 'UP')
     await room.goesOn()
-    expect(await accountOf('node killed')).toMatchObject(whole)
+    expect(await room.accountOf('node killed')).toMatchObject(whole)
   })
 
   it('a database that crashes loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
@@ -85,7 +75,7 @@ describe('on two nodes behind TLS', () => {
     // One process that dies takes all others along, and what was in memory.
     process.kill(rows[0].pid, 'SIGKILL')
     await room.goesOn()
-    expect(await accountOf('database killed')).toMatchObject(whole)
+    expect(await room.accountOf('database killed')).toMatchObject(whole)
   })
 
   it('a database that stops for a while loses nothing', { timeout: 120_000 }, async () => {
@@ -94,7 +84,7 @@ describe('on two nodes behind TLS', () => {
     await setTimeout(STOPPED_MS)
     for (const pid of pids) process.kill(pid, 'SIGCONT')
     await room.goesOn()
-    expect(await accountOf('database stopped')).toMatchObject(whole)
+    expect(await room.accountOf('database stopped')).toMatchObject(whole)
   })
 
   it('a bus that stops for a while loses nothing', { timeout: 120_000 }, async () => {
@@ -103,7 +93,7 @@ describe('on two nodes behind TLS', () => {
     await setTimeout(STOPPED_MS)
     process.kill(pid!, 'SIGCONT')
     await room.goesOn()
-    expect(await accountOf('NATS stopped')).toMatchObject(whole)
+    expect(await room.accountOf('NATS stopped')).toMatchObject(whole)
   })
 
   it('a bus that is killed loses nothing', { timeout: 120_000 }, async () => {
@@ -113,7 +103,7 @@ describe('on two nodes behind TLS', () => {
     const next = await startNats({ nodes: 1, config: `port: ${port}`, anyPort: false })
     try {
       await room.goesOn()
-      expect(await accountOf('NATS killed')).toMatchObject(whole)
+      expect(await room.accountOf('NATS killed')).toMatchObject(whole)
     } finally {
       await nats.stop()
       nats = next
@@ -138,20 +128,9 @@ describe('on two nodes behind TLS', () => {
     await room.goesOn()
     await run(...cut, `drop database ${name}`, `alter database backup rename to ${name}`)
     await room.goesOn()
-    const account = await accountOf('database put back')
+    const account = await room.accountOf('database put back')
     // What was acknowledged in between is lost with the database, and nothing else is wrong.
     expect(account).toMatchObject({ doubled: 0, misordered: 0, behind: 0 })
     expect(account.lost).toBeGreaterThan(0)
   })
 })
-
-/** All processes of a server. */
-async function postgresProcesses(url: string): Promise<number[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query("select current_setting('data_directory') as folder")
-  await client.end()
-  const main = Number(readFileSync(`${rows[0].folder}/postmaster.pid`, 'utf8').split('\n')[0])
-  const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8').trim().split(' ').map(Number)
-  return [main, ...children]
-}

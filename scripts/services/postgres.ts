@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { readFileSync, realpathSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { findProgram } from './program.ts'
 import { comesUp, freePort, type Service, startDaemon } from './service.ts'
 
@@ -27,23 +29,59 @@ export function findPostgres(): { initdb: string; postgres: string } | undefined
  * Starts an empty PostgreSQL on a free port, with its files in a fresh temporary folder.
  *
  * @param settings  server settings over ours, such as `{ fsync: 'on' }` for a measurement
+ * @param place  the folder in which that folder is made
  * @returns a URL of the maintenance database for a superuser: `postgres://postgres@127.0.0.1:41234/postgres`
  */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<Service> {
+export function startPostgres(settings: Record<string, string> = {}, place = tmpdir()): Promise<Service> {
+  // initdb looks at the folder it is called from, and the daemon's user may not enter ours.
+  return startOn(place, settings, ({ initdb }, files, options) =>
+    run(
+      initdb,
+      ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', `--locale=${locale}`, '-D', files],
+      options,
+    ),
+  )
+}
+
+/**
+ * Starts a standby that follows a PostgreSQL by streaming, until it is promoted (`select pg_promote()`).
+ *
+ * @param port where on this machine it reaches the one it follows
+ * @returns as {@link startPostgres}
+ */
+export function startStandby(port: number, settings: Record<string, string> = {}): Promise<Service> {
+  return startOn(tmpdir(), settings, ({ postgres }, files, options) =>
+    run(
+      // Of the same version: it stands beside the server, wherever links lead to that.
+      join(dirname(realpathSync(postgres)), 'pg_basebackup'),
+      [
+        ...['--host=127.0.0.1', `--port=${port}`, '--username=postgres'],
+        ...['--no-sync', '--checkpoint=fast', '--write-recovery-conf', '-D', files],
+      ],
+      options,
+    ),
+  )
+}
+
+/** @param fill puts the server's files where there are none yet */
+async function startOn(
+  place: string,
+  settings: Record<string, string>,
+  fill: (
+    programs: { initdb: string; postgres: string },
+    files: string,
+    options: { cwd: string; uid?: number; gid?: number },
+  ) => Promise<unknown>,
+): Promise<Service> {
   const programs = findPostgres()
   if (!programs) throw new Error('PostgreSQL is not on this machine.')
 
   const owner = await daemonUser()
-  const folder = await mkdtemp(join(tmpdir(), 'parley-postgres-'))
+  const folder = await mkdtemp(join(place, 'parley-postgres-'))
   const files = join(folder, 'data')
   try {
     if (owner) await chown(folder, owner.uid, owner.gid)
-    // initdb looks at the folder it is called from, and the daemon's user may not enter ours.
-    await run(
-      programs.initdb,
-      ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', `--locale=${locale}`, '-D', files],
-      { cwd: folder, ...owner },
-    )
+    await fill(programs, files, { cwd: folder, ...owner })
     const { port, stop } = await listen(programs.postgres, files, folder, { ...throwaway, ...settings }, owner)
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -79,6 +117,17 @@ async function listen(
       if (attempt === 3 || !daemon.output().includes('could not bind')) throw error
     }
   }
+}
+
+/** All processes of a server on this machine, the one that starts the others first. */
+export async function postgresProcesses(url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query("select current_setting('data_directory') as folder")
+  await client.end()
+  const main = Number(readFileSync(`${rows[0].folder}/postmaster.pid`, 'utf8').split('\n')[0])
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8').trim().split(' ').map(Number)
+  return [main, ...children]
 }
 
 /** The eighth line of postmaster.pid says "ready" once connections are let in. */

@@ -32,6 +32,9 @@ export interface Account {
   behind: number
 }
 
+/** An account of which nothing is to be said but how many calls failed. */
+export const whole = { lost: 0, doubled: 0, misordered: 0, behind: 0 }
+
 export class BusyRoom {
   #server: ServerClient
   #id: string
@@ -75,8 +78,21 @@ export class BusyRoom {
     await until(`${more} more messages`, () => this.#acknowledged.size >= count)
   }
 
-  /** Ends the talk, waits until everybody has heard, and gives the account. */
-  async account(): Promise<Account> {
+  /** Resolves when that many more calls have failed. */
+  async failsOn(more = 5) {
+    const count = this.failures.length + more
+    await until(`${more} more failed calls`, () => this.failures.length >= count)
+  }
+
+  /** Ends the talk, waits until everybody has heard, and gives the account, which it prints as a row of the table. */
+  async accountOf(fault: string): Promise<Account> {
+    const account = await this.#account()
+    const { acknowledged, failed, lost, doubled, misordered, behind } = account
+    console.log(`| ${fault} | ${[acknowledged, failed, lost, doubled, misordered, behind].join(' | ')} |`)
+    return account
+  }
+
+  async #account(): Promise<Account> {
     this.#isOver = true
     await Promise.all(this.#talking)
     const ids = await this.#all()

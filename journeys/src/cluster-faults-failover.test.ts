@@ -1,0 +1,116 @@
+/**
+ * What becomes of people's words when the database's part is taken over by its standby. Each test prints its row of the
+ * table in docs/subsystems/delivery.md.
+ */
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Nats, startNats } from '../../scripts/services/nats.ts'
+import { postgresProcesses, startPostgres, startStandby } from '../../scripts/services/postgres.ts'
+import { startTcpRelay } from '../../scripts/services/tcp-relay.ts'
+import { BusyRoom, whole } from './kit/busy-room.ts'
+import { until } from './kit/chatter.ts'
+import { startTlsStack } from './kit/tls-stack.ts'
+
+const settings = { synchronous_commit: 'on' }
+
+describe('on two nodes behind TLS and a database that is failed over', () => {
+  const before = { postgres: process.env.TEST_POSTGRES_URL, nats: process.env.TEST_NATS_URL }
+  let nats: Nats
+
+  beforeAll(async () => {
+    nats = await startNats({ nodes: 1 })
+    process.env.TEST_NATS_URL = nats.url
+  })
+  afterAll(async () => {
+    process.env.TEST_NATS_URL = before.nats
+    await nats?.stop()
+  })
+
+  it('loses nothing that was acknowledged where the standby is synchronous', { timeout: 240_000 }, async () => {
+    const { room, pair } = await aRoomOnAPair()
+    await run(pair.primary, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()')
+    await until('the standby to be waited for', () => isFollowing(pair.primary, 'sync'))
+    await room.goesOn()
+    await pair.failOver()
+    await room.goesOn()
+    expect(await room.accountOf('failed over, synchronous standby')).toMatchObject(whole)
+  })
+
+  it('[CON-27] shows everybody what there is where the standby was behind', { timeout: 240_000 }, async () => {
+    const { room, pair } = await aRoomOnAPair()
+    pair.link.hold()
+    await room.goesOn()
+    await pair.failOver()
+    await room.goesOn()
+    const account = await room.accountOf('failed over, asynchronous standby that was behind')
+    expect(account).toMatchObject({ doubled: 0, misordered: 0, behind: 0 })
+    // What the standby had not received is gone, and nothing else is wrong.
+    expect(account.lost).toBeGreaterThan(0)
+  })
+
+  async function aRoomOnAPair() {
+    const pair = await aPair()
+    process.env.TEST_POSTGRES_URL = pair.url
+    onTestFinished(() => {
+      process.env.TEST_POSTGRES_URL = before.postgres
+    })
+    const stack = await startTlsStack({ webNodes: 0 })
+    onTestFinished(() => stack.stop())
+    const room = await BusyRoom.open(stack.company, stack.key, stack.chatUrl, ['ada', 'bo', 'cy', 'dee'])
+    onTestFinished(() => room.close())
+    room.begin()
+    await room.goesOn()
+    return { pair, room }
+  }
+})
+
+/** A database, a standby that follows it over a link of its own, and the address at which programs find it. */
+async function aPair() {
+  const primary = await startPostgres(settings)
+  onTestFinished(() => primary.stop())
+  const link = await startTcpRelay(portOf(primary.url))
+  onTestFinished(() => link.close())
+  const standby = await startStandby(link.port, settings)
+  onTestFinished(() => standby.stop())
+  await until('the standby to follow', () => isFollowing(primary.url, 'async'))
+  const address = await startTcpRelay(portOf(primary.url))
+  onTestFinished(() => address.close())
+  const url = new URL(primary.url)
+  url.port = String(address.port)
+  return {
+    /** Where programs find whichever of the two it is. */
+    url: url.href,
+    primary: primary.url,
+    link,
+    /** As a machine that loses its power, and what watches over it. */
+    async failOver() {
+      const pids = await postgresProcesses(primary.url)
+      for (const pid of pids) process.kill(pid, 'SIGKILL')
+      // What was on its way to the standby is lost with the machine.
+      link.cut()
+      await run(standby.url, 'select pg_promote()')
+      address.leadTo(portOf(standby.url))
+    },
+  }
+}
+
+async function isFollowing(url: string, how: 'sync' | 'async') {
+  const [{ rows }] = await run(url, "select sync_state from pg_stat_replication where state = 'streaming'")
+  return rows.some((row) => row.sync_state === how)
+}
+
+async function run(url: string, ...texts: [string, ...string[]]): Promise<[pg.QueryResult, ...pg.QueryResult[]]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const results = []
+    for (const text of texts) results.push(await client.query(text))
+    return results as [pg.QueryResult, ...pg.QueryResult[]]
+  } finally {
+    await client.end()
+  }
+}
+
+function portOf(url: string) {
+  return Number(new URL(url).port)
+}
