@@ -121,7 +121,11 @@ export async function startServer(
   const clock = ownClock ?? databaseClock ?? systemClock
   const faults = new FaultLog(log, clock)
   const failed = (error: unknown) => faults.report('a background task failed', error)
-  const files = await openFiles(settings, database, clock, () => server.publicUrl)
+  const outlooks = {
+    operator: operatorOutlook(settings, clock),
+    public: publicOutlook(clock, () => server.publicUrl, neighbours),
+  }
+  const files = await openFiles(settings, database, clock, () => server.publicUrl, outlooks.public)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
   const bus =
     settings.bus &&
@@ -193,7 +197,7 @@ export async function startServer(
     left: (app, userId) => presence.left(app, userId),
     counted: (app, userId, count) => presence.counted(app, userId, count),
     withoutHidden: withoutHiddenQuotes,
-    inWords: (app, text) => files.inWords(apps.of(app), text),
+    inWords: (app, text) => files.forClients(apps.of(app), text),
     failed,
     commits: () => marks.number,
     heardCommits: (other, number) => marks.heard(other, number),
@@ -258,10 +262,6 @@ export async function startServer(
   const publicUrl = settings.publicUrl ?? urlAt(settings.host, settings.port)
   const limits = new RateLimits(clock, settings.rateLimits, ['Connect', ...endpoints.map(({ name }) => name)])
   const gifs = gifsOf(settings, () => server.publicUrl, clock, failed)
-  const outlooks = {
-    operator: operatorOutlook(settings, clock),
-    public: publicOutlook(clock, () => server.publicUrl, neighbours),
-  }
   const server: Server = {
     settings,
     publicUrl,

@@ -58,6 +58,8 @@ export interface Settings {
   filesUrl: string
   /** Whether pages that people link to are looked at. */
   linkPreviews: boolean
+  /** Through which people see pictures of other hosts; undefined where they fetch them there. `cacheBytes` on disk. */
+  imageProxy: { folder: string; cacheBytes: number } | undefined
   /** A server that speaks the API of LibreTranslate; undefined for none [MSG-37]. */
   translation: { url: string; key: string | undefined } | undefined
   push: PushAddresses
@@ -128,6 +130,8 @@ const table = {
   XIAOMI_URL: httpUrl,
   FFMPEG: anyText,
   LINK_PREVIEWS: onOrOff,
+  IMAGE_PROXY: onOrOff,
+  IMAGE_PROXY_CACHE_MB: wholeNumber(1, 1_000_000),
   REGION: anyText,
   DRAIN_SECONDS: wholeNumber(0, 3_600),
   LOG_LEVEL: oneOf('silent', 'error', 'warn', 'info', 'debug'),
@@ -149,6 +153,9 @@ const table = {
 } satisfies SettingTable
 
 export const settingNames = Object.keys(table)
+
+/** What the image proxy keeps on disk. */
+const IMAGE_CACHE_MB = 512
 
 /** @throws SettingError with one line that names the wrong setting */
 export function readSettings(env: Environment): Settings {
@@ -187,6 +194,9 @@ export function readSettings(env: Environment): Settings {
     allowedPrivateHosts: set.ALLOWED_PRIVATE_HOSTS ?? [],
     filesUrl,
     linkPreviews: set.LINK_PREVIEWS ?? true,
+    imageProxy: set.IMAGE_PROXY
+      ? { folder: `${dataDir}/images`, cacheBytes: (set.IMAGE_PROXY_CACHE_MB ?? IMAGE_CACHE_MB) * 1_048_576 }
+      : undefined,
     translation: set.TRANSLATION_URL ? { url: set.TRANSLATION_URL, key: set.TRANSLATION_KEY } : undefined,
     push: {
       firebase: set.FIREBASE_URL ?? 'https://fcm.googleapis.com',

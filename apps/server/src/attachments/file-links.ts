@@ -60,17 +60,13 @@ export class FileLinks {
     let renewed = ''
     let rest = 0
     for (const { index, 0: file, 1: id, 2: name, 3: until, 4: and, 5: signature } of text.matchAll(FILE)) {
-      const before = text
-        .slice(Math.max(rest, index - ORIGIN_CHARS), index)
-        .split(OUTSIDE)
-        .at(-1)!
-      const at = before.search(ORIGIN)
-      if (at === -1) continue
+      const at = originBefore(text, index, rest)
+      if (at === undefined) continue
       const wasGood =
         isSame(signature!, this.#sign(app, id!, until!)) ||
         (isSame(signature!, this.#signWithoutApp(id!, until!)) && isOf(id!))
       if (!wasGood) continue
-      renewed += text.slice(rest, index - before.length + at) + this.#addressOf(app, id!, name!, expires, and)
+      renewed += text.slice(rest, at) + this.#addressOf(app, id!, name!, expires, and)
       rest = index + file.length
     }
     return renewed + text.slice(rest)
@@ -143,6 +139,16 @@ export class FileLinks {
   #hmac(text: string): Buffer {
     return createHmac('sha256', this.#key).update(text).digest()
   }
+}
+
+/** Where the origin begins that stands before a path; undefined where there is none. */
+export function originBefore(text: string, index: number, rest: number): number | undefined {
+  const before = text
+    .slice(Math.max(rest, index - ORIGIN_CHARS), index)
+    .split(OUTSIDE)
+    .at(-1)!
+  const at = before.search(ORIGIN)
+  return at === -1 ? undefined : index - before.length + at
 }
 
 function isSame(given: string, expected: string): boolean {

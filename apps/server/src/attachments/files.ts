@@ -6,10 +6,13 @@ import type { App } from '../apps/app.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { FileVariantRow } from '../database/tables.ts'
+import type { Outlook } from '../outside/fetch-outside.ts'
 import type { Settings } from '../settings.ts'
 import { FileLinks } from './file-links.ts'
 import { FileOwners } from './file-owners.ts'
 import { hasKey, keptKey } from './file-store.ts'
+import { ImageAddresses } from './image-addresses.ts'
+import { ImageProxy } from './image-proxy.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -23,8 +26,16 @@ const LIFETIME_SECONDS = 14 * 86_400
 
 /** All that has to do with the bytes of files. */
 export interface Files {
-  /** A text of the app on its way out, with every address of a file in it good again [ATT-16]. */
+  /** A text of the app on its way out to its own server, with every address of a file in it good again [ATT-16]. */
   inWords(app: App, text: string): string
+  /** The same on its way to people, whose pictures of other hosts come through the proxy, where there is one [ATT-24]. */
+  forClients(app: App, text: string): string
+  /** A text that came from people, without addresses of the proxy. */
+  fromClients(text: string): string
+  /** Whether a text leaves as it is, today and later. */
+  staysAsItIs(text: string): boolean
+  /** Undefined where pictures of other hosts are fetched from there. */
+  images: ImageProxy | undefined
   /** Learns whose the files in texts are, where their addresses do not say so; then `inWords` renews those as well. */
   learnOwners(texts: readonly string[]): Promise<void>
   /** An address of a file, as good as new. */
@@ -42,6 +53,7 @@ export interface Files {
 
 /**
  * @param publicUrl where clients reach the server
+ * @param outlook   for pictures that people link to
  * @throws Error naming a setting that cannot be used
  */
 export async function openFiles(
@@ -49,6 +61,7 @@ export async function openFiles(
   database: Database,
   clock: Clock,
   publicUrl: () => string,
+  outlook: Outlook,
 ): Promise<Files> {
   const key = await keptKey(database.write, 'file links', randomBytes(32).toString('base64url'))
   const passing = settings.filesUrl.startsWith('file:')
@@ -57,8 +70,16 @@ export async function openFiles(
   await forgetOldOnes(passing)
   const links = new FileLinks(key, publicUrl)
   const owners = new FileOwners(database.read, links, await hasKey(database.read, 'files without app'))
+  const images =
+    settings.imageProxy && (await ImageProxy.open(settings.imageProxy, new ImageAddresses(key, publicUrl), outlook))
+  const inWords = (app: App, text: string) =>
+    links.renewed(app.id, text, lifetimeOf(app), clock.now(), (id) => owners.of(id) === app.id)
   return {
-    inWords: (app, text) => links.renewed(app.id, text, lifetimeOf(app), clock.now(), (id) => owners.of(id) === app.id),
+    inWords,
+    forClients: (app, text) => images?.addresses.toProxy(inWords(app, text)) ?? inWords(app, text),
+    fromClients: (text) => images?.addresses.fromProxy(text) ?? text,
+    staysAsItIs: (text) => !links.mayBeIn(text) && (!images || images.addresses.toProxy(text) === text),
+    images,
     learnOwners: (texts) => owners.learn(texts),
     linkTo: (app, file) => links.linkTo(app.id, file, lifetimeOf(app), clock.now()),
     storage: await openStorage(settings.filesUrl),

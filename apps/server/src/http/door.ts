@@ -5,7 +5,9 @@ import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
+import type { Files } from '../attachments/files.ts'
 import { giveFile } from '../attachments/give-file.ts'
+import { serveImage } from '../attachments/image-proxy.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import type { FaultLog } from '../fault-log.ts'
@@ -141,6 +143,12 @@ export async function openDoor(
     config: { operation: 'GetFile' },
     handler: (request, reply) => giveFile(server, request, reply),
   })
+  door.route({
+    method: ['GET', 'HEAD'],
+    url: '/images/:signature',
+    config: { operation: 'GetImage' },
+    handler: (request, reply) => serveImage(server, request, reply),
+  })
   await door.register(async (routes) => {
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser('*', (_request, body, done) => {
@@ -205,9 +213,9 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
           throw new ChatError('NotAllowedError', 'this endpoint is only available with server side authentication')
         if (endpoint.form && !incoming)
           throw inputError('file', 'the body must be multipart/form-data with a part "file"')
-        const body = checkBody ? checkBody.checkSent(bodyOf(request)) : {}
+        const body = checkBody ? checkBody.checkSent(bodyOf(request, server.files)) : {}
         checkQuery?.check(query)
-        const payload = checkPayload ? checkPayload.checkSent(payloadOf(query), 'payload') : query
+        const payload = checkPayload ? checkPayload.checkSent(payloadOf(query, server.files), 'payload') : query
         const asked =
           caller.server && !endpoint.asksAboutUser ? await actingFor(server, caller, endpoint, body, payload) : caller
         const params = paramsOf(request)
@@ -226,7 +234,11 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         const written = piecesOf(answer, durationSince(start))
         await server.files.learnOwners(written.filter((piece) => typeof piece === 'string'))
         const pieces = written.map((piece) =>
-          typeof piece === 'string' ? server.files.inWords(caller.app, piece) : piece,
+          typeof piece !== 'string'
+            ? piece
+            : caller.server
+              ? server.files.inWords(caller.app, piece)
+              : server.files.forClients(caller.app, piece),
         )
         return await send(request, reply, pieces)
       } catch (error) {
@@ -392,13 +404,13 @@ function checkNotSuspended({ app, server }: Caller, operation: string) {
   if (app.suspended && !(server && operation === 'GetApp')) throw suspended(app)
 }
 
-function bodyOf(request: FastifyRequest): unknown {
+function bodyOf(request: FastifyRequest, files: Files): unknown {
   const text = request.body
-  return typeof text === 'string' && text !== '' ? (parseJson(text, 'body') ?? {}) : {}
+  return typeof text === 'string' && text !== '' ? (parseJson(files.fromClients(text), 'body') ?? {}) : {}
 }
 
-function payloadOf(query: Record<string, string>): unknown {
-  return query.payload === undefined || query.payload === '' ? {} : (parseJson(query.payload, 'payload') ?? {})
+function payloadOf({ payload }: Record<string, string>, files: Files): unknown {
+  return payload === undefined || payload === '' ? {} : (parseJson(files.fromClients(payload), 'payload') ?? {})
 }
 
 /**

@@ -185,8 +185,8 @@ function runsOf(server: Server, page: readonly KeptMessage[], faces: Faces): rea
   }
   for (const message of page) {
     const text = isPlain(message) && textWith(faces, message)
-    // Addresses of files are renewed in what leaves.
-    if (text && !server.files.links.mayBeIn(text)) texts.push(text)
+    // Addresses of files and pictures are changed in what leaves.
+    if (text && server.files.staysAsItIs(text)) texts.push(text)
     else {
       endRun()
       runs.push(text || message)

@@ -206,7 +206,7 @@ export class Gateway {
       const { apps, files } = this.#server
       await files.learnOwners([first])
       if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
-      opened.begin(textFrame(Buffer.from(files.inWords(apps.of(opened.app), first))))
+      opened.begin(textFrame(Buffer.from(files.forClients(apps.of(opened.app), first))))
     } catch (error) {
       if (connection) this.#forget(connection)
       if (isFault(error)) this.#faults.report('a connection failed', error)
@@ -268,7 +268,7 @@ export class Gateway {
     const { apiKey, token, authType } = credentials
     const app = await appOf(this.#server, apiKey)
     if (app.suspended) throw suspended(app)
-    const asked = parseJson(json, 'json')
+    const asked = parseJson(this.#server.files.fromClients(json), 'json')
     if (authType === 'anonymous' && token === '') {
       this.#count(app, namelessAt(credentials.address), credentials)
       checkAnonymous.checkSent(asked, 'json')
