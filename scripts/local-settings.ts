@@ -74,6 +74,7 @@ export function localSettings(env: NodeJS.ProcessEnv, root: string): LocalSettin
       DATABASE_URL: databaseUrl,
       API_KEY: key,
       API_SECRET: secret,
+      IMAGE_PROXY: env.IMAGE_PROXY || 'on',
       ALLOWED_PRIVATE_HOSTS: [env.ALLOWED_PRIVATE_HOSTS, new URL(eventsUrl).host].filter(Boolean).join(),
     },
     web: {

@@ -30,7 +30,7 @@ export default function handleRequest(
 ): Promise<Response> {
   const nonce = randomBytes(16).toString('base64')
   headers.set('content-type', 'text/html; charset=utf-8')
-  headers.set('content-security-policy', contentSecurityPolicy(nonce, context.get(productContext).chat?.url))
+  headers.set('content-security-policy', contentSecurityPolicy(nonce, context.get(productContext)))
   headers.append('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers.get('accept-encoding'))
   if (encoding) headers.set('content-encoding', encoding.name)

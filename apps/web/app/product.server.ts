@@ -14,6 +14,8 @@ export interface Product {
   push: PushSender
   /** Who else may bring them, besides those that are known. */
   pushServices: readonly string[]
+  /** Whether pages load pictures, sound and films from hosts that people write into messages. */
+  foreignPictures: boolean
   publicUrl: string
   /** Whether a password lets somebody in nowhere but on their own machine, as those of the demo. */
   isClosedTo?: (personId: string, password: string) => boolean

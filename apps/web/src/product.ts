@@ -22,7 +22,7 @@ import { type Settings, SHORTEST_SECRET } from './settings.ts'
  * @throws SettingError naming a setting that cannot be used
  */
 export async function openProduct(settings: Settings): Promise<Product> {
-  const { publicUrl, pushServices, databaseUrl } = settings
+  const { publicUrl, pushServices, foreignPictures, databaseUrl } = settings
   const secret = settings.sessionSecret ?? keptSecret(settings.dataDir)
   const { database, auth, keys } = await openingDatabase('WEB_DATABASE_URL', databaseUrl, async () => {
     const database = await openAlone(settings)
@@ -37,7 +37,7 @@ export async function openProduct(settings: Settings): Promise<Product> {
   const chat = settings.chat && createChatService(settings.chat)
   const push = new PushSender(keys, contactOf(publicUrl), (endpoint) => dropSubscription(database, endpoint))
   const isClosedTo = isThisMachine(publicUrl) ? undefined : isDemoSignIn
-  return { auth, database, chat, push, pushServices, publicUrl, secret, isClosedTo }
+  return { auth, database, chat, push, pushServices, foreignPictures, publicUrl, secret, isClosedTo }
 }
 
 /**

@@ -48,6 +48,8 @@ export interface Settings {
   eventsUrl?: string
   /** `host` or `host:port`: who may bring notifications, besides those who do so for the browsers there are. */
   pushServices: string[]
+  /** Whether browsers load pictures of other hosts from there, as the chat server has no proxy for them. */
+  foreignPictures: boolean
   /** Whose `X-Forwarded-For` is believed. */
   proxies: BlockList
   /** The names of the settings that would turn chat on. */
@@ -91,6 +93,7 @@ const table = {
   EVENTS_URL: publicUrl,
   TRUSTED_PROXIES: listOf(isNetwork, 'addresses or networks (10.0.0.0/8)'),
   PUSH_SERVICES: hostList,
+  IMAGE_PROXY: oneOf('on', 'off'),
 } satisfies SettingTable
 
 export const settingNames = Object.keys(table)
@@ -120,6 +123,7 @@ export function readSettings(env: Environment): Settings {
     chat: key === undefined || secret === undefined ? undefined : { url, key, secret },
     eventsUrl: set.EVENTS_URL,
     pushServices: set.PUSH_SERVICES ?? [],
+    foreignPictures: set.IMAGE_PROXY === 'off',
     proxies: proxiesNamed(set.TRUSTED_PROXIES ?? []),
     missingForChat: (['CHAT_API_KEY', 'CHAT_API_SECRET'] as const).filter((name) => set[name] === undefined),
   }

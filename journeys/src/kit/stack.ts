@@ -155,6 +155,7 @@ async function startIn(
       DATA_DIR: folder,
       // Clients see one server, whichever node answers.
       PUBLIC_URL: chats[0]?.url ?? `http://127.0.0.1:${chatPort}`,
+      IMAGE_PROXY: 'on',
       // The app's own server stands on this machine, too.
       ALLOWED_PRIVATE_HOSTS: '127.0.0.1',
       ...(place === 'cluster' && { BUS_URL: needed('TEST_NATS_URL'), FILES_SHARED: 'on' }),

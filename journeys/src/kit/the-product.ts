@@ -8,6 +8,8 @@ interface Wanted {
   place?: Place
   /** What the chat server is told besides, once that is known. */
   settings?: () => Promise<Record<string, string>>
+  /** Whether pages on this machine stand for public ones. */
+  neighbours?: boolean
   /** Whether it fills itself with people. */
   demo?: boolean
   /** Another one for each test, and each time it is told: for what takes people or organizations away. */
@@ -29,7 +31,7 @@ export interface TheProduct {
 }
 
 /** The product for all tests of a file or a group, and a browser that everybody has left after each test. */
-export function theProduct({ place = 'sqlite', settings, demo, anew, windows }: Wanted = {}): TheProduct {
+export function theProduct({ place = 'sqlite', settings, demo, neighbours, anew, windows }: Wanted = {}): TheProduct {
   let stack: Stack | undefined
   let room: Room | undefined
   const [start, stop] = anew ? [beforeEach, afterEach] : [beforeAll, afterAll]
@@ -38,7 +40,7 @@ export function theProduct({ place = 'sqlite', settings, demo, anew, windows }: 
   })
   afterAll(() => room?.close())
   start(async () => {
-    stack = await startStack(place, { web: true, demo, settings: await settings?.() })
+    stack = await startStack(place, { web: true, demo, neighbours, settings: await settings?.() })
   })
   stop(() => stack?.stop())
   afterEach(({ task }) => room?.clear(task))
