@@ -136,6 +136,7 @@ it('[ATT-24] wherever a picture can show, no reader’s browser meets the host o
   await page.reload()
   await visitor.sees('Nobody is there')
   for (const part of ['/face.png', '/thumb.png', '/gif.gif']) await shows(part)
+  await visitor.message('Nobody is there').last().scrollIntoViewIfNeeded()
   // A dead host leaves a name, and a way to try again.
   await page.locator('.chat-picture[data-broken]', { hasText: 'dead.png' }).waitFor()
 

@@ -5,6 +5,7 @@ import pino from 'pino'
 import { openingDatabase } from '../../process/database-problem.ts'
 import { AppCache } from './apps/app-cache.ts'
 import { foundApp } from './apps/found-app.ts'
+import { keepNamedFiles, NamedFiles } from './attachments/file-mentions.ts'
 import { openFiles } from './attachments/files.ts'
 import { LinkPreviews } from './attachments/link-previews.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
@@ -203,6 +204,8 @@ export async function startServer(
     heardCommits: (other, number) => marks.heard(other, number),
   })
 
+  const named = new NamedFiles()
+  database.onWritten((values) => named.note(values))
   const marks = new CommitMarks(node, clock)
   const afterCommit = new AfterCommit(
     () => server,
@@ -237,6 +240,7 @@ export async function startServer(
       async keep(batch) {
         await leaveForHooks(server, batch)
         await leaveForPhones(server, batch)
+        await keepNamedFiles(batch, named)
       },
     },
     marks,

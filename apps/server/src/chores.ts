@@ -1,4 +1,5 @@
 import { dropOldAppFiles } from './attachments/app-files.ts'
+import { beginFileRetention } from './attachments/file-retention.ts'
 import { forgetOldMessages } from './channels/forget-old-messages.ts'
 import { every } from './clock.ts'
 import { forgetEphemerals } from './commands/ephemeral.ts'
@@ -57,6 +58,7 @@ export function beginChores(
     [HOUR_MS, () => forgetOldMessages(server)],
     [HOUR_MS, () => forgetPlaces(server)],
     [HOUR_MS, () => forgetBounces(server)],
+    [HOUR_MS, () => beginFileRetention(server)],
     [HOUR_MS, () => (dropping = dropping.then(() => dropOldAppFiles(server)).catch(failed))],
   ]
   const stops = chores.map(([ms, chore]) => every(clock, ms, () => void attempt(chore)))

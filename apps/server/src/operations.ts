@@ -1,5 +1,6 @@
 import { appEndpoints } from './apps/app-endpoints.ts'
 import { attachmentEndpoints } from './attachments/attachment-endpoints.ts'
+import { erasingUnnamedFiles } from './attachments/file-retention.ts'
 import { blockListEndpoints } from './block-lists/block-list-endpoints.ts'
 import { callEndpoints } from './calls/call-endpoints.ts'
 import { campaignEndpoints } from './campaigns/campaign-endpoints.ts'
@@ -110,6 +111,7 @@ export const taskKinds = [
   exportingUsers,
   importing,
   forgettingImport,
+  erasingUnnamedFiles,
   tellingPhones,
 ] as unknown as TaskKind[]
 

@@ -56,6 +56,8 @@ export interface Settings {
   allowedPrivateHosts: string[]
   /** `file:<folder>`, `s3://key:secret@host/bucket` or `s3+http://…` */
   filesUrl: string
+  /** After so many days without anything that names them files are erased; 0 for never. */
+  fileRetentionDays: number
   /** Whether pages that people link to are looked at. */
   linkPreviews: boolean
   /** Through which people see pictures of other hosts; undefined where they fetch them there. `cacheBytes` on disk. */
@@ -121,6 +123,7 @@ const table = {
   DATA_DIR: anyText,
   FILES_URL: filesUrl,
   FILES_SHARED: onOrOff,
+  FILE_RETENTION_DAYS: wholeNumber(0, 36_500),
   TRANSLATION_URL: httpUrl,
   TRANSLATION_KEY: anyText,
   FIREBASE_URL: httpUrl,
@@ -154,6 +157,7 @@ const table = {
 
 export const settingNames = Object.keys(table)
 
+const FILE_RETENTION_DAYS = 30
 /** What the image proxy keeps on disk. */
 const IMAGE_CACHE_MB = 512
 
@@ -193,6 +197,7 @@ export function readSettings(env: Environment): Settings {
     connectionsPerUser: set.CONNECTIONS_PER_USER ?? usualConnections(env),
     allowedPrivateHosts: set.ALLOWED_PRIVATE_HOSTS ?? [],
     filesUrl,
+    fileRetentionDays: set.FILE_RETENTION_DAYS ?? FILE_RETENTION_DAYS,
     linkPreviews: set.LINK_PREVIEWS ?? true,
     imageProxy: set.IMAGE_PROXY
       ? { folder: `${dataDir}/images`, cacheBytes: (set.IMAGE_PROXY_CACHE_MB ?? IMAGE_CACHE_MB) * 1_048_576 }

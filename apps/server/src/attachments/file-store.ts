@@ -20,7 +20,10 @@ export async function filesById(db: Db, ids: readonly string[]) {
 }
 
 export async function addFile(db: Db, file: FileRow) {
-  await db.insertInto('files').values(file).execute()
+  await db
+    .insertInto('files')
+    .values({ ...file, named_at: file.created_at })
+    .execute()
 }
 
 export function filesOf(db: Db, app: string, userId: string, limit: number): Promise<FileRow[]> {
@@ -65,6 +68,38 @@ export async function keptKey(db: Db, name: string, fresh: string): Promise<stri
 
 export async function hasKey(db: Db, name: string): Promise<boolean> {
   return (await db.selectFrom('keys').select('name').where('name', '=', name).executeTakeFirst()) !== undefined
+}
+
+/** Whose turn it is to do what is done once in a while, of several who would: who is first. */
+export async function takeKeyTurn(db: Db, name: string, now: Micros, before: Micros): Promise<boolean> {
+  const fresh = { name, value: String(now) }
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('keys')
+    .values(fresh)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows) return true
+  const { value } = await db.selectFrom('keys').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  if (Number(value) > before) return false
+  const { numUpdatedRows } = await db
+    .updateTable('keys')
+    .set({ value: String(now) })
+    .where('name', '=', name)
+    .where('value', '=', value)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Whether people of an app have uploaded anything that is still there. */
+export async function hasUploads(db: Db, app: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('files')
+    .select('id')
+    .where('app', '=', app)
+    .where('kind', 'in', ['file', 'image'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** @returns false when it had another size by then */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, type LogEvent, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { lockFile } from '../../../process/file-lock.ts'
 import { SettingError } from '../../../process/settings.ts'
@@ -44,6 +44,8 @@ export interface Database {
    * RateLimitError (9).
    */
   queriesOf(asker: Asker): Kysely<Tables>
+  /** Hears the values of every statement that `write` has run, for what must hold of all that is stored. */
+  onWritten(listener: (values: readonly unknown[]) => void): void
   /**
    * Comes after each commit; resolves when that outlasts a loss of power, if it must, and rejects when nobody knows.
    */
@@ -86,6 +88,18 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return database
 }
 
+/** What statements have written, for whoever listens. */
+class Written {
+  #listener: ((values: readonly unknown[]) => void) | undefined
+  readonly log = ({ level, query }: LogEvent) => {
+    if (level === 'query') this.#listener?.(query.parameters)
+  }
+
+  listen(listener: (values: readonly unknown[]) => void) {
+    this.#listener = listener
+  }
+}
+
 async function openSqliteFile(
   path: string,
   queryTimeoutMs: number,
@@ -106,7 +120,8 @@ async function openSqliteFile(
   const writer = openSqlite(file, passing ? 'passing' : 'lasting')
   const reader = openSqlite(file, 'read-only')
   const log = passing ? undefined : new WriteAheadLog(file, writer)
-  const write = new Kysely<Tables>({ dialect: new SharedFileDialect(writer) })
+  const written = new Written()
+  const write = new Kysely<Tables>({ dialect: new SharedFileDialect(writer), log: written.log })
   const read = new Kysely<Tables>({ dialect: new SharedFileDialect(readingBeside(writer, reader)) })
   const lane = new QueryLane(1)
   const queries = new QueryProcess(file, queryTimeoutMs)
@@ -119,6 +134,7 @@ async function openSqliteFile(
     read,
     write,
     file,
+    onWritten: (listener) => written.listen(listener),
     queriesOf: (asker) => new Kysely({ dialect: laneDialect('sqlite', lane, asker, query) }),
     settled: async (commit) => log?.settled(commit),
     async close() {
@@ -140,9 +156,13 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
   const querying = poolSize < POOL_SIZE ? 1 : QUERY_CONNECTIONS
   const reading = poolSize - WRITING_CONNECTIONS - querying
   const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true })
+  const written = new Written()
   const shared = (await isPooled(url)) ? poolOf(url, reading) : new SharedConnections(make, reading)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
-  const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(url, WRITING_CONNECTIONS) }) })
+  const write = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: poolOf(url, WRITING_CONNECTIONS) }),
+    log: written.log,
+  })
   const queryPool = poolOf(url, querying)
   const lane = new QueryLane(querying)
   const query = (text: string, parameters: readonly unknown[]) => inTime(queryPool, text, parameters, queryTimeoutMs)
@@ -151,6 +171,7 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
     read,
     write,
     file: undefined,
+    onWritten: (listener) => written.listen(listener),
     queriesOf: (asker) => new Kysely({ dialect: laneDialect('postgres', lane, asker, query) }),
     // All its commits last.
     settled: async () => {},

@@ -416,6 +416,10 @@ const steps: readonly (readonly string[])[] = [
   ['create table commit_marks (node text primary key, number {micros} not null, at {micros} not null)'],
   // Meant for nobody but its author: an empty list is open to all for who reads it on the wire.
   [`update messages set restricted_json = '["' || user_id || '"]' where restricted_json = '[]'`],
+  [
+    'alter table files add column named_at {micros} not null default 0',
+    'create index files_by_naming on files (app, named_at)',
+  ],
 ]
 
 /**

@@ -575,6 +575,8 @@ export interface FileRow {
   width: number | null
   height: number | null
   created_at: Micros
+  /** When something was known to name it last; 0 where nobody has looked yet. */
+  named_at?: Micros
 }
 
 /** What was made of a file, kept under `<file id>.<variant>`. */

@@ -1,0 +1,84 @@
+/** Erases the bytes of files that nothing names any more [ATT-26]. */
+import type { Server } from '../server.ts'
+import type { TaskKind } from '../tasks/tasks.ts'
+import { deleteFile } from './delete-file.ts'
+import {
+  fileIdsIn,
+  filesUnnamedSince,
+  type NamingTable,
+  namingTables,
+  noteFirstUnnamed,
+  noteNamed,
+  rowsNamingFiles,
+} from './file-mentions.ts'
+import { hasUploads, takeKeyTurn } from './file-store.ts'
+
+const DAY_MICROS = 86_400_000_000
+const EVERY_MICROS = DAY_MICROS
+/** Rows looked at together, and files erased together. */
+const ROWS = 1_000
+const FILES = 50
+
+interface Progress {
+  /** When the look began: what names a file since then stamped it by itself. */
+  startedAt: number
+  /** The table looked at, and behind which row it goes on; no table when all were looked at. */
+  table: string | undefined
+  after: string[] | undefined
+  erased: number
+}
+
+/**
+ * Looks once a day, in each app, which files something still names, wherever it stands: every text of every table is
+ * read, so whatever stores an address tomorrow is looked at as well.
+ */
+export async function beginFileRetention(server: Server): Promise<void> {
+  if (server.settings.fileRetentionDays === 0) return
+  for (const app of server.apps.all()) {
+    if (!(await hasUploads(server.database.read, app.id))) continue
+    await server.commit.write(app.id, [], async (batch) => {
+      const now = batch.now()
+      // Of several nodes one has the turn.
+      const isTurn = await takeKeyTurn(batch.db, `files looked through ${app.id}`, now, now - EVERY_MICROS)
+      if (isTurn) await server.tasks.begin(batch, app.id, 'erase_unnamed_files', {})
+    })
+  }
+}
+
+export const erasingUnnamedFiles: TaskKind<object, Progress> = {
+  name: 'erase_unnamed_files',
+  async run(server, task) {
+    const { app } = task
+    const { read, dialect } = server.database
+    const tables = await namingTables(read, dialect)
+    const startedAt = task.progress?.startedAt ?? server.clock.micros()
+    let erased = task.progress?.erased ?? 0
+    const first = task.progress ? tables.findIndex(({ name }) => name === task.progress!.table) : 0
+    let after = task.progress?.after
+    for (let i = first; i >= 0 && i < tables.length; i++) {
+      const table: NamingTable = tables[i]!
+      for (;;) {
+        const page = await rowsNamingFiles(read, dialect, table, { app, after, limit: ROWS })
+        const ids = fileIdsIn(page.texts)
+        after = page.end
+        const next = { startedAt, table: after ? table.name : tables[i + 1]?.name, after, erased }
+        await server.commit.write(app, [], async (batch) => {
+          await noteNamed(batch.db, app, ids, startedAt)
+          await task.save(batch, next)
+        })
+        if (!after) break
+      }
+    }
+    await server.commit.write(app, [], (batch) => noteFirstUnnamed(batch.db, app, startedAt))
+    const before = startedAt - server.settings.fileRetentionDays * DAY_MICROS
+    for (;;) {
+      const files = await filesUnnamedSince(read, app, before, FILES)
+      for (const file of files) await deleteFile(server, file)
+      erased += files.length
+      await server.commit.write(app, [], (batch) =>
+        task.save(batch, { startedAt, table: undefined, after: undefined, erased }),
+      )
+      if (files.length < FILES) return { erased }
+    }
+  },
+}
