@@ -402,6 +402,7 @@ describe('addresses of pictures in a text', () => {
       addresses.fromProxy(addresses.toProxy(text))
       return performance.now() - start
     })
-    assert.ok(Math.min(...times) < 200, `${text.length} letters took ${times.join(', ')} ms`)
+    // A busy machine takes ten times as long; looking again from each beginning takes a thousand times.
+    assert.ok(Math.min(...times) < 3_000, `${text.length} letters took ${times.join(', ')} ms`)
   })
 })
