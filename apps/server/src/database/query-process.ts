@@ -111,7 +111,7 @@ export class QueryProcess {
     child.on('error', () => {})
     try {
       // Calls and events come first where both share a core.
-      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
     } catch {
       // It has ended already, which its query learns.
     }
