@@ -205,7 +205,7 @@ const cells: Record<string, Cell> = {
     changes: true,
   },
   'PATCH /channels/:type/:id/member': {
-    may: members,
+    may: but(members, 'banned'),
     body: () => ({ set: { mood: 'sunny' } }),
     changes: true,
     refusal: { admin: 16, moderator: 16 },
