@@ -60,6 +60,7 @@ async function passes(): Promise<boolean> {
   const projects = new Set(chosen.map(({ project }) => project.name))
   if (projects.has('journeys')) await buildIfStale()
   if (chosen.some(({ moduleId }) => moduleId.endsWith('/firefox.test.ts'))) installIfPossible('firefox')
+  if (chosen.some(({ moduleId }) => moduleId.endsWith('/cluster-faults-machine.test.ts'))) installIfPossible('faketime')
   await startServices(new Set([...projects].flatMap((project) => needsOf[project] ?? [])))
 
   await vitest.start(filter)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { findChromium, findShell } from './chromium.ts'
+import { findFaketime } from './faketime.ts'
 import { findFirefox } from './firefox.ts'
 import { findNats } from './nats.ts'
 import { findPgBouncer } from './pgbouncer.ts'
@@ -50,6 +51,7 @@ export function ensureInstalled(wanted: Need[]): void {
 /** What not every system has a package for, and tests do without: then one of them is left out, or takes longer. */
 const wishes = {
   firefox: { find: findFirefox, package: 'firefox-esr' },
+  faketime: { find: findFaketime, package: 'libfaketime' },
   shell: { find: findShell, package: 'chromium-headless-shell' },
 }
 

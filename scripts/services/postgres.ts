@@ -25,16 +25,22 @@ export function findPostgres(): { initdb: string; postgres: string } | undefined
   return initdb && postgres ? { initdb, postgres } : undefined
 }
 
+export interface PostgresOptions {
+  /** The folder in which its own is made. */
+  place?: string
+  /** Its environment, besides ours. */
+  env?: Record<string, string>
+}
+
 /**
  * Starts an empty PostgreSQL on a free port, with its files in a fresh temporary folder.
  *
  * @param settings  server settings over ours, such as `{ fsync: 'on' }` for a measurement
- * @param place  the folder in which that folder is made
  * @returns a URL of the maintenance database for a superuser: `postgres://postgres@127.0.0.1:41234/postgres`
  */
-export function startPostgres(settings: Record<string, string> = {}, place = tmpdir()): Promise<Service> {
+export function startPostgres(settings: Record<string, string> = {}, options: PostgresOptions = {}): Promise<Service> {
   // initdb looks at the folder it is called from, and the daemon's user may not enter ours.
-  return startOn(place, settings, ({ initdb }, files, options) =>
+  return startOn(options, settings, ({ initdb }, files, options) =>
     run(
       initdb,
       ['--no-sync', '--auth=trust', '--username=postgres', '--encoding=UTF8', `--locale=${locale}`, '-D', files],
@@ -50,7 +56,7 @@ export function startPostgres(settings: Record<string, string> = {}, place = tmp
  * @returns as {@link startPostgres}
  */
 export function startStandby(port: number, settings: Record<string, string> = {}): Promise<Service> {
-  return startOn(tmpdir(), settings, ({ postgres }, files, options) =>
+  return startOn({}, settings, ({ postgres }, files, options) =>
     run(
       // Of the same version: it stands beside the server, wherever links lead to that.
       join(dirname(realpathSync(postgres)), 'pg_basebackup'),
@@ -65,7 +71,7 @@ export function startStandby(port: number, settings: Record<string, string> = {}
 
 /** @param fill puts the server's files where there are none yet */
 async function startOn(
-  place: string,
+  { place = tmpdir(), env }: PostgresOptions,
   settings: Record<string, string>,
   fill: (
     programs: { initdb: string; postgres: string },
@@ -82,7 +88,16 @@ async function startOn(
   try {
     if (owner) await chown(folder, owner.uid, owner.gid)
     await fill(programs, files, { cwd: folder, ...owner })
-    const { port, stop } = await listen(programs.postgres, files, folder, { ...throwaway, ...settings }, owner)
+    const { port, stop } = await listen(
+      programs.postgres,
+      files,
+      folder,
+      { ...throwaway, ...settings },
+      {
+        ...owner,
+        env: { ...process.env, ...env },
+      },
+    )
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       async stop() {
@@ -102,14 +117,14 @@ async function listen(
   files: string,
   folder: string,
   settings: Record<string, string>,
-  owner: { uid: number; gid: number } | undefined,
+  options: { uid?: number; gid?: number; env: NodeJS.ProcessEnv },
 ) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const all = { ...settings, port: `${port}`, listen_addresses: '127.0.0.1', unix_socket_directories: folder }
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     // SIGINT is the fast shutdown: open connections are cut, the files stay whole.
-    const daemon = startDaemon(postgres, ['-D', files, ...args], { stopSignal: 'SIGINT', ...owner })
+    const daemon = startDaemon(postgres, ['-D', files, ...args], { stopSignal: 'SIGINT', ...options })
     try {
       await comesUp('PostgreSQL', daemon, () => isReady(files, port))
       return { port, stop: daemon.stop }

@@ -32,6 +32,8 @@ export interface TlsStackOptions {
   dev?: boolean
   /** What the chat servers are told besides, by the names of their settings; `null` leaves one of ours out. */
   settings?: Record<string, string | null>
+  /** What one of them is told besides, the first being 0. */
+  settingsOf?: (node: number) => Record<string, string>
   /** The same for the web apps. */
   webSettings?: Record<string, string | null>
 }
@@ -66,6 +68,7 @@ export async function startTlsStack({
   forwardedProto = false,
   dev = false,
   settings,
+  settingsOf,
   webSettings,
 }: TlsStackOptions = {}): Promise<TlsStack> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-tls-'))
@@ -100,7 +103,7 @@ export async function startTlsStack({
       NODE_OPTIONS: `--import ${testHosts}`,
     }
     const chats = chatPorts.map(
-      (port) =>
+      (port, i) =>
         new Program(
           'apps/server/src/main.ts',
           `http://127.0.0.1:${port}`,
@@ -116,7 +119,7 @@ export async function startTlsStack({
               // The web app, which stands on this machine.
               ALLOWED_PRIVATE_HOSTS: `${new URL(webUrl).host},127.0.0.1`,
             },
-            settings,
+            { ...settings, ...settingsOf?.(i) },
           ),
         ),
     )

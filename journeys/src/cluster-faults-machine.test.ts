@@ -1,0 +1,160 @@
+/**
+ * What becomes of people's words when a disk is full and when clocks jump. Each test prints its row of the table in
+ * docs/subsystems/delivery.md.
+ */
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ChatClient } from '@parley/client/server'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findFaketime, makeFakeClock } from '../../scripts/services/faketime.ts'
+import { type Nats, startNats } from '../../scripts/services/nats.ts'
+import { type PostgresOptions, startPostgres } from '../../scripts/services/postgres.ts'
+import { BusyRoom, whole } from './kit/busy-room.ts'
+import { until } from './kit/chatter.ts'
+import { ANSWERED_WITHIN_MS } from './kit/stack.ts'
+import { startTlsStack, type TlsStack, type TlsStackOptions } from './kit/tls-stack.ts'
+
+const JUMP_SECONDS = 600
+
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0
+const notRoot = 'only root may mount a small disk'
+const noFaketime = 'libfaketime is not on this machine'
+
+describe('behind TLS', () => {
+  const before = { postgres: process.env.TEST_POSTGRES_URL, nats: process.env.TEST_NATS_URL }
+  let nats: Nats
+
+  beforeAll(async () => {
+    nats = await startNats({ nodes: 1 })
+    process.env.TEST_NATS_URL = nats.url
+  })
+  afterAll(async () => {
+    process.env.TEST_NATS_URL = before.nats
+    await nats?.stop()
+  })
+
+  it('a full disk of PostgreSQL loses nothing that was acknowledged', { timeout: 240_000 }, async ({ skip }) => {
+    skip(!mayMount, notRoot)
+    const disk = mountDisk('256m')
+    await databaseOfItsOwn({ place: disk.folder, settings: { min_wal_size: '32MB', max_wal_size: '64MB' } })
+    const { room } = await aRoom()
+    disk.fill()
+    await room.failsOn()
+    disk.makeRoom()
+    await room.goesOn()
+    expect(await room.accountOf('disk of PostgreSQL full')).toMatchObject(whole)
+  })
+
+  it('a full disk of SQLite loses nothing that was acknowledged', { timeout: 240_000 }, async ({ skip }) => {
+    skip(!mayMount, notRoot)
+    const disk = mountDisk('64m')
+    const { room } = await aRoom({
+      chatNodes: 1,
+      settings: { DATABASE_URL: `sqlite:${join(disk.folder, 'chat.sqlite')}` },
+    })
+    disk.fill()
+    await room.failsOn()
+    disk.makeRoom()
+    await room.goesOn()
+    expect(await room.accountOf('disk of SQLite full, one node')).toMatchObject(whole)
+  })
+
+  it('[SET-8] nodes whose clocks jump lose, double and misorder nothing', { timeout: 240_000 }, async ({ skip }) => {
+    skip(!findFaketime(), noFaketime)
+    const clocks = [await aClock(), await aClock()]
+    const { stack, room } = await aRoom({ settingsOf: (node) => clocks[node]!.env })
+    // One a while ahead and the other as far behind, then the other way round, then both right again.
+    for (const jumps of [
+      [1, -1],
+      [-1, 1],
+      [0, 0],
+    ]) {
+      for (const [i, clock] of clocks.entries()) {
+        const seconds = jumps[i]! * JUMP_SECONDS
+        await clock.set(seconds)
+        await until('the jump of the clock', async () => isNear(await ownTime(stack.chats[i]!.url), seconds))
+      }
+      await room.goesOn()
+      await everybodyComesBack(stack)
+      await room.goesOn()
+      for (const { url } of stack.chats) expect(isNear(await toldTime(stack, url), 0)).toBe(true)
+    }
+    expect(await room.accountOf("nodes' clocks jump")).toMatchObject(whole)
+  })
+
+  async function databaseOfItsOwn({ settings, ...options }: PostgresOptions & { settings?: Record<string, string> }) {
+    const postgres = await startPostgres({ synchronous_commit: 'on', ...settings }, options)
+    onTestFinished(() => postgres.stop())
+    process.env.TEST_POSTGRES_URL = postgres.url
+    onTestFinished(() => {
+      process.env.TEST_POSTGRES_URL = before.postgres
+    })
+  }
+
+  async function aRoom(options: TlsStackOptions = {}) {
+    const stack = await startTlsStack({ webNodes: 0, ...options })
+    onTestFinished(() => stack.stop())
+    const room = await BusyRoom.open(stack.company, stack.key, stack.chatUrl, ['ada', 'bo', 'cy', 'dee'])
+    onTestFinished(() => room.close())
+    room.begin()
+    await room.goesOn()
+    return { stack, room }
+  }
+})
+
+async function aClock() {
+  const clock = await makeFakeClock()
+  onTestFinished(() => clock.remove())
+  return clock
+}
+
+/** A small disk that can be filled. */
+function mountDisk(size: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+  })
+  const movie = join(folder, 'movie')
+  return {
+    folder,
+    fill() {
+      const file = openSync(movie, 'w')
+      const piece = Buffer.alloc(1_000_000)
+      const goesOn = () => {
+        for (;;) writeSync(file, piece)
+      }
+      expect(goesOn).toThrow('ENOSPC')
+      closeSync(file)
+    },
+    makeRoom: () => rmSync(movie),
+  }
+}
+
+/** Everybody loses their connection and catches up with what was said meanwhile, by the times they know. */
+async function everybodyComesBack({ proxy, chats }: TlsStack) {
+  await proxy.stop()
+  await proxy.start()
+  for (const [i] of chats.entries()) await proxy.sees(`chat${i + 1}`, 'UP')
+}
+
+/** What a node's machine says the time is. */
+async function ownTime(url: string): Promise<number> {
+  const { headers } = await fetch(`${url}/health`)
+  return Date.parse(headers.get('date')!)
+}
+
+/** What a node takes the time to be. */
+async function toldTime({ key, secret }: TlsStack, url: string): Promise<number> {
+  const company = new ChatClient(key, secret, { baseURL: url, timeout: ANSWERED_WITHIN_MS })
+  const { users } = await company.upsertUsers([{ id: 'clock', name: Math.random().toString(36) }])
+  return Date.parse(String(users.clock!.updated_at))
+}
+
+/** Whether a time is that many seconds from now, as far as that can be told on a busy machine. */
+function isNear(time: number, seconds: number) {
+  return Math.abs(time - Date.now() - seconds * 1000) < (JUMP_SECONDS * 1000) / 2
+}
