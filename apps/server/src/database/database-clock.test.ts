@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, it, onTestFinished } from 'vitest'
-import { type RunningServer, startServer } from '../app.ts'
-import { foundApp } from '../apps/found-app.ts'
 import { systemClock } from '../clock.ts'
-import { readSettings } from '../settings.ts'
-import { AppServer } from '../testing/person.ts'
+import { eventually } from '../testing/eventually.ts'
+import { AppServer, type Person, path } from '../testing/person.ts'
+import { Program } from '../testing/program.ts'
 import { freshDatabase } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
+import { openDatabase } from './database.ts'
 import { DatabaseClock } from './database-clock.ts'
 
 const MINUTE_MS = 60_000
@@ -90,47 +94,94 @@ describe('the time of the database', () => {
   })
 })
 
-it('[SET-8] nodes whose clocks are minutes apart go by the database: slow mode, the end of a ban, order', async () => {
-  const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
-  onTestFinished(drop)
-  const env = { LOG_LEVEL: 'silent', DATABASE_URL: url, BUS_URL: process.env.TEST_NATS_URL!, FILES_SHARED: 'on' }
-  const realNow = Date.now
-  onTestFinished(() => {
-    Date.now = realNow
-  })
-  const nodes: RunningServer[] = []
-  for (const off of [4 * MINUTE_MS, -5 * MINUTE_MS]) {
-    // Whatever asks the machine for the time gets a wrong one.
-    Date.now = () => realNow() + off
-    nodes.push(await startServer({ ...readSettings({ ...env, FFMPEG: 'off' }), port: 0 }))
+describe('nodes whose own clocks are minutes apart', () => {
+  /** A room of ada and bo on two nodes that are programs of their own, one 4 minutes ahead and one 5 behind. */
+  async function twoNodes() {
+    const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
+    onTestFinished(drop)
+    const [key, secret] = ['tea', 'a secret that is long']
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'parley-clocks-'))
+    onTestFinished(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+    const env = { DATABASE_URL: url, BUS_URL: process.env.TEST_NATS_URL!, DATA_DIR, API_KEY: key, API_SECRET: secret }
+    const programs = [4, -5].map((minutes) => new Program(env, minutes * MINUTE_MS))
+    const urls = await Promise.all(programs.map((program) => program.url()))
+    const database = await openDatabase(url)
+    onTestFinished(() => database.close())
+    const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
+    const company = new AppServer(urls[0]!, app, new StoryClock())
+    await company.hires('ada', 'bo')
+    const ada = urls.map((url) => company.person('ada', url))
+    const bo = urls.map((url) => company.person('bo', url))
+    return { company, database, ada, bo, room: await company.opens([ada[0]!, bo[0]!]) }
   }
-  onTestFinished(async () => {
-    for (const node of nodes) await node.stop()
-  })
-  Date.now = realNow
-  const times = nodes.map(({ server }) => server.clock.now())
-  for (const time of times) assert.ok(Math.abs(time - realNow()) < MINUTE_MS, `${time}`)
 
-  const app = await foundApp(nodes[0]!.server.database, { key: 'tea', secret: 'a secret that is long' }, 0)
-  await nodes[0]!.server.apps.reloadAll()
-  await nodes[1]!.server.apps.reloadAll()
-  const company = new AppServer(nodes[0]!.url, app, new StoryClock())
-  await company.hires('ada', 'bo')
-  const [ada, adaElsewhere] = nodes.map(({ url }) => company.person('ada', url))
-  const bo = company.person('bo', nodes[1]!.url)
-  const room = await company.opens([ada!, bo])
-  const texts = Array.from({ length: 10 }, (_, n) => `${n}`)
-  for (const text of texts) await [ada!, adaElsewhere!][Number(text) % 2]!.says(room, text)
-  const { messages } = await bo.opensChannel(room)
-  assert.deepEqual(
-    messages.map(({ text }) => text),
-    texts,
-  )
-  for (const { created_at } of messages) assert.ok(Math.abs(Date.parse(created_at) - realNow()) < MINUTE_MS)
+  /** The clock of the database is ours. */
+  const isNow = (time: unknown) =>
+    assert.ok(Math.abs(Date.parse(time as string) - Date.now()) < MINUTE_MS, `${time} is not now`)
 
-  await company.does('POST', '/moderation/ban', {
-    body: { target_user_id: 'bo', banned_by_id: 'ada', timeout: 2 },
-  })
-  const banned = await nodes[1]!.server.users.get(app.id, 'bo')
-  assert.ok(Math.abs(banned!.ban_expires! / 1_000 - (realNow() + 2 * MINUTE_MS)) < MINUTE_MS)
+  /** Says something as soon as it is not refused with this code any more; gives the moment that it was said. */
+  async function saysAtLast(person: Person, room: string, code: number): Promise<number> {
+    let said: { body: { code?: number; message: { created_at: string } } } | undefined
+    await eventually(async () => {
+      said = await person.call('POST', `${path(room)}/message`, { body: { message: { text: 'at last' } } })
+      return said.body.code !== code
+    }, `${person.id} may speak again`)
+    assert.equal(said!.body.code, undefined, JSON.stringify(said!.body))
+    isNow(said!.body.message.created_at)
+    return Date.parse(said!.body.message.created_at)
+  }
+
+  it('[SET-8] put messages in one order, and end slow mode, bans and reminders by the database', async () => {
+    const { company, database, ada, bo, room } = await twoNodes()
+    const texts = Array.from({ length: 10 }, (_, n) => `${n}`)
+    for (const text of texts) isNow((await ada[Number(text) % 2]!.says(room, text)).created_at)
+    for (const reader of bo) {
+      const { messages } = await reader.opensChannel(room)
+      assert.deepEqual(
+        messages.map(({ text }) => text),
+        texts,
+      )
+      const times = messages.map(({ created_at }) => Date.parse(created_at))
+      assert.deepEqual(times, times.toSorted())
+    }
+
+    // Slow mode, from either node to the other one.
+    const seconds = 2
+    await company.does('PATCH', path(room), { body: { set: { cooldown: seconds } } })
+    let last = await saysAtLast(bo[0]!, room, 60)
+    for (const node of [1, 0, 1]) {
+      const next = await saysAtLast(bo[node]!, room, 60)
+      assert.ok(next >= last + seconds * 1_000, `on node ${node} after ${next - last} ms`)
+      last = next
+    }
+    await company.does('PATCH', path(room), { body: { set: { cooldown: 0 } } })
+
+    // A ban that either node gives holds on both, and ends on both when it is over.
+    for (const { url } of bo) {
+      const ban = { target_user_id: 'bo', banned_by_id: 'ada', timeout: 1 }
+      await company.at({ url }).does('POST', '/moderation/ban', { body: ban })
+      for (const device of bo)
+        await device.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Hello?' } } })
+      const ends = Date.now() + 2_000
+      await sql`update bans set expires = ${ends * 1_000}`.execute(database.write)
+      for (const said of await Promise.all(bo.map((device) => saysAtLast(device, room, 17))))
+        assert.ok(said >= ends, `${ends - said} ms too early`)
+    }
+
+    // A reminder comes once, whichever node finds it due.
+    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    for (const device of bo) await device.connects()
+    const lunch = await ada[0]!.says(room, 'Lunch?')
+    for (const owner of bo) {
+      const remind_at = new Date(Date.now() + 2_000).toISOString()
+      await owner.does('POST', `/messages/${lunch.id}/reminders`, { body: { remind_at } })
+      for (const device of bo) {
+        const { created_at } = await device.hears('notification.reminder_due')
+        isNow(created_at)
+        assert.ok(Date.parse(created_at) >= Date.parse(remind_at), `${created_at} is before ${remind_at}`)
+      }
+      await owner.does('DELETE', `/messages/${lunch.id}/reminders`)
+    }
+    for (const device of bo) assert.ok(!(await device.hasHeardTypes()).includes('notification.reminder_due'))
+  }, 90_000)
 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,56 +6,9 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startNats } from '../../../../scripts/services/nats.ts'
+import { Program, patience } from '../testing/program.ts'
 import { freshDatabase } from '../testing/stage.ts'
 import { openDatabase } from './database.ts'
-
-const main = join(import.meta.dirname, '../main.ts')
-
-/** Another program takes its time on a machine that has much to do. */
-const patience = { timeout: 60_000, interval: 50 }
-
-/** A server as a program of its own. */
-class Program {
-  output = ''
-  code: number | null | undefined
-  #child
-
-  constructor(env: Record<string, string>) {
-    this.#child = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'info', FFMPEG: 'off', FILES_SHARED: 'on', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream.on('data', (text) => {
-        this.output += text
-      })
-    this.#child.on('exit', (code) => {
-      this.code = code
-    })
-    onTestFinished(() => this.ends('SIGKILL'))
-  }
-
-  async says(text: string | RegExp) {
-    const found = () => (typeof text === 'string' ? this.output.includes(text) : text.test(this.output))
-    await expect.poll(() => found() || this.code !== undefined, patience).toBe(true)
-    assert.ok(found(), `${this.code}: ${this.output}`)
-  }
-
-  async isRefused(line: RegExp) {
-    await expect.poll(() => this.code !== undefined, patience).toBe(true)
-    assert.equal(this.code, 1, this.output)
-    assert.match(this.output, line)
-  }
-
-  signal(signal: NodeJS.Signals) {
-    this.#child.kill(signal)
-  }
-
-  async ends(signal: NodeJS.Signals) {
-    this.signal(signal)
-    await expect.poll(() => this.code !== undefined, patience).toBe(true)
-  }
-}
 
 function aFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-two-'))
@@ -70,9 +22,7 @@ describe('on one file of SQLite', () => {
     const env = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder }
     const first = new Program(env)
     await first.says('listening')
-    await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(
-      /^The chat server could not start: .*DATABASE_URL/m,
-    )
+    await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/^Another server .*DATABASE_URL/m)
 
     const second = new Program(env)
     await second.says('Another server uses the file of DATABASE_URL. Waiting')
@@ -106,7 +56,7 @@ describe('on one PostgreSQL', () => {
       const first = new Program(env)
       await first.says('listening')
       const bus = { BUS_URL: process.env.TEST_NATS_URL! }
-      await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/^The chat server could not start: .*BUS_URL/m)
+      await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/^Another server .*BUS_URL/m)
       await new Program({ ...env, ...bus, START_WAIT_SECONDS: '0' }).isRefused(/without a BUS_URL/)
 
       const second = new Program(env)
