@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from './database.server.ts'
+import { databaseMillis } from './database-time.server.ts'
 
 /** What somebody may do so many times at once, and once more with each pause that has passed since. */
 export interface Allowance {
@@ -9,7 +10,7 @@ export interface Allowance {
   pauseMs: number
 }
 
-/** How far behind the first try the clock of another may be: tries overtake each other, and nodes' clocks differ. */
+/** How far behind the first try the time of another may be: tries overtake each other. */
 const SKEW_MS = 1_000
 
 /**
@@ -18,29 +19,30 @@ const SKEW_MS = 1_000
  *
  * @param whose  whom or what it is counted for; stands nowhere in clear
  * @param times  how many at once, all of them or none
+ * @param now    in place of the database's time, for stories
  * @returns whether there was so much left
  */
 export async function spend(
-  { kysely }: Database,
+  database: Database,
   allowance: Allowance,
   whose: string,
-  now: Date,
   times = 1,
+  now?: Date,
 ): Promise<boolean> {
   const { atOnce, pauseMs } = allowance
   if (times > atOnce) return false
   const cost = times * pauseMs
   const spentUntil = sql.ref<number>('allowance.spentUntil')
-  const time = now.getTime()
+  const time = databaseMillis(database.type, now)
   const next = sql<number>`(case when ${spentUntil} > ${time} then ${spentUntil} else ${time} end + ${cost})`
-  const spent = await kysely
+  const spent = await database.kysely
     .insertInto('allowance')
-    .values({ id: idOf(allowance, whose), spentUntil: time + cost })
+    .values({ id: idOf(allowance, whose), spentUntil: sql<number>`${time} + ${cost}` })
     .onConflict((known) =>
       known
         .column('id')
         .doUpdateSet({ spentUntil: next })
-        .where(sql<boolean>`${next} <= ${time + atOnce * pauseMs + SKEW_MS}`),
+        .where(sql<boolean>`${next} <= ${time} + ${atOnce * pauseMs + SKEW_MS}`),
     )
     .returning('id')
     .executeTakeFirst()
@@ -57,9 +59,12 @@ export async function giveBack({ kysely }: Database, allowance: Allowance, whose
 }
 
 /** Forgets those of which nothing is spent any more. */
-export async function dropUnusedAllowances({ kysely }: Database, now: Date): Promise<void> {
+export async function dropUnusedAllowances(database: Database, now?: Date): Promise<void> {
   try {
-    await kysely.deleteFrom('allowance').where('spentUntil', '<=', now.getTime()).execute()
+    await database.kysely
+      .deleteFrom('allowance')
+      .where('spentUntil', '<=', databaseMillis(database.type, now))
+      .execute()
   } catch (error) {
     console.error('Allowances could not be forgotten; they are forgotten later.', error)
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { describeDatabases, type TestProduct } from '../src/testing/a-product.ts'
 import { type Allowance, dropUnusedAllowances, giveBack, spend } from './allowance.server.ts'
 
@@ -15,7 +15,7 @@ describeDatabases('an allowance', (open) => {
   /** How many of so many who try at the same moment succeed. */
   async function succeed(whose: string, tries: number, afterMs: number, allowance = tea): Promise<number> {
     const now = new Date(start + afterMs)
-    const spent = Array.from({ length: tries }, () => spend(test.product.database, allowance, whose, now))
+    const spent = Array.from({ length: tries }, () => spend(test.product.database, allowance, whose, 1, now))
     return (await Promise.all(spent)).filter((isSpent) => isSpent).length
   }
 
@@ -30,6 +30,20 @@ describeDatabases('an allowance', (open) => {
   it('counts right where a later try is written first, as from a node whose clock is behind', async () => {
     expect(await succeed('eva', 1, 0)).toBe(1)
     expect(await succeed('eva', 20, -700)).toBe(2)
+  })
+
+  it('[APP-40] goes by the time of the database, whatever the clock of the node says', async () => {
+    const { database } = test.product
+    const tries = async (hoursOff: number) => {
+      vi.setSystemTime(Date.now() + hoursOff * 3_600_000)
+      return (await Promise.all(Array.from({ length: 5 }, () => spend(database, tea, 'samir')))).filter(Boolean).length
+    }
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await tries(-5)).toBe(3)
+    expect(await tries(10)).toBe(0)
+    await dropUnusedAllowances(database)
+    expect(await tries(0)).toBe(0)
   })
 
   it('is everybody’s own, and for each thing another', async () => {

@@ -17,7 +17,7 @@ export function startChores(product: Product) {
   void again(DEPARTURES_MS, () => forgetDeparted(product))
   void again(DEPARTURES_MS, () => shutOutNoted(product))
   void again(FORGETTING_MS, () => dropEndedSessions(product.database, new Date()))
-  void again(FORGETTING_MS, () => dropUnusedAllowances(product.database, new Date()))
+  void again(FORGETTING_MS, () => dropUnusedAllowances(product.database))
   // A web app of an earlier version, still running beside this one, lets people in without it.
   void again(FORGETTING_MS, () => moveChatAccess(product.database))
   const keepsRules = rulesKeeper(product)

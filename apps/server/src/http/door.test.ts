@@ -340,6 +340,17 @@ onEveryStorage((stage) => {
     assert.match(headers.get('access-control-expose-headers')!, /X-RateLimit-Limit/i)
   })
 
+  it('[HTTP-32] every answer says what time it is for the server, a refusal too', async () => {
+    const { ada } = await stage.company('ada')
+    stage.clock.advance(3_600_000)
+    for (const path of ['/app', '/nowhere', '/alive']) {
+      const before = stage.clock.now()
+      const { headers } = await ada.call('GET', path)
+      const said = Number(headers.get('x-server-time'))
+      assert.ok(before <= said && said <= stage.clock.now(), `${path}: ${said}`)
+    }
+  })
+
   it('answers and bodies may be zipped', async () => {
     const { ada, company } = await stage.company('ada')
     const room = await company.opens([ada])

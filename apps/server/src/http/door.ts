@@ -287,10 +287,12 @@ function operationOf(request: FastifyRequest): string {
   return (request.routeOptions.config as { operation?: string } | undefined)?.operation ?? 'Call'
 }
 
-/** What every answer carries, a refusal too [SET-5, messaging.md 1.3, 1.8]. */
-function mark(request: FastifyRequest, reply: FastifyReply, { limits }: Server) {
+/** What every answer carries, a refusal too [SET-5, HTTP-32, messaging.md 1.3, 1.8]. */
+function mark(request: FastifyRequest, reply: FastifyReply, { limits, clock }: Server) {
   const requestId = request.headers['x-client-request-id']
   if (requestId !== undefined) reply.header('x-client-request-id', requestId)
+  // The machine's own clock, which `Date` goes by, decides nothing here.
+  reply.header('X-Server-Time', clock.now())
   // Of whom nothing is known yet, nothing was counted.
   sayLimits(reply, limits.look('', operationOf(request), 'web'))
 }

@@ -17,7 +17,7 @@ export async function addMembers(
   if (!(await chat.isModeratorOf(channelId, adder.id))) return { ok: false, error: { reason: 'addMembers.forbidden' } }
   const people = await accessPeople(database, adder, selectedUsers)
   if (!people.ok) return people
-  if (!(await spend(database, ADDED_MEMBERS, adder.id, new Date(), selectedUsers.length)))
+  if (!(await spend(database, ADDED_MEMBERS, adder.id, selectedUsers.length)))
     return { ok: false, error: { reason: 'addMembers.tooOften' } }
 
   // They may never have signed in, and then the chat server has not heard of them.

@@ -22,7 +22,7 @@ export async function changeGroup(
     return { ok: false, error: { reason: 'startChat.payload' } }
   if (change.do === 'delete' && !(await chat.isFounderOf(cid, person.id)))
     return { ok: false, error: { reason: 'changeGroup.founder' } }
-  if (!(await spend(database, GROUP_CHANGES, person.id, new Date())))
+  if (!(await spend(database, GROUP_CHANGES, person.id)))
     return { ok: false, error: { reason: 'changeGroup.tooOften' } }
   await carryOut(chat, change)
   return { ok: true, value: undefined }

@@ -16,7 +16,7 @@ import { action as postSignOut } from '../session/sign-out.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { createChatService } from './chat-service.server.ts'
 import { shutOutNoted } from './shut-out.server.ts'
-import { tellChat } from './tell-chat.server.ts'
+import { endChatOf, tellChat } from './tell-chat.server.ts'
 
 describeDatabases('chat access', (open) => {
   let server: ChatServer
@@ -220,5 +220,51 @@ describeDatabases('chat access', (open) => {
     // Nobody stays noted, or else they would be cut off again and again.
     const { kysely } = product.database
     expect(await kysely.selectFrom('user').select('id').where('chatEndedAt', 'is not', null).execute()).toEqual([])
+  })
+
+  /** What another node does whose machine has the time wrong. */
+  async function onNode<Done>(minutesOff: number, task: () => Promise<Done>): Promise<Done> {
+    const { product } = test
+    const chat = product.chat!
+    const { CHAT_URL: url, CHAT_API_KEY: key, CHAT_API_SECRET: secret } = server.settings
+    product.chat = createChatService({ url, key, secret })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutesOff * 60_000 })
+    try {
+      await product.chat.isOurs()
+      return await task()
+    } finally {
+      vi.useRealTimers()
+      product.chat = chat
+    }
+  }
+
+  it.each([
+    [7, -7],
+    [-7, 7],
+    [0, -7],
+    [-7, -7],
+  ])('[APP-40] nodes whose clocks are %i and %i minutes off let people in and shut them out', async (one, other) => {
+    const { token } = await onNode(one, () => comesIn('mateo'))
+    expect(await chats(token)).toBe(true)
+    const { product } = test
+    const { database } = product
+    const mateo = (await personWithId(database, id('mateo')))!
+    await onNode(other, () => endChatOf(product, mateo))
+    expect(await chats(token)).toBe(false)
+
+    // What one node notes the other one sees, and is done with it.
+    const noted = database.kysely.selectFrom('user').select('id').where('chatEndedAt', 'is not', null)
+    const away = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => away.mockRestore())
+    await onNode(one, async () => {
+      product.chat = createChatService({ url: 'http://127.0.0.1:1', key: 'key', secret: 'a secret that is long' })
+      await endChatOf(product, mateo)
+    })
+    expect(await noted.execute()).toEqual([{ id: mateo.id }])
+    await onNode(other, () => shutOutNoted(product))
+    expect(await noted.execute()).toEqual([])
+    await expect
+      .poll(async () => chats((await sessionOf(await test.signedIn('mateo'))).chatUser!.token), { timeout: 10_000 })
+      .toBe(true)
   })
 })

@@ -2,6 +2,7 @@ import { ChatClient as UserClient } from '@parley/client'
 import { ChatClient } from '@parley/client/server'
 import type { Person } from '../people/person.ts'
 import { fullName } from '../people/person.ts'
+import { ChatClock } from './chat-clock.server.ts'
 import { CHANNEL_TYPE, equalizeDirectChats, isDirect, keepHouseRules, MODERATOR } from './house-rules.server.ts'
 
 /** What the browser connects with. Made when the session data is read, kept nowhere [APP-4, APP-32]. */
@@ -60,8 +61,9 @@ export type ChatService = ReturnType<typeof createChatService>
 
 /** Everything the product asks of the chat server. Nothing else in the product talks to it with the secret [APP-3]. */
 export function createChatService({ url, key, secret }: { url: string; key: string; secret: string }) {
+  const clock = new ChatClock()
   // A client remembers every channel it has met. One per piece of work keeps the memory of a long-lived server small.
-  const newClient = () => new ChatClient(key, secret, { baseURL: url })
+  const newClient = () => new ChatClient(key, secret, { baseURL: url, fetch: clock.fetch })
 
   const verifier = newClient()
 
@@ -70,8 +72,8 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     return newClient().channel(type, id)
   }
 
-  function identityOf(personId: string, now: Date): ChatIdentity {
-    const issuedAt = Math.floor(now.getTime() / 1_000)
+  function identityOf(personId: string): ChatIdentity {
+    const issuedAt = Math.floor(clock.atLeast() / 1_000)
     return { id: personId, token: newClient().createToken(personId, issuedAt + TOKEN_SECONDS, issuedAt) }
   }
 
@@ -83,7 +85,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     if (!first) return
     const { id, text = '', imageUrl } = first
     const attachments = imageUrl ? [{ type: 'image', image_url: imageUrl, fallback: text }] : []
-    const author = new Author(key, identityOf(authorId, new Date()).token, url)
+    const author = new Author(key, identityOf(authorId).token, url)
     try {
       await author.says(`/channels/${type}/${channelId}`, { id, text, attachments })
     } catch (error) {
@@ -108,8 +110,10 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
 
     /** Ends every connection of people, as many as one call may carry, and the tokens there are. */
     async shutOut(ids: readonly string[]): Promise<void> {
-      const set = { revoke_tokens_issued_before: new Date().toISOString() }
-      await newClient().partialUpdateUsers(ids.map((id) => ({ id, set })))
+      const client = newClient()
+      if (!clock.isKnown) await client.getAppSettings()
+      const set = { revoke_tokens_issued_before: new Date(clock.atMost()).toISOString() }
+      await client.partialUpdateUsers(ids.map((id) => ({ id, set })))
     },
 
     /**

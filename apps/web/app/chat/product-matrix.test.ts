@@ -503,7 +503,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
         organizationIds: [],
       })),
     )
-    for (const id of Object.values(ids)) tokens.set(id, chat.identityOf(id, new Date()).token)
+    for (const id of Object.values(ids)) tokens.set(id, chat.identityOf(id).token)
     const { starter, moderator, other } = ids
     const name = 'Harbour planning'
     const cid =

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import type { Tables } from '../database.server.ts'
+import type { Database, Tables } from '../database.server.ts'
+import { databaseNow } from '../database-time.server.ts'
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
@@ -12,6 +13,7 @@ import { USERS_A_CALL } from './chat-service.server.ts'
  */
 export async function noteEndOfChat(
   transaction: Transaction<Tables>,
+  type: Database['type'],
   going: { organizationId: string; memberId?: string },
 ): Promise<void> {
   const { organizationId, memberId } = going
@@ -22,7 +24,7 @@ export async function noteEndOfChat(
     .where('chatAccess', '=', sql<boolean>`true`)
   await transaction
     .updateTable('user')
-    .set({ chatEndedAt: new Date() })
+    .set({ chatEndedAt: databaseNow(type) })
     .where('id', 'in', memberId ? leaving.where('id', '=', memberId) : leaving)
     // Asked of each who goes: those who stay may be very many.
     .where(({ exists, not, selectFrom }) => {
@@ -38,7 +40,9 @@ export async function noteEndOfChat(
 /** Ends the connections and tokens of people whom the chat server knows, as many as one call may carry. */
 export async function shutOut({ database, chat }: Pick<Product, 'database' | 'chat'>, ids: readonly string[]) {
   if (!chat || ids.length === 0) return
-  const before = new Date()
+  const { before } = await database.kysely
+    .selectNoFrom(databaseNow(database.type).as('before'))
+    .executeTakeFirstOrThrow()
   await chat.shutOut(ids)
   await database.kysely
     .updateTable('user')
@@ -59,7 +63,7 @@ export async function shutOutNoted({ database, chat }: Product): Promise<void> {
       const noted = await database.kysely
         .selectFrom('user')
         .select('id')
-        .where('chatEndedAt', '<=', new Date())
+        .where('chatEndedAt', 'is not', null)
         .limit(USERS_A_CALL)
         .execute()
       const ids = noted.map(({ id }) => id)

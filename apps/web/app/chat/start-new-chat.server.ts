@@ -30,7 +30,7 @@ export async function startNewChat(
   if (!people.ok) return people
   const { others } = people.value
   const isThere = request.type === 'direct' && (await chat.haveChat(starter.id, others[0]!.id))
-  if (!isThere && !(await spend(database, NEW_CHATS, starter.id, new Date())))
+  if (!isThere && !(await spend(database, NEW_CHATS, starter.id)))
     return { ok: false, error: { reason: 'startChat.tooOften' } }
 
   // The others may never have signed in, and then the chat server has not heard of them.

@@ -1,3 +1,4 @@
+import { databaseNow } from '../database-time.server.ts'
 import type { Person } from '../people/person.ts'
 import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
@@ -34,7 +35,11 @@ export async function tellChatOf({ database, chat }: Product, personIds: readonl
  */
 export async function endChatOf({ database, chat }: Product, { id, chatAccess }: Person): Promise<void> {
   if (!chat || !chatAccess) return
-  await database.kysely.updateTable('user').set({ chatEndedAt: new Date() }).where('id', '=', id).execute()
+  await database.kysely
+    .updateTable('user')
+    .set({ chatEndedAt: databaseNow(database.type) })
+    .where('id', '=', id)
+    .execute()
   await shutOut({ database, chat }, [id]).catch((error) =>
     console.error('Chat could not be ended with a session; it ends later.', error),
   )

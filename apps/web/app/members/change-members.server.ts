@@ -121,7 +121,7 @@ async function invite(
   const invitation = { organizationId, email, role, days, inviterId: inviter.id }
   if ((await openInvitationCount(database, invitation)) >= MOST_INVITATIONS) throw new Refusal('invite.tooMany')
 
-  if (!(await spend(database, INVITATIONS, inviter.id, new Date()))) throw new Refusal('invite.tooOften')
+  if (!(await spend(database, INVITATIONS, inviter.id))) throw new Refusal('invite.tooOften')
   const secret = await makeInvitation(database, invitation, new Date())
   return { type: 'success', link: `${publicUrl}/invitations/${secret}`, email }
 }

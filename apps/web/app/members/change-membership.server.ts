@@ -24,7 +24,7 @@ export function changeMembership(
     if (role !== 'owner' && owners.length === 1 && owners[0]!.id === memberId) return false
     if (role) await transaction.updateTable('member').set({ role }).where('id', '=', memberId).execute()
     else {
-      await noteEndOfChat(transaction, { organizationId, memberId })
+      await noteEndOfChat(transaction, type, { organizationId, memberId })
       await transaction.deleteFrom('member').where('id', '=', memberId).execute()
     }
     return true

@@ -25,7 +25,7 @@ export async function saveChatAccess(
   await kysely.transaction().execute(async (transaction) => {
     // Of two organizations that take it at once each would count on the other.
     await holdOrganizations(transaction, type)
-    if (!chatAccess) await noteEndOfChat(transaction, { organizationId, memberId })
+    if (!chatAccess) await noteEndOfChat(transaction, type, { organizationId, memberId })
     await transaction.updateTable('member').set({ chatAccess }).where('id', '=', memberId).execute()
   })
 }

@@ -15,7 +15,7 @@ export async function deleteOrganization(product: Product, id: string): Promise<
     await holdOrganizations(transaction, type)
     const other = await transaction.selectFrom('organization').select('id').where('id', '!=', id).limit(1).execute()
     if (other.length === 0) return undefined
-    await noteEndOfChat(transaction, { organizationId: id })
+    await noteEndOfChat(transaction, type, { organizationId: id })
     const members = await transaction
       .deleteFrom('member')
       .where('organizationId', '=', id)

@@ -16,12 +16,12 @@ export interface SessionData {
 }
 
 /** Reads the session data. The chat token is made here, for this one answer [APP-32]. */
-export async function sessionData({ database, chat }: Product, person: Person, now: Date): Promise<SessionData> {
+export async function sessionData({ database, chat }: Product, person: Person): Promise<SessionData> {
   const data = {
     user: person,
     organizations: await membershipsOf(database, person.id),
     chatAccess: person.chatAccess,
   }
   if (!chat || !person.chatAccess) return data
-  return { ...data, chatUser: chat.identityOf(person.id, now), chatServer: { url: chat.url, key: chat.key } }
+  return { ...data, chatUser: chat.identityOf(person.id), chatServer: { url: chat.url, key: chat.key } }
 }

@@ -6,6 +6,6 @@ import { sessionData } from './session-data.server.ts'
 /** `GET /session`: the session data as JSON. Chat fetches a new token here when the old one has run out. */
 export async function loader({ context }: LoaderFunctionArgs): Promise<Response> {
   const person = requireCaller({ context })
-  const data = await sessionData(context.get(productContext), person, new Date())
+  const data = await sessionData(context.get(productContext), person)
   return Response.json(data, { headers: { 'cache-control': 'no-store' } })
 }

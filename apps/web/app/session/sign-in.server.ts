@@ -29,13 +29,13 @@ interface Given {
 export async function signIn(
   product: Product,
   { email, password, address, knownAs }: Given & { knownAs?: string },
-  now: Date = new Date(),
+  now?: Date,
 ): Promise<SignIn> {
   const { database, isClosedTo } = product
   // An account that is not there is counted like one that is, or else it would show.
   const whose = knownAs ? `known:${knownAs}` : `account:${email.toLowerCase()}`
   // First of all, so that of many who guess at the same moment no more get an answer.
-  if (!(await spend(database, GUESSES, whose, now))) return { type: 'tooOften' }
+  if (!(await spend(database, GUESSES, whose, 1, now))) return { type: 'tooOften' }
 
   const { id } = (isClosedTo && (await personWithEmail(database, email))) ?? {}
   if (id !== undefined && isClosedTo?.(id, password)) return { type: 'refused' }

@@ -25,7 +25,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   const product = context.get(productContext)
   const say = (key: AnyMessageKey) => serverText(request, person, key)
 
-  if (!(await spend(product.database, PICTURES, person.id, new Date())))
+  if (!(await spend(product.database, PICTURES, person.id)))
     return { type: 'error', error: await say('settings.picture.tooOften') }
   const given = await readForm(request, PICTURE_BYTES + FORM_BYTES).catch((refusal: unknown) => {
     if (refusal instanceof Response && refusal.status === 413) return undefined

@@ -48,7 +48,7 @@ const OPEN_NAVIGATION_MS = 100
 
 export async function loader({ request, url, context }: LoaderFunctionArgs) {
   const person = requirePerson({ request, url, context })
-  return await sessionData(context.get(productContext), person, new Date())
+  return await sessionData(context.get(productContext), person)
 }
 
 /** The session changes by what people do, not by where they look. The same page once more asks who they are. */

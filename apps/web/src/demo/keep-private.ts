@@ -1,5 +1,6 @@
 import { SettingError } from '../../../process/settings.ts'
 import { isThisMachine } from '../../../process/this-machine.ts'
+import { databaseNow } from '../../app/database-time.server.ts'
 import type { Product } from '../../app/product.server.ts'
 import type { Settings } from '../settings.ts'
 import { demoPassword, demoPeople } from './people.ts'
@@ -56,6 +57,10 @@ async function lock({ database }: Product, people: string[]): Promise<void> {
   await database.kysely.transaction().execute(async (transaction) => {
     await transaction.updateTable('account').set({ password: null }).where('userId', 'in', people).execute()
     await transaction.deleteFrom('session').where('userId', 'in', people).execute()
-    await transaction.updateTable('user').set({ chatEndedAt: new Date() }).where('id', 'in', people).execute()
+    await transaction
+      .updateTable('user')
+      .set({ chatEndedAt: databaseNow(database.type) })
+      .where('id', 'in', people)
+      .execute()
   })
 }
