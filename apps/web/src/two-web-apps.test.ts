@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+
+const opens = join(import.meta.dirname, 'testing/keep-open.ts')
+
+/** Another program takes its time on a machine that has much to do. */
+const patience = { timeout: 60_000, interval: 50 }
+
+/** A program that opens the product's database as a web app does, and stays. */
+class Program {
+  output = ''
+  code: number | null | undefined
+  #child
+
+  constructor(env: Record<string, string>) {
+    this.#child = spawn(process.execPath, [opens], {
+      env: { PATH: process.env.PATH, SESSION_SECRET: 'x'.repeat(32), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on('data', (text) => {
+        this.output += text
+      })
+    this.#child.on('exit', (code) => {
+      this.code = code
+    })
+    onTestFinished(() => this.ends('SIGKILL'))
+  }
+
+  async says(text: string) {
+    await expect.poll(() => this.output.includes(text) || this.code !== undefined, patience).toBe(true)
+    expect(this.output).toContain(text)
+  }
+
+  async isRefused(line: RegExp) {
+    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+    expect([this.code, this.output]).toEqual([1, expect.stringMatching(line)])
+  }
+
+  async ends(signal: NodeJS.Signals) {
+    this.#child.kill(signal)
+    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+  }
+}
+
+function aDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-two-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'web.sqlite')
+  return { file, env: { WEB_DATABASE_URL: `sqlite:${file}`, DATA_DIR: folder } }
+}
+
+it('[SET-7] a second web app on one file of SQLite is refused, naming WEB_DATABASE_URL; one that waits for the first starts', async () => {
+  const { file, env } = aDatabase()
+  const first = new Program(env)
+  await first.says('opened')
+  expect(existsSync(`${file}-lock`)).toBe(true)
+  await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/^Another program .* WEB_DATABASE_URL\. .*\n$/)
+
+  const second = new Program(env)
+  await second.says('Another program uses the file of WEB_DATABASE_URL. Waiting for it to end, for up to 30 s.')
+  expect(second.output).not.toContain('opened')
+  await first.ends('SIGTERM')
+  await second.says('opened')
+}, 90_000)
+
+it('[SET-7] a web app that was killed keeps nobody out', async () => {
+  const { env } = aDatabase()
+  for (let start = 0; start < 3; start++) {
+    const program = new Program({ ...env, START_WAIT_SECONDS: '0' })
+    await program.says('opened')
+    await program.ends('SIGKILL')
+  }
+}, 90_000)
