@@ -52,7 +52,7 @@ export function beginChores(
     [USAGE_MS, () => usage.write()],
     [LAST_ACTIVE_MS, () => touchConnected(server)],
     [HOUR_MS, () => forgetOldEvents(server)],
-    [HOUR_MS, () => server.commit.writeAlong('', (batch) => marks.dropOld(batch.db))],
+    [HOUR_MS, () => server.commit.writeAlong('', (batch) => marks.dropOld(batch.db, batch.dialect))],
     [HOUR_MS, () => forgetEphemerals(server)],
     [HOUR_MS, () => tasks.sweep()],
     [HOUR_MS, () => forgetOldMessages(server)],

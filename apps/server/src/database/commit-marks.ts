@@ -89,12 +89,14 @@ export class CommitMarks {
     this.#others.clear()
   }
 
-  /** Drops the marks of nodes that ended long ago; those that live commit more often than that. */
-  async dropOld(db: Kysely<Tables>) {
-    await db
-      .deleteFrom('commit_marks')
-      .where('at', '<', this.#clock.micros() - KEPT_MICROS)
-      .where('node', '<>', this.#node)
-      .execute()
+  /**
+   * Deletes the marks of nodes that ended long ago. One that runs may have had nothing to commit for weeks, and would
+   * take its missing mark for a lost commit.
+   */
+  async dropOld(db: Kysely<Tables>, { name }: Dialect) {
+    // A file has one server, which this one is.
+    const isRunning = name === 'postgres' ? sql<boolean>`node in (select id from server_nodes)` : sql<boolean>`1 = 0`
+    await sql`delete from commit_marks where at < ${this.#clock.micros() - KEPT_MICROS} and node <> ${this.#node}
+      and not ${isRunning}`.execute(db)
   }
 }
