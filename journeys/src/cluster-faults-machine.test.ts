@@ -1,6 +1,6 @@
 /**
- * What becomes of people's words when a disk is full and when clocks jump. Each test prints its row of the table in
- * docs/subsystems/delivery.md.
+ * What becomes of people's words when a disk is full and when the nodes' clocks jump. Each test prints its row of the
+ * table in docs/subsystems/delivery.md, which also says what a jump of the database's own clock was seen to do.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
