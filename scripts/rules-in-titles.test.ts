@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coverage, duties, rulesIn, strangers, titlesIn } from './rules-in-titles.ts'
+import { coverage, doubled, duties, rulesIn, strangers, titlesIn } from './rules-in-titles.ts'
 
 const rules = rulesIn(`# TYP · Typing
 
@@ -20,6 +20,11 @@ it('reads the rules of a page with the parts they bind', () => {
     { id: 'TYP-2', parts: ['server', 'client'] },
     { id: 'I18N-1', parts: ['widgets'] },
   ])
+})
+
+it('finds rules that share an id', () => {
+  expect(doubled(rules)).toEqual([])
+  expect(doubled([...rules, { id: 'TYP-2', parts: ['web'] }])).toEqual(['TYP-2'])
 })
 
 it('reads the titles of every form of test', () => {

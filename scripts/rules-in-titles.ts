@@ -1,6 +1,6 @@
 /**
  * Counts the rules of docs/spec that stand in the title of a test, group by group and part by part, and says no to
- * titles with an id that no rule has.
+ * titles with an id that no rule has, and to two rules with one id.
  *
  *     node scripts/rules-in-titles.ts [--list GROUP|all] [--part server|client|widgets|web]
  *
@@ -89,6 +89,11 @@ export function duties(rules: Rule[], titles: Title[]): Duty[] {
   return rules.flatMap(({ id, parts }) => parts.map((part) => ({ id, part, isProved: proved.has(`${id} ${part}`) })))
 }
 
+/** Ids that two rules have: then a test of one would seem to prove the other. */
+export function doubled(rules: Rule[]): string[] {
+  return [...Map.groupBy(rules, ({ id }) => id)].filter(([, { length }]) => length > 1).map(([id]) => id)
+}
+
 /** Ids that no rule has. `SHA-256` in a sentence is no id; in brackets, or with a group we know, everything is. */
 export function strangers(rules: Rule[], titles: Title[]): (Title & { id: string })[] {
   const known = new Set(rules.map(({ id }) => id))
@@ -140,5 +145,7 @@ if (import.meta.main) {
 
   const unknown = strangers(rules, titles)
   for (const { path, line, id } of unknown) console.log(`${path}:${line}: no rule is called ${id}`)
-  if (unknown.length > 0) process.exit(1)
+  const twice = doubled(rules)
+  for (const id of twice) console.log(`docs/spec: two rules are called ${id}`)
+  if (unknown.length + twice.length > 0) process.exit(1)
 }

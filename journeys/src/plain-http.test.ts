@@ -76,7 +76,7 @@ async function pasted({ composer }: Visitor): Promise<string> {
   return text.trim()
 }
 
-it('[APP-37] a company talks over plain http, and what truly needs https says so', { timeout: 240_000 }, async () => {
+it('[APP-41] a company talks over plain http, and what truly needs https says so', { timeout: 240_000 }, async () => {
   const ada = await room.visitor(url)
   const bo = await room.visitor(url)
   const { page } = ada
