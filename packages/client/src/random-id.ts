@@ -1,4 +1,7 @@
-/** A random id of 128 bits. Pages that come over plain http from another machine have no `crypto.randomUUID`. */
+/** A random UUID (version 4). Pages that come over plain http from another machine have no `crypto.randomUUID`. */
 export function randomID(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join('-')
+  // Of the version 4 is left as it is, and of the variant's 8 the upper bits are.
+  return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) =>
+    (+digit ^ (crypto.getRandomValues(new Uint8Array(1))[0]! & (15 >> (+digit / 4)))).toString(16),
+  )
 }
