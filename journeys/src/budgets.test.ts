@@ -9,7 +9,7 @@ import { theProduct } from './kit/the-product.ts'
 const KB = 1_024
 const limits = {
   /** The goal is 175 kB; React and its router alone are 106 kB, all routes 2, the client 29, the kit 53. */
-  chatPage: 214 * KB,
+  chatPage: 215 * KB,
   /** Any other page of somebody signed in: chat must not come along with it. */
   anyPage: 142 * KB,
   /** What a closed widget adds to it: what the client needs soon, its start being in the page. */
