@@ -8,7 +8,8 @@ import { ReportedOrigins } from './origin.server.ts'
 import { action as postSignIn, loader as signInPage } from './sign-in-page.tsx'
 import { action as postSignOut } from './sign-out.ts'
 
-const PUBLIC_URL = 'https://chat.example.com'
+// Of this machine, where the people of the demo may sign in.
+const PUBLIC_URL = 'https://chat.localhost'
 
 describeDatabases('the address of the product', (open) => {
   let test: TestProduct
@@ -69,9 +70,9 @@ describeDatabases('the address of the product', (open) => {
   })
 
   it.each([
-    'http://chat.example.com',
-    'https://chat.example.com:8443',
-    'https://chat.example.com.evil.example',
+    'http://chat.localhost',
+    'https://chat.localhost:8443',
+    'https://chat.localhost.evil.example',
     'http://localhost:3000',
     'null',
     'nothing at all',
