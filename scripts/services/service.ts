@@ -91,10 +91,25 @@ export async function comesUp(name: string, daemon: Daemon, isUp: () => Promise<
 
 /** A port nobody listens on at this moment. Somebody may take it before we do, so be ready to try again. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('The system gave a socket without a port.')
-  return address.port
+  for (;;) {
+    // The next of a block that this worker has to itself: of a port that the system chooses, another worker may be told
+    // as well before anybody listens there. Below those that the system chooses for outgoing calls.
+    const worker = Number(process.env.VITEST_POOL_ID ?? 0)
+    const port = FIRST_PORT + (worker % BLOCKS) * PORTS_EACH + (nextPort++ % PORTS_EACH)
+    if (await isFree(port)) return port
+  }
+}
+
+const FIRST_PORT = 12_000
+const BLOCKS = 20
+const PORTS_EACH = 1_000
+/** Two runs at the same time begin at different places. */
+let nextPort = process.pid % PORTS_EACH
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
