@@ -24,6 +24,10 @@ export const POOL_SIZE = 13
 const WRITING_CONNECTIONS = 2
 /** Those for queries whose cost callers decide; so many run at a time. */
 const QUERY_CONNECTIONS = 3
+/** A read of the server's own making may take so many times as long as a query of a caller's. */
+const READ_TIMES = 5
+/** A statement that PostgreSQL ended in time. */
+const CANCELED = '57014'
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.JSONB, (text) => text)
@@ -155,7 +159,9 @@ async function openSqliteFile(
 async function openPostgres(url: string, poolSize: number, queryTimeoutMs: number): Promise<Database> {
   const querying = poolSize < POOL_SIZE ? 1 : QUERY_CONNECTIONS
   const reading = poolSize - WRITING_CONNECTIONS - querying
-  const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true })
+  // What no deadline was thought of for must end as well. A pooler would refuse to hear of it when one connects.
+  const limits = { statement_timeout: READ_TIMES * queryTimeoutMs }
+  const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true, ...limits })
   const written = new Written()
   const shared = (await isPooled(url)) ? poolOf(url, reading) : new SharedConnections(make, reading)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
@@ -208,8 +214,6 @@ async function isPooled(connectionString: string): Promise<boolean> {
   }
 }
 
-const CANCELED = '57014'
-
 /**
  * One query in a transaction that ends it in time: a pooler in between may give every transaction another connection.
  *
@@ -252,9 +256,22 @@ let plannings = 0
  * reading, since a statement whose plan is gone is asked once more, which a transaction would not survive.
  */
 class ReadingClient extends pg.Client {
+  #timeoutMs: number
+  constructor(config: pg.ClientConfig & { statement_timeout: number }) {
+    super(config)
+    this.#timeoutMs = config.statement_timeout
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own has nine signatures; Kysely uses the first here
   override query(text: any, values?: any, done?: any): any {
     if (typeof text !== 'string' || !Array.isArray(values) || done) return super.query(text, values, done)
+    return this.#planned(text, values).catch((error: { code?: string }) => {
+      if (error.code !== CANCELED) throw error
+      throw queryTooSlow(this.#timeoutMs, { cause: error })
+    })
+  }
+
+  #planned(text: string, values: unknown[]): Promise<pg.QueryResult> {
     const name = planName(text)
     if (name === undefined) return super.query(text, values)
     return super.query({ name, text, values }).catch((error: { code?: string }) => {

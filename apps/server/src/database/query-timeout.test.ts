@@ -84,3 +84,14 @@ describe.each(['sqlite', 'postgres'] as const)('a query on %s', (kind) => {
     assert.equal((await database.read.selectFrom('apps').select('id').execute()).length, 1)
   })
 })
+
+it('[LIM-7] a read of the server’s own making on PostgreSQL ends as well, five times as late', async () => {
+  const database = await opened('postgres')
+  await assert.rejects(endless.postgres.execute(database.read), (error) => {
+    assert.ok(error instanceof ChatError)
+    assert.equal(error.code, 23)
+    assert.match(error.message, /longer than 1000 ms/)
+    return true
+  })
+  assert.deepEqual((await sql`select 1 as one`.execute(database.read)).rows, [{ one: 1 }])
+})
