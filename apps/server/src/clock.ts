@@ -6,6 +6,8 @@ export interface Clock {
   now(): number
   /** Now as well; no two moments of this process are the same, and the later one is the greater. */
   micros(): Micros
+  /** Milliseconds since some moment: how long something took, or is ago. Whoever sets a clock does not change it. */
+  elapsed(): number
   /** Runs `task` once after `ms`; the returned function calls it off. */
   after(ms: number, task: () => void): () => void
 }
@@ -13,6 +15,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   micros: counting(() => Date.now()),
+  elapsed: () => performance.now(),
   after(ms, task) {
     const timer = setTimeout(task, ms)
     timer.unref()

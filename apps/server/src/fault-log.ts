@@ -21,9 +21,9 @@ export class FaultLog {
 
   report(message: string, error: unknown, fields: Record<string, unknown> = {}) {
     const kind = `${message} ${kindOf(error, fields)}`
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     const known = this.#kinds.get(kind)
-    if (known && now - known.at < AGAIN_MS && now >= known.at) {
+    if (known && now - known.at < AGAIN_MS) {
       known.times += 1
       return
     }

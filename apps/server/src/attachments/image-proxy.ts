@@ -88,10 +88,10 @@ export class ImageProxy {
     const now = this.#outlook.clock.now()
     let found = this.#cached.get(name)
     if (!found || found.fetchedAt + FRESH_MS <= now) {
-      if ((this.#failed.get(name) ?? 0) > now) return undefined
+      if ((this.#failed.get(name) ?? 0) > this.#outlook.clock.elapsed()) return undefined
       let fetching = this.#fetching.get(name)
       if (!fetching) {
-        this.#count(whom, now)
+        this.#count(whom, this.#outlook.clock.elapsed())
         fetching = this.#line.take(() => this.#fetch(name, url)).finally(() => this.#fetching.delete(name))
         this.#fetching.set(name, fetching)
       }
@@ -170,7 +170,7 @@ export class ImageProxy {
   #fails(name: string): undefined {
     this.#failed.delete(name)
     if (this.#failed.size >= FAILURES_KEPT) this.#failed.delete(this.#failed.keys().next().value!)
-    this.#failed.set(name, this.#outlook.clock.now() + FAILED_MS)
+    this.#failed.set(name, this.#outlook.clock.elapsed() + FAILED_MS)
   }
 
   /** What was used longest ago goes, until the rest fits. */

@@ -20,7 +20,7 @@ export class DatabaseClock implements Clock {
   #known = { at: 0, time: 0, off: 0 }
   #ask: () => Promise<number>
   #after: Clock['after']
-  #elapsed: () => number
+  readonly elapsed: () => number
   #micros = counting(() => this.now())
   #stop = () => {}
 
@@ -31,7 +31,7 @@ export class DatabaseClock implements Clock {
   constructor(ask: () => Promise<number>, after: Clock['after'], elapsed = () => performance.now()) {
     this.#ask = ask
     this.#after = after
-    this.#elapsed = elapsed
+    this.elapsed = elapsed
   }
 
   static async of(database: Database, after: Clock['after']): Promise<DatabaseClock> {
@@ -59,7 +59,7 @@ export class DatabaseClock implements Clock {
   }
 
   now() {
-    return Math.floor(this.#exact(this.#elapsed()))
+    return Math.floor(this.#exact(this.elapsed()))
   }
 
   micros() {
@@ -87,9 +87,9 @@ export class DatabaseClock implements Clock {
   }
 
   async #measured() {
-    const asked = this.#elapsed()
+    const asked = this.elapsed()
     const time = await this.#ask()
-    const answered = this.#elapsed()
+    const answered = this.elapsed()
     return { at: (asked + answered) / 2, time, took: answered - asked }
   }
 }

@@ -35,8 +35,8 @@ export class Health {
 
   /** Undefined when all is well. What was found within the last second is said again, however many want to know. */
   trouble(): Promise<Trouble | undefined> {
-    const now = this.#clock.now()
-    if (!this.#asked || Math.abs(now - this.#asked.at) >= FRESH_MS) this.#asked = { at: now, answer: this.#ask() }
+    const now = this.#clock.elapsed()
+    if (!this.#asked || now - this.#asked.at >= FRESH_MS) this.#asked = { at: now, answer: this.#ask() }
     return this.#asked.answer
   }
 

@@ -171,7 +171,7 @@ describe('with limits', () => {
   it('memory is bounded: what is one counter too many is not counted', () => {
     const settings = { app: false, burst: false, userPerMinute: 1, perMinute: undefined }
     // All in one minute, however long it takes.
-    const still = { now: () => 0, micros: () => 0, after: () => () => {} }
+    const still = { now: () => 0, micros: () => 0, elapsed: () => 0, after: () => () => {} }
     const limits = new RateLimits(still, settings, [])
     const call = (user: string) => limits.count({ app: 'tea', operation: 'GetApp', platform: 'web', user })
     for (let i = 0; i < 200_010; i++) call(`user-${i}`)

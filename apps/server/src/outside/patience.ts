@@ -16,7 +16,7 @@ export class Patience {
   /** Whether it may be asked now. After a pause one may, and whoever comes while that one tries may not. */
   mayAsk(who: string): boolean {
     const failing = this.#failing.get(who)
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     if (!failing) return true
     if (failing.until > now) return false
     if (failing.failures >= FAILURES) failing.until = now + PAUSE_MS
@@ -29,6 +29,6 @@ export class Patience {
 
   failed(who: string) {
     const failures = (this.#failing.get(who)?.failures ?? 0) + 1
-    this.#failing.set(who, { failures, until: failures >= FAILURES ? this.#clock.now() + PAUSE_MS : 0 })
+    this.#failing.set(who, { failures, until: failures >= FAILURES ? this.#clock.elapsed() + PAUSE_MS : 0 })
   }
 }

@@ -98,7 +98,7 @@ export class AfterCommit {
 
   /** Several nodes notice the same loss, each by itself. */
   #beginAnew() {
-    const now = this.#server().clock.now()
+    const now = this.#server().clock.elapsed()
     if (now - this.#resyncedAt < SAME_LOSS_MS) return
     this.#resyncedAt = now
     this.#resync()

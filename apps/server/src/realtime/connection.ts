@@ -65,9 +65,9 @@ export class Connection {
   readonly watching = new Set<string>()
   /** Users whose presence this connection asked for. */
   readonly following = new Set<string>()
-  /** When the client was last heard, in milliseconds. */
+  /** When the client was last heard, as `Clock.elapsed` counts. */
   heardAt: number
-  /** When something was last sent, in milliseconds. */
+  /** When something was last sent, as `Clock.elapsed` counts. */
   toldAt: number
   /** When the token runs out, in milliseconds; undefined for one that does not. */
   tokenExpiresAt: number | undefined

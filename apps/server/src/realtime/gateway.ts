@@ -142,10 +142,10 @@ export class Gateway {
    */
   async drain(ms: number, hurried: AbortSignal) {
     const { clock, hub } = this.#server
-    const begun = clock.now()
+    const begun = clock.elapsed()
     const asked = new Set<Connection>()
     for (;;) {
-      const share = Math.min(1, (clock.now() - begun) / ms)
+      const share = Math.min(1, (clock.elapsed() - begun) / ms)
       const open = [...hub.connections.values()].filter((connection) => !asked.has(connection))
       const due = Math.floor((asked.size + open.length) * share) - asked.size
       for (const connection of open.slice(0, Math.max(0, due))) {
@@ -198,7 +198,7 @@ export class Gateway {
       for (const sign of ['ping', 'pong'])
         webSocket.on(sign, () => {
           if (isTooMany()) return refuseFrames(webSocket)
-          opened.heardAt = this.#server.clock.now()
+          opened.heardAt = this.#server.clock.elapsed()
         })
       const me = await this.#attach(opened, login)
       if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
@@ -234,7 +234,7 @@ export class Gateway {
         app: app.id,
         userId: user.id,
         anonymous,
-        now: this.#server.clock.now(),
+        now: this.#server.clock.elapsed(),
         ...(claims.exp !== undefined && { tokenExpiresAt: claims.exp * 1000 }),
       },
       wire,
@@ -305,7 +305,7 @@ export class Gateway {
 
   /** A client only ever says that it is alive, as one event or a list with one; all else is ignored. */
   #hear(connection: Connection, text: string) {
-    connection.heardAt = this.#server.clock.now()
+    connection.heardAt = this.#server.clock.elapsed()
     let said: unknown
     try {
       said = JSON.parse(text)
@@ -318,19 +318,20 @@ export class Gateway {
   }
 
   #healthCheck(connection: Connection, fields: object) {
-    const now = this.#server.clock.now()
-    connection.toldAt = now
-    return { type: 'health.check', connection_id: connection.id, cid: '*', created_at: isoOf(now * 1000), ...fields }
+    const { clock } = this.#server
+    connection.toldAt = clock.elapsed()
+    const created_at = isoOf(clock.now() * 1000)
+    return { type: 'health.check', connection_id: connection.id, cid: '*', created_at, ...fields }
   }
 
   #round() {
-    const now = this.#server.clock.now()
+    const now = this.#server.clock.elapsed()
     for (const connection of this.#server.hub.connections.values()) {
       if (now - connection.heardAt >= SERVER_SILENCE_MS) {
         connection.close(DROPPED, 'silence')
         connection.terminate()
       } else if (connection.wire.isPolled) continue
-      else if (this.#isOver(connection, now)) this.#sayExpired(connection)
+      else if (this.#isOver(connection, this.#server.clock.now())) this.#sayExpired(connection)
       else if (now - connection.toldAt >= SERVER_HEALTH_CHECK_MS - ROUND_MS)
         connection.send(frameOf(this.#healthCheck(connection, {})))
     }
@@ -390,7 +391,7 @@ function framesOver(most: number, clock: Clock): () => boolean {
   let minute = 0
   let frames = 0
   return () => {
-    const now = Math.floor(clock.now() / MINUTE_MS)
+    const now = Math.floor(clock.elapsed() / MINUTE_MS)
     if (now !== minute) {
       minute = now
       frames = 0

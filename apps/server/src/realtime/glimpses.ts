@@ -22,13 +22,13 @@ export class Glimpses {
 
   keep(key: string, glimpse: Glimpse) {
     this.#glimpses.delete(key)
-    this.#glimpses.set(key, { ...glimpse, until: this.#clock.now() + GLIMPSE_MS })
+    this.#glimpses.set(key, { ...glimpse, until: this.#clock.elapsed() + GLIMPSE_MS })
     if (this.#glimpses.size > GLIMPSES_KEPT) this.#glimpses.delete(this.#glimpses.keys().next().value as string)
   }
 
   /** Undefined where nobody told anything, or too long ago. */
   of(key: string): Glimpse | undefined {
     const glimpse = this.#glimpses.get(key)
-    return glimpse && glimpse.until > this.#clock.now() ? glimpse : undefined
+    return glimpse && glimpse.until > this.#clock.elapsed() ? glimpse : undefined
   }
 }

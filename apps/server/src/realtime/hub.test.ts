@@ -281,6 +281,7 @@ async function aNode() {
   // Waiting for the other nodes' watchers would be waiting for nobody.
   const impatient = {
     now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
     micros: () => clock.micros(),
     after: (ms: number, task: () => void) => clock.after(ms === 50 ? 0 : ms, task),
   }

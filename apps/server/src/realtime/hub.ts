@@ -569,7 +569,7 @@ export class Hub {
 
   #send(connection: Connection, frame: Buffer) {
     this.deliveries += 1
-    connection.toldAt = this.#clock.now()
+    connection.toldAt = this.#clock.elapsed()
     connection.send(frame)
   }
 

@@ -166,7 +166,7 @@ export class Presence {
   #beat() {
     this.#tell({ say: 'beat' })
     for (const [node, { heardAt }] of this.#elsewhere)
-      if (this.#clock.now() - heardAt > DEAD_AFTER_MS) {
+      if (this.#clock.elapsed() - heardAt > DEAD_AFTER_MS) {
         this.#lost.add(node)
         this.#forget(node, { dead: true })
       }
@@ -193,7 +193,7 @@ export class Presence {
       // A node we did not know may have missed our hello; asking once brings its people.
       if (news.say === 'beat') this.askAll()
     }
-    other.heardAt = this.#clock.now()
+    other.heardAt = this.#clock.elapsed()
     if (this.#lost.delete(node)) this.#nodes.back(node)
     if (news.say === 'here') this.#hearList(other, news.users, news.last)
     if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)

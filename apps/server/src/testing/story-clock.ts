@@ -3,6 +3,8 @@ import { type Clock, counting } from '../clock.ts'
 /** The real time, which a story can move on by hand; what falls due on the way happens at once. */
 export class StoryClock implements Clock {
   #ahead = 0
+  /** How far it was set, without any time going by. */
+  #set = 0
   #stoppedAt: number | undefined
   #tickMs = 1
   #tasks = new Set<{ at: number; run: () => void; timer: NodeJS.Timeout }>()
@@ -14,12 +16,21 @@ export class StoryClock implements Clock {
   }
 
   now() {
-    return (this.#stoppedAt ?? Math.floor(Date.now() / this.#tickMs) * this.#tickMs) + this.#ahead
+    return (this.#stoppedAt ?? Math.floor(Date.now() / this.#tickMs) * this.#tickMs) + this.#ahead + this.#set
+  }
+
+  elapsed() {
+    return this.now() - this.#set
+  }
+
+  /** Somebody sets it, ahead or back; nothing falls due for that. */
+  isSet(ms: number) {
+    this.#set += ms
   }
 
   /** From now on it is this time, and goes on by hand alone: two servers that do the same do it at the same moment. */
   stop(at: number) {
-    this.#stoppedAt = at - this.#ahead
+    this.#stoppedAt = at - this.#ahead - this.#set
   }
 
   goesOn() {
@@ -33,7 +44,7 @@ export class StoryClock implements Clock {
 
   after(ms: number, task: () => void) {
     const waiting = {
-      at: this.now() + ms,
+      at: this.elapsed() + ms,
       run: () => this.#run(waiting, task),
       timer: setTimeout(() => waiting.run(), ms),
     }
@@ -47,7 +58,7 @@ export class StoryClock implements Clock {
 
   advance(ms: number) {
     this.#ahead += ms
-    for (const waiting of [...this.#tasks].sort((a, b) => a.at - b.at)) if (waiting.at <= this.now()) waiting.run()
+    for (const waiting of [...this.#tasks].sort((a, b) => a.at - b.at)) if (waiting.at <= this.elapsed()) waiting.run()
   }
 
   #run(waiting: { timer: NodeJS.Timeout } & object, task: () => void) {
