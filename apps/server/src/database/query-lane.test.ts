@@ -33,6 +33,31 @@ describe('queries whose cost their callers decide', () => {
     assert.deepEqual(started, ['eve 1', 'eve 2', 'ada 1', 'bo 1', 'eve 3'])
   })
 
+  it('[LIM-7] of one user run one after the other, though there is room; those of others and of a server beside them', async () => {
+    const lane = new QueryLane(3)
+    const started: string[] = []
+    const [first, second, other, ours, oursToo] = ['eve 1', 'eve 2', 'ada', 'server 1', 'server 2'].map((name) =>
+      held(started, name),
+    )
+    const server = { name: 'server', isServer: true }
+    const answers = [
+      lane.run(user('eve'), first!.query),
+      lane.run(user('eve'), second!.query),
+      lane.run(server, ours!.query),
+      lane.run(server, oursToo!.query),
+      lane.run(user('ada'), other!.query),
+    ]
+    assert.deepEqual(started, ['eve 1', 'server 1', 'server 2'])
+    ours!.end()
+    await answers[2]
+    assert.deepEqual(started, ['eve 1', 'server 1', 'server 2', 'ada'])
+    first!.end()
+    await answers[0]
+    assert.deepEqual(started.at(-1), 'eve 2')
+    for (const one of [second, other, oursToo]) one!.end()
+    assert.equal((await Promise.all(answers)).length, 5)
+  })
+
   it('[LIM-7] are refused at once where one user has too many under way, with code 9 and when to come again', async () => {
     const lane = new QueryLane(1)
     const queries = Array.from({ length: 4 }, (_, i) => held([], `${i}`))

@@ -22,18 +22,24 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
+/** What a caller has under way. */
+interface Caller {
+  isServer: boolean
+  running: number
+  waiting: Waiting[]
+}
+
 /**
- * Admission control for queries whose cost their callers decide. A few run at a time; the others wait in a bounded
- * queue, callers in turn, so that one who asks for much is a neighbour and not a queue for everybody.
+ * Admission control for queries whose cost their callers decide. A few run at a time, and of one user one; the others
+ * wait in a bounded queue, callers in turn, so that one who asks for much is a neighbour and not a queue for everybody.
  */
 export class QueryLane {
   #running = 0
+  #waiting = 0
   #max: number
   #waitMaxMs: number
-  /** By caller; the caller who was served last comes last. */
-  #waiting = new Map<string, Waiting[]>()
-  #waitingCount = 0
-  #perCaller = new Map<string, number>()
+  /** Those with something under way; the one who was served last comes last. */
+  #callers = new Map<string, Caller>()
 
   /** @param max  how many run at a time */
   constructor(max: number, waitMaxMs = WAIT_MAX_MS) {
@@ -46,57 +52,63 @@ export class QueryLane {
    *
    * @throws ChatError RateLimitError (9) — too many of this caller, or of all, wait, or its turn did not come in time
    */
-  async run<Result>({ name: caller, isServer }: Asker, query: () => Promise<Result>): Promise<Result> {
-    const own = this.#perCaller.get(caller) ?? 0
-    if (own >= (isServer ? PER_SERVER_MAX : PER_USER_MAX)) throw refused('wait for the answers to your other queries')
-    this.#perCaller.set(caller, own + 1)
+  async run<Result>({ name, isServer }: Asker, query: () => Promise<Result>): Promise<Result> {
+    const caller = this.#callers.get(name) ?? { isServer, running: 0, waiting: [] }
+    if (caller.running + caller.waiting.length >= (isServer ? PER_SERVER_MAX : PER_USER_MAX))
+      throw refused('wait for the answers to your other queries')
+    this.#callers.set(name, caller)
     try {
-      if (this.#running >= this.#max) await this.#turnOf(caller)
-      else this.#running += 1
+      if (this.#running < this.#max && mayStart(caller)) this.#start(name, caller)
+      else await this.#turnOf(caller)
       try {
         return await query()
       } finally {
-        this.#next()
+        this.#running -= 1
+        caller.running -= 1
+        this.#startNext()
       }
     } finally {
-      const left = this.#perCaller.get(caller)! - 1
-      if (left === 0) this.#perCaller.delete(caller)
-      else this.#perCaller.set(caller, left)
+      if (caller.running + caller.waiting.length === 0) this.#callers.delete(name)
     }
   }
 
-  #turnOf(caller: string): Promise<void> {
-    if (this.#waitingCount >= WAITING_MAX) throw refused('too many queries wait for their turn')
+  #turnOf(caller: Caller): Promise<void> {
+    if (this.#waiting >= WAITING_MAX) throw refused('too many queries wait for their turn')
     return new Promise((start, reject) => {
-      const queue = this.#waiting.get(caller) ?? []
       const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(waiting), 1)
-        if (queue.length === 0) this.#waiting.delete(caller)
-        this.#waitingCount -= 1
+        caller.waiting.splice(caller.waiting.indexOf(waiting), 1)
+        this.#waiting -= 1
         reject(refused('the server is busy with other queries'))
       }, this.#waitMaxMs)
       const waiting = { start, timer }
-      queue.push(waiting)
-      this.#waiting.set(caller, queue)
-      this.#waitingCount += 1
+      caller.waiting.push(waiting)
+      this.#waiting += 1
     })
   }
 
-  /** Hands the place of a query that ended to the next caller. */
-  #next() {
-    const [next] = this.#waiting
-    if (!next) {
-      this.#running -= 1
+  /** Gives the place of a query that ended to the next caller who may have it. */
+  #startNext() {
+    for (const [name, caller] of this.#callers) {
+      if (caller.waiting.length === 0 || !mayStart(caller)) continue
+      const { start, timer } = caller.waiting.shift()!
+      clearTimeout(timer)
+      this.#waiting -= 1
+      this.#start(name, caller)
+      start()
       return
     }
-    const [caller, queue] = next
-    const { start, timer } = queue.shift()!
-    this.#waitingCount -= 1
-    this.#waiting.delete(caller)
-    if (queue.length > 0) this.#waiting.set(caller, queue)
-    clearTimeout(timer)
-    start()
   }
+
+  #start(name: string, caller: Caller) {
+    this.#running += 1
+    caller.running += 1
+    this.#callers.delete(name)
+    this.#callers.set(name, caller)
+  }
+}
+
+function mayStart({ isServer, running }: Caller): boolean {
+  return isServer || running === 0
 }
 
 function refused(why: string) {
