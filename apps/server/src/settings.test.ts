@@ -20,7 +20,7 @@ describe('settings', () => {
       guestsPerMinute: undefined,
       guestUploads: true,
       framesPerMinute: 120,
-      callsInFlight: 1_500,
+      callsInFlight: 500,
       queryTimeoutMs: 3_000,
       connectionsPerUser: 50,
       allowedPrivateHosts: [],

@@ -27,6 +27,7 @@ import { queryOf, withoutNul } from './query.ts'
 import { namelessAt, platformOf, type RateState } from './rate-limits.ts'
 import { asCause } from './request-info.ts'
 import { send } from './send-answer.ts'
+import { shedCalls } from './shed-calls.ts'
 import { refuseSocket } from './socket-errors.ts'
 import { unzipped } from './unzip.ts'
 import { Validator } from './validate.ts'
@@ -79,21 +80,20 @@ export async function openDoor(
     clientErrorHandler: refuseSocket,
     frameworkErrors(_error, request, reply) {
       mark(request, reply, server)
-      allowAnyOrigin(reply)
+      // Nothing else of what every call goes through was run.
+      reply.header('Access-Control-Allow-Origin', corsOptions.origin)
+      reply.header('Access-Control-Expose-Headers', corsOptions.exposedHeaders.join(', '))
       return refuse(reply, 'Call', nobodyAt(request), startOf(request))
     },
   })
   const load = new LoadShedding(server.settings, () => server.commit.waiting)
   metrics.countShed(() => load.shed)
-  // Before anything is read or looked up: a call that is refused costs little.
+  shedCalls(door.server, load, server, corsOptions.exposedHeaders.join(', '))
   door.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now())
     mark(request, reply, server)
     // Who keeps a connection open would send the next call here as well.
     if (server.drain.isBegun) reply.header('connection', 'close')
-    if (!isShed(request, reply, load)) return
-    allowAnyOrigin(reply)
-    return refuse(reply, operationOf(request), tooMuchToDo(), startOf(request))
   })
   door.addHook('preParsing', async (request, reply, body) => unzipped(request, reply.raw, body))
   // Routes keep the handlers they find when they are added, so these come first.
@@ -248,35 +248,6 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         return refuse(reply, endpoint.name, error, start)
       }
     },
-  })
-}
-
-/** For an answer that is given before anything else of what every call goes through has run. */
-function allowAnyOrigin(reply: FastifyReply) {
-  reply.header('Access-Control-Allow-Origin', corsOptions.origin)
-  reply.header('Access-Control-Expose-Headers', corsOptions.exposedHeaders.join(', '))
-}
-
-/** What is asked of a server most when it has too much to do, and costs nothing. */
-const NEVER_SHED = new Set(['/health', '/alive', '/metrics'])
-/** When to come again, spread out so that not everybody does so at once. */
-const RETRY_SECONDS = [1, 2, 3, 4] as const
-
-/** Whether a call is refused for what the server has to do already. What waits, or takes long by its nature, is not counted. */
-function isShed(request: FastifyRequest, reply: FastifyReply, load: LoadShedding): boolean {
-  if (request.method === 'OPTIONS' || NEVER_SHED.has(request.url)) return false
-  if (operationOf(request) === 'LongPoll' || isFormOrFile(request)) return false
-  return !load.admit(request.raw, reply.raw)
-}
-
-function isFormOrFile({ headers, routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url?.startsWith('/files/') === true || headers['content-type']?.startsWith('multipart/') === true
-}
-
-function tooMuchToDo(): ChatError {
-  const retryAfterSeconds = RETRY_SECONDS[Math.floor(Math.random() * RETRY_SECONDS.length)]!
-  return new ChatError('RateLimitError', 'the server has too much to do at this moment; try again', {
-    retryAfterSeconds,
   })
 }
 

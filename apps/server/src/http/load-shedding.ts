@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Calls that are answered at the same time; at 3,000 calls a second, whoever comes next would wait half a second. */
-const IN_FLIGHT_MAX = 1_500
+/** Calls that are answered at the same time; at 1,500 calls a second, the next one would wait a third of a second. */
+const IN_FLIGHT_MAX = 500
 /** Bytes of their bodies together. */
 const BODY_BYTES_MAX = 64 * 1_048_576
 /** Of a body whose length nobody says. */
@@ -10,8 +10,8 @@ const UNKNOWN_BODY_BYTES = 65_536
 const TURN_MAX_MS = 100
 /** So many may be under way however long a turn takes: one long turn does not mean that too much is asked. */
 const IN_FLIGHT_ALWAYS = 300
-/** Writes that wait for their commit: two transactions. */
-const WRITES_MAX = 1_000
+/** Writes that wait for their commit: one transaction. */
+const WRITES_MAX = 500
 
 /** What sheds load, for the operator to turn. */
 export interface LoadSheddingSettings {
