@@ -922,6 +922,26 @@ describe('recovering after a reconnect', () => {
     assert.equal(server.callsTo('POST', '/sync').length, 2)
   })
 
+  it('[CON-18] fills the gap between what was loaded and a newer page with what it is told', async () => {
+    const { server, clock, tea } = await adaPagedBack()
+    const shown = () => tea.state.messages.map(({ id }) => Number(id.slice(1)))
+    const all = Array.from({ length: 70 }, (_, i) => i + 1)
+    server.answers('POST', '/channels', { channels: [aChannel({}, { messages: messages(46, 70) })] })
+    // The connection is lost once more before it is told.
+    const first = server.holds('POST', '/sync')
+    await reconnect({ server, clock })
+    await first.break()
+    const events = messages(39, 68).map((message) => posted(message))
+    const second = server.holds('POST', '/sync')
+    await reconnect({ server, clock })
+    server.socket.says(posted(aMessage('m71', { minute: 71 })))
+    await second.give({ events })
+    assert.deepEqual(shown(), [...all, 71])
+    assert.deepEqual([tea.state.sets.length, tea.state.sets[0]?.latest], [1, true])
+    server.socket.says(posted(aMessage('m72', { minute: 72 })))
+    assert.equal(shown().at(-1), 72)
+  })
+
   it('[CON-25] lets go of what lies before the page when more happened than the server tells', async () => {
     const { server, clock, tea } = await adaPagedBack()
     server.answers('POST', '/sync', () => new Refusal(4, 400, 'too many events'))

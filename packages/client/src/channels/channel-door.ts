@@ -19,6 +19,8 @@ export interface ChannelDoor {
   presence: boolean
   /** From then on it may have missed events, until a recovery has brought them. */
   missedSince?: string | undefined
+  /** The newest message that was known by then. */
+  knownUntil?: string | undefined
   /** The pages on their way. */
   readonly paging: Map<'older' | 'newer', Promise<void>>
   /** What the application gave for the channel and the server has not taken yet. */

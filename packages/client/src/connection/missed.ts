@@ -7,7 +7,8 @@ import type { ClientDoor } from '../client-door.ts'
 import type { ChatEvent } from '../events.ts'
 import { MISSED_OVERLAP_MS } from '../limits.ts'
 import { merged } from '../live.ts'
-import { currentSet, latestSet, newestSet } from '../messages/message-sets.ts'
+import { byAge } from '../messages/local-message.ts'
+import { currentSet, latestSet, type MessageSets, newestSet } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
 
 /**
@@ -25,8 +26,8 @@ export async function repaired(
   const connection = door.connectionID()
   const missed = await missedIn(door, channels)
   if (connection !== door.connectionID()) return false
-  for (const { channel, change } of channels)
-    change((state) => (missed ? withMissed(door, state, [...missed, ...events], channel.cid) : withNewest(state)))
+  for (const active of channels)
+    active.change((state) => (missed ? withMissed(door, active, state, [...missed, ...events]) : withNewest(state)))
   return true
 }
 
@@ -48,10 +49,27 @@ async function missedIn({ client, clock }: ClientDoor, channels: readonly Channe
  * The loaded messages after all that was missed. The rest of the state has come with the fresh page; but what lies before
  * that, or in threads, is known from before.
  */
-function withMissed(door: ClientDoor, state: ChannelState, missed: readonly ChatEvent[], cid: string): ChannelState {
-  const after = soon.module?.withEvents(state, missed, cid, door.context(cid)) ?? state
-  const { sets, messages, threads, replies } = after
-  return merged(state, { sets, messages, threads, replies })
+function withMissed(
+  door: ClientDoor,
+  { channel: { cid }, knownUntil }: ChannelDoor,
+  state: ChannelState,
+  missed: readonly ChatEvent[],
+): ChannelState {
+  // All that came between is among the events, however many pages that would have been.
+  const joined = { ...state, sets: withoutGap(state.sets, knownUntil) }
+  const after = soon.module?.withEvents(joined, missed, cid, door.context(cid)) ?? joined
+  const { sets, threads, replies } = after
+  return merged(state, { sets, messages: currentSet(sets).messages, threads, replies })
+}
+
+/** The newest stretch together with the one that was the newest until the connection was lost. */
+function withoutGap(sets: MessageSets, knownUntil: string | undefined): MessageSets {
+  const latest = latestSet(sets)
+  const before = sets.find(({ messages }) => messages.some(({ id }) => id === knownUntil))
+  if (!before || !latest || before === latest) return sets
+  const messages = [...before.messages, ...latest.messages].sort(byAge)
+  const whole = { ...latest, messages, current: before.current || latest.current, hasOlder: before.hasOlder }
+  return [...sets.filter((set) => set !== before && set !== latest), whole]
 }
 
 /** Nothing but the newest page, and what has not been sent yet. */

@@ -7,6 +7,7 @@ import { ChatError } from '../chat-error.ts'
 import type { ClientDoor } from '../client-door.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import { merged } from '../live.ts'
+import { latestSet } from '../messages/message-sets.ts'
 import { calls } from '../on-demand.ts'
 import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
@@ -28,7 +29,11 @@ export class Recovery {
     this.callOff()
     const connection = this.#door.connectionID()
     const later = this.#lost().sort((a, b) => lastMessageAt(b) - lastMessageAt(a))
-    for (const active of later) active.missedSince ??= this.#door.missedSince
+    for (const active of later) {
+      if (active.missedSince) continue
+      active.missedSince = this.#door.missedSince
+      active.knownUntil = newestHeard(active.channel.state)
+    }
     const first = later.splice(0, CHANNELS_RECOVERED)
     // What is open on a screen before the rest.
     for (const active of later.sort((a, b) => isOpen(b) - isOpen(a))) this.#markStale(active)
@@ -155,6 +160,11 @@ function isDeep({ sets, threads }: ChannelState): boolean {
   return (
     Object.keys(threads).length > 0 || sets.length > 1 || sets.some(({ messages }) => messages.length > MESSAGES_PAGE)
   )
+}
+
+/** What oneself said while there was no connection does not say what came before it. */
+function newestHeard({ sets }: ChannelState): string | undefined {
+  return latestSet(sets)?.messages.findLast(({ status, unheard }) => status === 'received' && !unheard)?.id
 }
 
 function isOpen({ readers }: ChannelDoor): number {

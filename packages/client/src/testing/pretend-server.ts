@@ -1,7 +1,7 @@
 /** The outside world of a client, in the hands of a test: what the server answers, and what its sockets say. */
 import { ChatClient, type ChatClientOptions } from '../chat-client.ts'
 import type { Socket } from '../connection/runner.ts'
-import { soon, toWrite } from '../on-demand.ts'
+import { calls, soon, toWrite } from '../on-demand.ts'
 import type { OwnUser, UserRequest } from '../shapes.ts'
 import { developmentToken, type TokenOrProvider } from '../token.ts'
 import { FakeClock } from './fake-clock.ts'
@@ -157,7 +157,7 @@ export async function aConnectedWorld(
   options: Partial<ChatClientOptions> & { own?: OwnUser; token?: TokenOrProvider; user?: UserRequest } = {},
 ) {
   const { own = me(ada), user = { id: own.id }, token = developmentToken(own.id), ...rest } = options
-  await Promise.all([soon.fetch(), toWrite.fetch()])
+  await Promise.all([soon.fetch(), toWrite.fetch(), calls.fetch()])
   const world = aWorld(rest)
   const connected = world.client.connectUser(user, token)
   await settle()
