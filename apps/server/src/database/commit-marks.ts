@@ -24,6 +24,8 @@ export class CommitMarks {
   #highest = 0
   /** The number is not compared with what is there, since the database is known to be another one. */
   #isAnew = false
+  /** How many databases there were before. */
+  #age = 0
   #others = new Map<string, { number: number; heardAt: number }>()
   constructor(node: string, clock: Clock) {
     this.#node = node
@@ -77,8 +79,11 @@ export class CommitMarks {
     const expected = new Map([...this.#others].map(([node, { number }]) => [node, number]))
     if (this.#confirmed > 0 && !this.#isAnew) expected.set(this.#node, this.#confirmed)
     if (expected.size === 0) return false
+    const age = this.#age
     const { rows } = await sql<{ node: string; number: number }>`select node, number from commit_marks
       where node ${dialect.among([...expected.keys()], 'text')}`.execute(db)
+    // Somebody noticed while we looked; what was expected is known not to be there.
+    if (age !== this.#age) return false
     const there = new Map(rows.map(({ node, number }) => [node, number]))
     return [...expected].some(([node, number]) => (there.get(node) ?? 0) < number)
   }
@@ -86,6 +91,7 @@ export class CommitMarks {
   /** The database is known to be another one; what was known of the one before does not count. */
   beginAnew() {
     this.#isAnew = true
+    this.#age++
     this.#others.clear()
   }
 

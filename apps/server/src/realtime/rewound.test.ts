@@ -7,6 +7,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
+import { CommitMarks } from '../database/commit-marks.ts'
+import { openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { AppServer, type Person } from '../testing/person.ts'
@@ -194,6 +196,22 @@ onEveryStorage((stage) => {
     ada.connectionId = event.connection_id
     await ada.isRefused(46, 'GET', '/longpoll')
   })
+})
+
+it('[CON-27] a loss that is noticed while somebody looks for it is noticed once', async () => {
+  const database = await openDatabase('sqlite::memory:')
+  try {
+    const marks = new CommitMarks('a node', new StoryClock())
+    const { committed } = await marks.leave(database.write)
+    committed()
+    await database.write.deleteFrom('commit_marks').execute()
+    assert.equal(await marks.isBehind(database.read, database.dialect), true)
+    const look = marks.isBehind(database.read, database.dialect)
+    marks.beginAnew()
+    assert.equal(await look, false)
+  } finally {
+    await database.close()
+  }
 })
 
 type Run = (text: string) => Promise<unknown>
