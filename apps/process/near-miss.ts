@@ -14,11 +14,9 @@ export function nearMiss(name: string, known: readonly string[]): string | undef
   if (known.includes(name) || ofOthers.has(name)) return undefined
   // Shells have variables of their own in small letters; so few of them are not meant for us.
   if (name !== name.toUpperCase() && name.length < NAME_IN_SMALL_LETTERS) return undefined
-  const given = name
-    .toUpperCase()
-    .replaceAll('-', '_')
-    .replace(/_PROXY$/, '_PROXIES')
-  return known.find((each) => isSlipOf(given, each))
+  const given = name.toUpperCase().replaceAll('-', '_')
+  const plural = given.replace(/_PROXY$/, '_PROXIES')
+  return known.find((each) => isSlipOf(given, each)) ?? known.find((each) => isSlipOf(plural, each))
 }
 
 function isSlipOf(given: string, meant: string): boolean {
