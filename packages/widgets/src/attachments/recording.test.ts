@@ -29,6 +29,7 @@ function aMicrophone() {
     return { getTracks: () => [track] }
   }
   const getUserMedia = () => new Promise((given) => asked.push(() => given(stream())))
+  vi.stubGlobal('isSecureContext', true)
   vi.stubGlobal('navigator', { userAgent: 'A browser', mediaDevices: { getUserMedia } })
   vi.stubGlobal(
     'MediaRecorder',
