@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { freePort } from '../../scripts/services/service.ts'
 import { Room, type Visitor } from './kit/browser.ts'
+import { founds, invites, joins, leaves } from './kit/founding.ts'
 import { Program } from './kit/stack.ts'
 import { TEST_DOMAIN } from './kit/test-hosts.ts'
 
 const HOST = `office.${TEST_DOMAIN}`
-const password = 'a long road home'
 const testHosts = join(import.meta.dirname, 'kit/test-hosts.ts')
 
 const programs: Program[] = []
@@ -59,12 +59,6 @@ afterEach(async ({ task }) => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function introduces({ page }: Visitor, givenName: string, familyName: string) {
-  await page.getByLabel('Given name').fill(givenName)
-  await page.getByLabel('Family name').fill(familyName)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-}
-
 /** What is in the clipboard, as it comes into a text box. */
 async function pasted({ composer }: Visitor): Promise<string> {
   await composer.fill('')
@@ -80,40 +74,13 @@ it('[APP-41] a company talks over plain http, and what truly needs https says so
   const ada = await room.visitor(url)
   const bo = await room.visitor(url)
   const { page } = ada
-  await page.goto('/')
+  await founds(ada)
   expect(await page.evaluate(() => isSecureContext)).toBe(false)
-  await page.waitForURL(/\/welcome$/)
-  await ada.canPress()
-  await page.getByRole('link', { name: 'Set up Parley' }).first().click()
-  await page.getByLabel('Name of the organization').fill('Northwind')
-  await introduces(ada, 'Ada', 'Lindqvist')
-  await page.getByLabel('E-mail address').fill('ada@northwind.example')
-  await page.getByRole('button', { name: 'Create organization' }).click()
-  await page.getByText('No conversations yet').waitFor()
-
   // Bo comes from another organization, by a link that is copied.
-  await page.getByRole('link', { name: 'Organizations' }).first().click()
-  await page.getByRole('button', { name: 'New organization' }).click()
-  await page.getByRole('dialog').getByLabel('Name of the organization').fill('Kiku Robotics')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Kiku Robotics', level: 1 }).waitFor()
-  await page.getByRole('button', { name: 'Invite people' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('E-mail address').fill('bo@kiku.example')
-  await dialog.getByLabel('Role').selectOption('Owner')
-  await dialog.getByRole('button', { name: 'Create link' }).click()
-  const link = await dialog.getByLabel('Invitation link').innerText()
+  const link = await invites(ada, { copying: true })
   expect(link).toMatch(new RegExp(`^${url}/invitations/`))
-  await dialog.getByRole('button', { name: 'Copy' }).click()
-  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await bo.page.goto(link)
-  await introduces(bo, 'Bo', 'Nakamura')
-  await bo.page.getByRole('button', { name: 'Create account and join' }).click()
-  await bo.page.getByRole('heading', { name: /Good to see you, Bo/ }).waitFor()
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
-  await page.getByText('You have left Kiku Robotics.').first().waitFor()
+  await joins(bo, link)
+  await leaves(ada)
 
   await page.goto('/')
   await page.getByRole('button', { name: 'New chat' }).first().click()

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { Kysely, PostgresDialect, type SqliteDatabase } from 'kysely'
 import pg from 'pg'
-import { SharedFileDialect } from './sqlite-dialect.server.ts'
+import { SharedFileDialect } from '../../process/sqlite-dialect.ts'
 
 /**
  * The product's own tables. They are made and migrated by the sign-in library (`getMigrations`); the chat server
@@ -158,8 +158,17 @@ export function openDatabase(url: string, poolSize = POOL_SIZE): Database {
     return { kysely, type: 'postgres', file: undefined, close: () => kysely.destroy() }
   }
   const path = url.slice('sqlite:'.length)
-  const kysely = new Kysely<Tables>({ dialect: new SharedFileDialect(openSqlite(path)) })
+  const kysely = new Kysely<Tables>({ dialect: new SharedFileDialect(openSqlite(path), stillLocked) })
   return { kysely, type: 'sqlite', file: path === ':memory:' ? undefined : path, close: () => kysely.destroy() }
+}
+
+/** What a browser is told where another program keeps the file locked. */
+export function stillLocked(): Response {
+  return new Response('The database is locked by another program. Try again in a moment.', {
+    status: 503,
+    statusText: 'Service Unavailable',
+    headers: { 'Retry-After': '5', 'Content-Type': 'text/plain; charset=utf-8' },
+  })
 }
 
 /**

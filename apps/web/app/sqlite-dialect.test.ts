@@ -8,8 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
-import { openDatabase } from './database.server.ts'
-import { SharedFileDialect } from './sqlite-dialect.server.ts'
+import { SharedFileDialect } from '../../process/sqlite-dialect.ts'
+import { openDatabase, stillLocked } from './database.server.ts'
 
 const run = promisify(execFile)
 
@@ -77,7 +77,7 @@ it('whoever keeps the lock is waited for beside everything else, and in the end 
     const reader = statement.columns().length > 0
     return { reader, all: () => statement.all(), run: () => statement.run(), iterate: () => statement.iterate() }
   }
-  const dialect = new SharedFileDialect({ close: () => own.close(), prepare }, 100)
+  const dialect = new SharedFileDialect({ close: () => own.close(), prepare }, stillLocked, 100)
   const kysely = new Kysely<object>({ dialect })
   onTestFinished(() => kysely.destroy())
 

@@ -1,48 +1,15 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { ChildProgram } from '../../process/testing/child-program.ts'
 
 const opens = join(import.meta.dirname, 'testing/keep-open.ts')
 
-/** Another program takes its time on a machine that has much to do. */
-const patience = { timeout: 60_000, interval: 50 }
-
 /** A program that opens the product's database as a web app does, and stays. */
-class Program {
-  output = ''
-  code: number | null | undefined
-  #child
-
+class Program extends ChildProgram {
   constructor(env: Record<string, string>) {
-    this.#child = spawn(process.execPath, [opens], {
-      env: { PATH: process.env.PATH, SESSION_SECRET: 'x'.repeat(32), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream.on('data', (text) => {
-        this.output += text
-      })
-    this.#child.on('exit', (code) => {
-      this.code = code
-    })
-    onTestFinished(() => this.ends('SIGKILL'))
-  }
-
-  async says(text: string) {
-    await expect.poll(() => this.output.includes(text) || this.code !== undefined, patience).toBe(true)
-    expect(this.output).toContain(text)
-  }
-
-  async isRefused(line: RegExp) {
-    await expect.poll(() => this.code !== undefined, patience).toBe(true)
-    expect([this.code, this.output]).toEqual([1, expect.stringMatching(line)])
-  }
-
-  async ends(signal: NodeJS.Signals) {
-    this.#child.kill(signal)
-    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+    super([opens], { SESSION_SECRET: 'x'.repeat(32), ...env })
   }
 }
 

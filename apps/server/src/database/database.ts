@@ -6,6 +6,8 @@ import { Kysely, type LogEvent, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { lockFile } from '../../../process/file-lock.ts'
 import { SettingError } from '../../../process/settings.ts'
+import { SharedFileDialect } from '../../../process/sqlite-dialect.ts'
+import { ChatError } from '../chat-error.ts'
 import { type Dialect, makerOf, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
 import { laneDialect } from './query-driver.ts'
@@ -13,7 +15,6 @@ import { type Asker, QueryLane } from './query-lane.ts'
 import { QueryProcess } from './query-process.ts'
 import { QUERY_TIMEOUT_MS, queryTooSlow } from './query-timeout.ts'
 import { SharedConnections } from './shared-connections.ts'
-import { SharedFileDialect } from './sqlite-dialect.ts'
 import { tellPlanner } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
@@ -125,8 +126,8 @@ async function openSqliteFile(
   const reader = openSqlite(file, 'read-only')
   const log = passing ? undefined : new WriteAheadLog(file, writer)
   const written = new Written()
-  const write = new Kysely<Tables>({ dialect: new SharedFileDialect(writer), log: written.log })
-  const read = new Kysely<Tables>({ dialect: new SharedFileDialect(readingBeside(writer, reader)) })
+  const write = new Kysely<Tables>({ dialect: new SharedFileDialect(writer, stillLocked), log: written.log })
+  const read = new Kysely<Tables>({ dialect: new SharedFileDialect(readingBeside(writer, reader), stillLocked) })
   const lane = new QueryLane(1)
   const queries = new QueryProcess(file, queryTimeoutMs)
   const query = async (sql: string, parameters: readonly unknown[]) => {
@@ -187,6 +188,11 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
       await queryPool.end()
     },
   }
+}
+
+/** What a call is told where another program keeps the file locked. */
+export function stillLocked(cause: unknown): ChatError {
+  return new ChatError('RequestTimeoutError', 'the database is locked by another program', { cause })
 }
 
 function poolOf(url: string, max: number): pg.Pool {

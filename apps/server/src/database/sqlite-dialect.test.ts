@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
+import { SharedFileDialect } from '../../../process/sqlite-dialect.ts'
 import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { ChatError } from '../chat-error.ts'
@@ -14,10 +15,9 @@ import { systemClock } from '../clock.ts'
 import { readSettings } from '../settings.ts'
 import { AppServer } from '../testing/person.ts'
 import { StoryClock } from '../testing/story-clock.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, stillLocked } from './database.ts'
 import { openSqlite } from './dialect.ts'
 import { GroupCommit } from './group-commit.ts'
-import { SharedFileDialect } from './sqlite-dialect.ts'
 
 const run = promisify(execFile)
 
@@ -100,7 +100,7 @@ it('[HTTP-30] a lock that stays is waited for beside everything else, and then e
   other.exec('begin immediate')
   const database = await openDatabase(`sqlite:${aFile()}`)
   onTestFinished(() => database.close())
-  const write = new Kysely<never>({ dialect: new SharedFileDialect(openSqlite(file, 'lasting'), 100) })
+  const write = new Kysely<never>({ dialect: new SharedFileDialect(openSqlite(file, 'lasting'), stillLocked, 100) })
   onTestFinished(() => write.destroy())
   const commit = new GroupCommit({ ...database, write: write as never }, systemClock, {
     committed() {},

@@ -18,7 +18,7 @@ import { appOf, authenticate, type Credentials, suspended } from './authenticate
 import type { Caller } from './caller.ts'
 import { type Endpoint, type Incoming, isCreated, piecesOf } from './endpoint.ts'
 import { durationSince, errorAnswer, isFault } from './error-answer.ts'
-import { Health } from './health.ts'
+import { healthOf } from './health.ts'
 import { parseJson } from './json.ts'
 import { LoadShedding } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
@@ -160,7 +160,7 @@ export async function openDoor(
       handler: (request, reply) => takeUpload(server, request, reply),
     })
   })
-  const health = new Health(server.database, server.clock)
+  const health = healthOf(server.database, server.clock)
   door.get('/health', async (_request, reply) => {
     if (server.drain.isBegun) return reply.code(503).send({ status: 'draining' })
     const trouble = await health.trouble()

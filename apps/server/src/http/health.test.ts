@@ -14,7 +14,7 @@ import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { freshDatabase } from '../testing/stage.ts'
 import { StoryClock } from '../testing/story-clock.ts'
-import { Health } from './health.ts'
+import { healthOf } from './health.ts'
 
 it('a node says that it is not well while its database is out of reach, and that it lives', async () => {
   const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
@@ -57,9 +57,9 @@ it('a node says that it is not well while its database is out of reach, and that
 })
 
 /** Says what the health of a database is once the last answer is too old. */
-function healthOf(database: Database) {
+function troubleOf(database: Database) {
   const clock = new StoryClock()
-  const health = new Health(database, clock)
+  const health = healthOf(database, clock)
   return () => {
     clock.advance(1_000)
     return health.trouble()
@@ -77,7 +77,7 @@ it.skipIf(!mayMount)('a node whose disk is full is not well, and is again when t
   })
   const database = await openDatabase(`sqlite:${join(disk, 'chat.sqlite')}`)
   onTestFinished(() => database.close())
-  const trouble = healthOf(database)
+  const trouble = troubleOf(database)
   assert.equal(await trouble(), undefined)
   assert.throws(() => writeFileSync(join(disk, 'movie'), Buffer.alloc(17_000_000)), { code: 'ENOSPC' })
   assert.equal(await trouble(), 'the disk of the database is full')
@@ -91,7 +91,7 @@ it('a file that has no room, is read-only or locked is told', async () => {
   const file = join(folder, 'chat.sqlite')
   const database = await openDatabase(`sqlite:${file}`)
   onTestFinished(() => database.close())
-  const trouble = healthOf(database)
+  const trouble = troubleOf(database)
   await sql`pragma query_only = on`.execute(database.write)
   assert.equal(await trouble(), 'the database is read-only')
   await sql`pragma query_only = off`.execute(database.write)
@@ -109,7 +109,7 @@ it('a PostgreSQL that became read-only is told, and is asked once a second', asy
   onTestFinished(drop)
   const database = await openDatabase(url)
   onTestFinished(() => database.close())
-  const trouble = healthOf(database)
+  const trouble = troubleOf(database)
   assert.equal(await trouble(), undefined)
   const name = sql.id(new URL(url).pathname.slice(1))
   await sql`alter database ${name} set default_transaction_read_only = on`.execute(database.write)
@@ -117,7 +117,7 @@ it('a PostgreSQL that became read-only is told, and is asked once a second', asy
     where datname = current_database() and pid <> pg_backend_pid()`.execute(database.read)
   await eventually(async () => (await trouble()) === 'the database is read-only', 'it is told')
 
-  const health = new Health(database, new StoryClock())
+  const health = healthOf(database, new StoryClock())
   const answers = [health.trouble(), health.trouble()]
   assert.equal(answers[0], answers[1])
   await answers[0]

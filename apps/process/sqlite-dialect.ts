@@ -23,30 +23,38 @@ const SQLITE_BUSY_SNAPSHOT = 517
  * the lock for writing when it begins, since one that asks for it later is refused at once. A statement that meets a
  * lock is tried again beside the event loop: SQLite's own waiting would stop the whole program.
  *
- * @throws Response 503 — the lock is still there after five seconds
+ * @throws what `stillLocked` makes of SQLite's error — the lock is still there after five seconds
  */
 export class SharedFileDialect extends SqliteDialect {
+  #patience: Patience
   #database: SqliteDatabase
-  #patienceMs: number
 
-  /** @param database a connection with a `busy_timeout` of 0 */
-  constructor(database: SqliteDatabase, patienceMs = PATIENCE_MS) {
+  /**
+   * @param database    a connection with a `busy_timeout` of 0
+   * @param stillLocked the error of a program for a lock that stays
+   */
+  constructor(database: SqliteDatabase, stillLocked: (cause: unknown) => unknown, patienceMs = PATIENCE_MS) {
     super({ database })
     this.#database = database
-    this.#patienceMs = patienceMs
+    this.#patience = { patienceMs, stillLocked }
   }
 
   override createDriver() {
-    return new SharedFileDriver(this.#database, this.#patienceMs)
+    return new SharedFileDriver(this.#database, this.#patience)
   }
+}
+
+interface Patience {
+  patienceMs: number
+  stillLocked: (cause: unknown) => unknown
 }
 
 class SharedFileDriver extends SqliteDriver {
   #connection: SharedFileConnection
 
-  constructor(database: SqliteDatabase, patienceMs: number) {
+  constructor(database: SqliteDatabase, patience: Patience) {
     super({ database })
-    this.#connection = new SharedFileConnection(database, patienceMs)
+    this.#connection = new SharedFileConnection(database, patience)
   }
 
   override async acquireConnection() {
@@ -60,11 +68,11 @@ class SharedFileDriver extends SqliteDriver {
 
 class SharedFileConnection implements DatabaseConnection {
   #database: SqliteDatabase
-  #patienceMs: number
+  #patience: Patience
 
-  constructor(database: SqliteDatabase, patienceMs: number) {
+  constructor(database: SqliteDatabase, patience: Patience) {
     this.#database = database
-    this.#patienceMs = patienceMs
+    this.#patience = patience
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -76,13 +84,13 @@ class SharedFileConnection implements DatabaseConnection {
         return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
       } catch (error) {
         if (!isLocked(error)) throw error
-        if (waitedMs >= this.#patienceMs) throw stillLocked()
+        if (waitedMs >= this.#patience.patienceMs) throw this.#patience.stillLocked(error)
         await pause(pauseMs)
       }
     }
   }
 
-  // biome-ignore lint/correctness/useYield: nothing of the product reads row by row
+  // biome-ignore lint/correctness/useYield: nobody reads row by row
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('Rows of SQLite are not streamed.')
   }
@@ -92,12 +100,4 @@ function isLocked(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown }
   if (typeof errcode !== 'number' || errcode === SQLITE_BUSY_SNAPSHOT) return false
   return (errcode & 0xff) === SQLITE_BUSY || (errcode & 0xff) === SQLITE_PROTOCOL
-}
-
-function stillLocked(): Response {
-  return new Response('The database is locked by another program. Try again in a moment.', {
-    status: 503,
-    statusText: 'Service Unavailable',
-    headers: { 'Retry-After': '5', 'Content-Type': 'text/plain; charset=utf-8' },
-  })
 }

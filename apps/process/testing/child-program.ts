@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { expect, onTestFinished } from 'vitest'
+
+/** Another program takes its time on a machine that has much to do. */
+export const patience = { timeout: 60_000, interval: 50 }
+
+/** A program of its own, which ends with the test. */
+export class ChildProgram {
+  output = ''
+  code: number | null | undefined
+  #child
+
+  /**
+   * @param script what Node runs, after its own options
+   * @param env    all it gets of the environment, besides `PATH`
+   */
+  constructor(script: readonly string[], env: Record<string, string>) {
+    const options = { PATH: process.env.PATH, ...env }
+    this.#child = spawn(process.execPath, script, { env: options, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on('data', (text) => {
+        this.output += text
+      })
+    this.#child.on('exit', (code) => {
+      this.code = code
+    })
+    onTestFinished(() => this.ends('SIGKILL'))
+  }
+
+  async says(text: string | RegExp) {
+    const found = () => (typeof text === 'string' ? this.output.includes(text) : text.test(this.output))
+    await expect.poll(() => found() || this.code !== undefined, patience).toBe(true)
+    assert.ok(found(), `${this.code}: ${this.output}`)
+  }
+
+  async isRefused(line: RegExp) {
+    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+    assert.equal(this.code, 1, this.output)
+    assert.match(this.output, line)
+  }
+
+  signal(signal: NodeJS.Signals) {
+    this.#child.kill(signal)
+  }
+
+  async ends(signal: NodeJS.Signals) {
+    this.signal(signal)
+    await expect.poll(() => this.code !== undefined, patience).toBe(true)
+  }
+}
