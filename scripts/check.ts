@@ -21,6 +21,7 @@ const steps: Step[] = [
   { name: 'import directions', command: ['import-directions.ts'] },
   { name: 'rules in titles', command: ['rules-in-titles.ts'] },
   { name: 'links', command: ['links.ts'] },
+  { name: 'equivalent mutants', command: ['mutants/equivalents.ts'] },
 ]
 
 const failed = steps.filter((step) => !passes(step))

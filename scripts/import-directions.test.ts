@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { breaches, type Manifest } from './import-directions.ts'
+import { breaches } from './import-directions.ts'
+import type { Manifest } from './imports.ts'
 
 const manifests: Record<string, Manifest> = {
   'packages/protocol': {

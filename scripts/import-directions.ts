@@ -6,11 +6,10 @@
  * A package is entered through the `exports` of its package.json, a noun's store is the noun's own, and the client runs
  * anywhere: it brings no dependency and asks nothing of Node.
  */
-import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, dirname, join, posix } from 'node:path'
-import { parseSync, Visitor } from 'vite'
-import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+import { basename, join, posix } from 'node:path'
+import { door, type Import, importsOf, isInside, type Manifest, readManifests, resolve } from './imports.ts'
+import { type SourceFile, sourceFiles } from './source-files.ts'
 
 /** Whom each part may import, besides itself. What is not named here may import every package, and no app. */
 const mayImport: Record<string, string[]> = {
@@ -34,22 +33,6 @@ export interface Breach {
   why: string
 }
 
-/** A package.json, as far as it matters here. */
-export interface Manifest {
-  name: string
-  exports?: Record<string, string>
-  dependencies?: Record<string, string>
-}
-
-/** One import, whatever its form: static, dynamic, re-export, type. */
-interface Import {
-  from: SourceFile
-  line: number
-  specifier: string
-  /** The compiler drops it, so it costs nothing when the program runs. */
-  isType: boolean
-}
-
 /**
  * @param files      every source file
  * @param manifests  the package.json of each workspace, by its folder
@@ -63,32 +46,6 @@ export function breaches(files: SourceFile[], manifests: Record<string, Manifest
     }),
     ...carriedByTheClient(imports, manifests),
   ]
-}
-
-/** Reads the imports with a parser, so that examples in comments and strings do not count. */
-function importsOf(from: SourceFile): Import[] {
-  const imports: Import[] = []
-  const add = (at: number, source: string, isType: boolean) => {
-    // What a bundler does with a file, as in `styles.css?url`, is no part of its name.
-    const specifier = source.replace(/\?.*$/, '')
-    imports.push({ from, line: lineAt(from.text, at), specifier, isType })
-  }
-
-  const { program, errors } = parseSync(from.path, from.text)
-  if (errors.length > 0) throw new Error(`${from.path} cannot be read: ${errors[0]!.message}`)
-  new Visitor({
-    ImportDeclaration: (node) => add(node.start, node.source.value, node.importKind === 'type'),
-    ExportAllDeclaration: (node) => add(node.start, node.source.value, node.exportKind === 'type'),
-    ExportNamedDeclaration(node) {
-      if (node.source) add(node.start, node.source.value, node.exportKind === 'type')
-    },
-    TSImportType: (node) => add(node.start, node.source.value, true),
-    ImportExpression(node) {
-      if (node.source.type === 'Literal' && typeof node.source.value === 'string')
-        add(node.start, node.source.value, false)
-    },
-  }).visit(program)
-  return imports
 }
 
 function againstTheMap({ from, specifier }: Import, manifests: Record<string, Manifest>): string | undefined {
@@ -162,30 +119,6 @@ function carriedByTheClient(imports: Import[], manifests: Record<string, Manifes
   return found
 }
 
-/** The file of ours that an import means; undefined for everybody else's packages. */
-function resolve(path: string, specifier: string, manifests: Record<string, Manifest>): string | undefined {
-  if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
-  const folder = Object.keys(manifests).find((each) => isInside(specifier, manifests[each]!.name))
-  const file = folder && door(manifests[folder]!, specifier)
-  return file && posix.join(folder, file)
-}
-
-/** The file behind a package's public door, such as `./src/users.ts`; undefined when there is no such door. */
-function door({ name, exports = {} }: Manifest, specifier: string): string | undefined {
-  const path = `.${specifier.slice(name.length)}`
-  if (exports[path]) return exports[path]
-  for (const [pattern, file] of Object.entries(exports)) {
-    const [start, end] = pattern.split('*')
-    if (end === undefined || !path.startsWith(start!) || !path.endsWith(end)) continue
-    return file.replace('*', path.slice(start!.length, path.length - end.length))
-  }
-  return undefined
-}
-
-function isInside(specifier: string, name: string) {
-  return specifier === name || specifier.startsWith(`${name}/`)
-}
-
 /** `packages/client`, `apps/server`, `journeys` … */
 function partOf(path: string) {
   const [first, second] = path.split('/')
@@ -195,11 +128,6 @@ function partOf(path: string) {
 /** Tests and what only they use may reach for Node and for every package. */
 function isTest(path: string) {
   return /\.test\.tsx?$|\/(test|tests|testing)\//.test(path)
-}
-
-function readManifests(root: string): Record<string, Manifest> {
-  const files = globSync(['{packages,apps,examples}/*/package.json', '{journeys,bench}/package.json'], { cwd: root })
-  return Object.fromEntries(files.map((file) => [dirname(file), JSON.parse(readFileSync(join(root, file), 'utf8'))]))
 }
 
 if (import.meta.main) {

@@ -25,3 +25,10 @@ export function isMade(path: string) {
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
+
+/** Every HTML page in these folders that somebody wrote. */
+export function pagesIn(root: string, folders: string[]): SourceFile[] {
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.html`, { cwd: root, exclude: isMade }))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}

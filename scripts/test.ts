@@ -11,28 +11,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createVitest, parseCLI, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { buildIfStale } from './build-if-stale.ts'
-import { findChromium, findShell } from './services/chromium.ts'
-import { ensureInstalled, installIfPossible, type Need } from './services/install.ts'
-import { startNats } from './services/nats.ts'
-import { startPgBouncer } from './services/pgbouncer.ts'
-import { startPostgres } from './services/postgres.ts'
-import type { Service } from './services/service.ts'
+import { TestServices } from './services/for-tests.ts'
+import { installIfPossible } from './services/install.ts'
 import { type ProjectTally, table, tally } from './test-table.ts'
-
-/** What the tests of a project need from the machine; nothing when it is not named here. */
-const needsOf: Record<string, Need[]> = {
-  'packages/client': ['chromium'],
-  'packages/widgets': ['chromium'],
-  'apps/server': ['postgres', 'pgbouncer', 'nats', 'sqlite'],
-  'apps/web': ['postgres', 'pgbouncer', 'nats', 'sqlite', 'chromium'],
-  scripts: ['postgres', 'pgbouncer', 'sqlite', 'nats', 'chromium'],
-  bench: ['postgres', 'nats'],
-  journeys: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
-}
 
 const root = join(import.meta.dirname, '..')
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
-const services: Promise<Service>[] = []
+const services = new TestServices()
 let vitest: Vitest | undefined
 
 try {
@@ -42,7 +27,7 @@ try {
   process.exitCode = 1
 } finally {
   await vitest?.close()
-  await stopServices()
+  await services.stop()
 }
 // Whatever a test left open must not keep us here.
 process.exit()
@@ -61,7 +46,7 @@ async function passes(): Promise<boolean> {
   if (projects.has('journeys')) await buildIfStale()
   if (chosen.some(({ moduleId }) => moduleId.endsWith('/firefox.test.ts'))) installIfPossible('firefox')
   if (chosen.some(({ moduleId }) => moduleId.endsWith('/cluster-faults-machine.test.ts'))) installIfPossible('faketime')
-  await startServices(new Set([...projects].flatMap((project) => needsOf[project] ?? [])))
+  await services.start(projects)
 
   await vitest.start(filter)
   return report(vitest.state.getTestModules()) && !process.exitCode && checked
@@ -80,32 +65,9 @@ function stopServicesOnSignal() {
     process.removeAllListeners(signal).on(signal, async () => {
       if (isStopping) return
       isStopping = true
-      await stopServices()
+      await services.stop()
       process.exit(130)
     })
-}
-
-async function startServices(needs: Set<Need>) {
-  ensureInstalled([...needs])
-  if (needs.has('postgres')) process.env.TEST_POSTGRES_URL = await started(startPostgres())
-  if (needs.has('pgbouncer'))
-    process.env.TEST_PGBOUNCER_URL = await started(startPgBouncer(process.env.TEST_POSTGRES_URL!))
-  if (needs.has('nats')) process.env.TEST_NATS_URL = await started(startNats())
-  if (!needs.has('chromium')) return
-  installIfPossible('shell')
-  process.env.CHROMIUM_PATH = findChromium()
-  process.env.CHROMIUM_SHELL_PATH = findShell() ?? process.env.CHROMIUM_PATH
-}
-
-async function started(starting: Promise<Service>) {
-  services.push(starting)
-  return (await starting).url
-}
-
-async function stopServices() {
-  // One that could not start has cleaned up by itself, and has been reported.
-  const running = await Promise.allSettled(services)
-  await Promise.all(running.map(async (each) => each.status === 'fulfilled' && each.value.stop()))
 }
 
 /** Prints the table and what was skipped; a run in which nothing was tried proves nothing. */

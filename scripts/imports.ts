@@ -1,0 +1,77 @@
+/** Who imports what, read from the sources, and which file of ours an import means. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { parseSync, Visitor } from 'vite'
+import { lineAt, type SourceFile } from './source-files.ts'
+
+/** A package.json, as far as it matters here. */
+export interface Manifest {
+  name: string
+  exports?: Record<string, string>
+  dependencies?: Record<string, string>
+}
+
+/** One import, whatever its form: static, dynamic, re-export, type. */
+export interface Import {
+  from: SourceFile
+  line: number
+  specifier: string
+  /** The compiler drops it, so it costs nothing when the program runs. */
+  isType: boolean
+}
+
+/** Reads the imports with a parser, so that examples in comments and strings do not count. */
+export function importsOf(from: SourceFile): Import[] {
+  const imports: Import[] = []
+  const add = (at: number, source: string, isType: boolean) => {
+    // What a bundler does with a file, as in `styles.css?url`, is no part of its name.
+    const specifier = source.replace(/\?.*$/, '')
+    imports.push({ from, line: lineAt(from.text, at), specifier, isType })
+  }
+
+  const { program, errors } = parseSync(from.path, from.text)
+  if (errors.length > 0) throw new Error(`${from.path} cannot be read: ${errors[0]!.message}`)
+  new Visitor({
+    ImportDeclaration: (node) => add(node.start, node.source.value, node.importKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.start, node.source.value, node.exportKind === 'type'),
+    ExportNamedDeclaration(node) {
+      if (node.source) add(node.start, node.source.value, node.exportKind === 'type')
+    },
+    TSImportType: (node) => add(node.start, node.source.value, true),
+    ImportExpression(node) {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string')
+        add(node.start, node.source.value, false)
+    },
+  }).visit(program)
+  return imports
+}
+
+/** The file of ours that an import means; undefined for everybody else's packages. */
+export function resolve(path: string, specifier: string, manifests: Record<string, Manifest>): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
+  const folder = Object.keys(manifests).find((each) => isInside(specifier, manifests[each]!.name))
+  const file = folder && door(manifests[folder]!, specifier)
+  return file && posix.join(folder, file)
+}
+
+/** The file behind a package's public door, such as `./src/users.ts`; undefined when there is no such door. */
+export function door({ name, exports = {} }: Manifest, specifier: string): string | undefined {
+  const path = `.${specifier.slice(name.length)}`
+  if (exports[path]) return exports[path]
+  for (const [pattern, file] of Object.entries(exports)) {
+    const [start, end] = pattern.split('*')
+    if (end === undefined || !path.startsWith(start!) || !path.endsWith(end)) continue
+    return file.replace('*', path.slice(start!.length, path.length - end.length))
+  }
+  return undefined
+}
+
+export function isInside(specifier: string, name: string) {
+  return specifier === name || specifier.startsWith(`${name}/`)
+}
+
+/** The package.json of each workspace, by its folder. */
+export function readManifests(root: string): Record<string, Manifest> {
+  const files = globSync(['{packages,apps,examples}/*/package.json', '{journeys,bench}/package.json'], { cwd: root })
+  return Object.fromEntries(files.map((file) => [dirname(file), JSON.parse(readFileSync(join(root, file), 'utf8'))]))
+}

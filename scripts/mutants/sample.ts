@@ -1,0 +1,63 @@
+import { isMade, type SourceFile, sourceFiles } from '../source-files.ts'
+import { type Mutant, mutantsIn } from './mutants.ts'
+
+/** The product itself; what only tests and the workshop use is none. */
+export const parts = [
+  'apps/server',
+  'packages/client',
+  'packages/protocol',
+  'packages/widgets',
+  'apps/web',
+  'apps/process',
+]
+
+/**
+ * What is never changed: tests and what they stand on, the workshop, what a script has written, what builds and packs,
+ * and words in twelve languages.
+ */
+const leftOut = [
+  /\.test\.tsx?$/,
+  /\.d\.ts$/,
+  /\/(testing|fixtures|workshop|catalogues|emoji\/names)\//,
+  /\/(vite|vitest|react-router)\.config\.ts$/,
+  /\/pack\.ts$/,
+  // What has run on a database once never runs there again.
+  /\/migrations\.ts$/,
+]
+
+export function sourcesOf(root: string, folders: string[] = parts): SourceFile[] {
+  return sourceFiles(root, folders).filter(({ path }) => isSource(path))
+}
+
+export function isSource(path: string) {
+  return /\.tsx?$/.test(path) && !leftOut.some((pattern) => pattern.test(path)) && !isMade(path)
+}
+
+/**
+ * As many lines as asked for, each with one of its changes; the same ones for the same seed and sources.
+ *
+ * @param seed  any text
+ */
+export function sample(files: SourceFile[], count: number, seed: string): Mutant[] {
+  const random = numbersFrom(seed)
+  const lines = files.flatMap((file) => [...Map.groupBy(mutantsIn(file), ({ line }) => line).values()])
+  const chosen: Mutant[] = []
+  while (chosen.length < count && lines.length > 0) {
+    const at = Math.floor(random() * lines.length)
+    const [line] = lines.splice(at, 1)
+    chosen.push(line![Math.floor(random() * line!.length)]!)
+  }
+  return chosen
+}
+
+/** Numbers from 0 to below 1 (mulberry32, seeded by FNV-1a of the text). */
+function numbersFrom(seed: string): () => number {
+  let state = 0x811c9dc5
+  for (const letter of seed) state = Math.imul(state ^ letter.codePointAt(0)!, 0x01000193)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
