@@ -22,6 +22,7 @@ const steps: Step[] = [
   { name: 'rules in titles', command: ['rules-in-titles.ts'] },
   { name: 'links', command: ['links.ts'] },
   { name: 'equivalent mutants', command: ['mutants/equivalents.ts'] },
+  { name: 'time and place', command: ['time-and-place.ts'] },
 ]
 
 const failed = steps.filter((step) => !passes(step))

@@ -98,12 +98,12 @@ async function endOf({ name }: Program, child: ChildProcess): Promise<never> {
 /** @throws Error when it takes too long; an end has its own line to say, so after one this waits for good */
 async function healthy({ name, host, port }: Program, child: ChildProcess): Promise<void> {
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}/health`
-  const deadline = Date.now() + HEALTHY_WITHIN_MS
+  const deadline = performance.now() + HEALTHY_WITHIN_MS
   while (!hasEnded(child)) {
     const answer = await fetch(url).catch(() => undefined)
     await answer?.body?.cancel()
     if (answer?.ok) return
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error(`The ${name} did not become healthy within ${HEALTHY_WITHIN_MS / 1000} s.`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -2,12 +2,14 @@
  * What becomes of people's words when a disk is full and when clocks jump. Each test prints its row of the table in
  * docs/subsystems/delivery.md.
  */
+
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatClient } from '@parley/client/server'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { now } from '../../scripts/machine-time.ts'
 import { findFaketime, makeFakeClock } from '../../scripts/services/faketime.ts'
 import { type Nats, startNats } from '../../scripts/services/nats.ts'
 import { type PostgresOptions, startPostgres } from '../../scripts/services/postgres.ts'
@@ -175,5 +177,5 @@ async function toldTime({ key, secret }: TlsStack, url: string): Promise<number>
 
 /** Whether a time is that many seconds from now, as far as that can be told on a busy machine. */
 function isNear(time: number, seconds: number) {
-  return Math.abs(time - Date.now() - seconds * 1000) < (JUMP_SECONDS * 1000) / 2
+  return Math.abs(time - now().getTime() - seconds * 1000) < (JUMP_SECONDS * 1000) / 2
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel, PollData } from '@parley/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { fromNow, now } from '../../scripts/machine-time.ts'
 import { Conversation, eventsKeepUp, until } from './kit/chatter.ts'
 import { type Place, type Stack, startStack } from './kit/stack.ts'
 
@@ -160,7 +161,7 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     'a reminder',
     async ({ room, bo, first }) => {
       await room.updatePartial({ set: { config_overrides: { user_message_reminders: true } } })
-      await bo.client.createReminder(first, { remind_at: new Date(Date.now() + 600_000) })
+      await bo.client.createReminder(first, { remind_at: fromNow(600_000) })
       await bo.client.updateReminder(first)
     },
   ],
@@ -169,11 +170,11 @@ const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
     async ({ room, ada }) => {
       await room.updatePartial({ set: { config_overrides: { shared_locations: true } } })
       const here = { latitude: 48.2, longitude: 16.4, created_by_device_id: 'phone' }
-      const end_at = new Date(Date.now() + 600_000).toISOString()
+      const end_at = fromNow(600_000).toISOString()
       const { message } = await ada.channel.sendMessage({ text: '', shared_location: { ...here, end_at } })
       const moved = { message_id: message.id, created_by_device_id: 'phone', latitude: 48.3 }
       await ada.client.updateLocation(moved)
-      await ada.client.updateLocation({ ...moved, end_at: new Date().toISOString() })
+      await ada.client.updateLocation({ ...moved, end_at: now().toISOString() })
     },
   ],
   [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -71,7 +72,7 @@ it('[APP-27] a link to a message, said in another conversation, leads there on t
 }, async () => {
   const visitor = await ada()
   const { page } = visitor
-  const words = `The lantern is lit at ${Date.now()}`
+  const words = `The lantern is lit at ${randomUUID()}`
   const address = await saysWithALink(visitor, words)
   await page.getByRole('link', { name: address }).last().click()
   await page.waitForURL(address)
@@ -110,7 +111,7 @@ it('[APP-27] in the floating panel such a link leads there in the panel, and to 
 }, async () => {
   const visitor = await ada()
   const { page } = visitor
-  const words = `The anchor is up at ${Date.now()}`
+  const words = `The anchor is up at ${randomUUID()}`
   const address = await saysWithALink(visitor, words)
   await visitor.message(address).locator('[data-delivery=delivered]').waitFor()
 
@@ -187,7 +188,7 @@ it('[APP-27] a search finds a message anywhere, goes to it as often as asked, an
 }, async () => {
   const visitor = await ada()
   // Who tells the story again finds what was said the first time as well.
-  const words = `The peppermint is ready at ${Date.now()}`
+  const words = `The peppermint is ready at ${randomUUID()}`
   await opens(visitor, /Bo Nakamura/)
   await visitor.says(words)
   await visitor.message(words).locator('[data-delivery=delivered]').waitFor()

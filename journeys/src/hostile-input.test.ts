@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -151,7 +152,7 @@ describe('hostile input', () => {
     timeout: 120_000,
   }, async () => {
     // Who tells the story again finds what was said the first time as well.
-    const id = `burst-${Date.now()}`
+    const id = `burst-${randomUUID()}`
     const channel = await aGroup(id, 'Burst', ['Ready'])
     const reader = await ada(`/chat/messaging:${id}`)
     await reader.sees('Ready')

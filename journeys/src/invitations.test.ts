@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { aGroup, type Group } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
@@ -88,7 +89,7 @@ it('whoever presses Enter twice invites somebody to the organization once', asyn
   })
   await ada.page.getByRole('button', { name: 'Invite people' }).click()
   const address = ada.page.getByRole('dialog').getByRole('textbox')
-  await address.fill(`twice-${Date.now()}@northwind.example`)
+  await address.fill(`twice-${randomUUID()}@northwind.example`)
   await address.press('Enter')
   await ada.page.getByRole('dialog').locator('[type=submit][aria-disabled]').waitFor()
   await address.press('Enter')

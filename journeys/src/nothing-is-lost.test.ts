@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { now } from '../../scripts/machine-time.ts'
 import { aGroup, type Group } from './kit/a-group.ts'
 import { demoPassword, Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -99,7 +100,7 @@ describe('what was typed and sent is not lost', () => {
     const { users } = await company.queryUsers({ name: { $eq: 'Ada Lindqvist' } })
     await company.partialUpdateUser({
       id: users[0]!.id,
-      set: { revoke_tokens_issued_before: new Date().toISOString() },
+      set: { revoke_tokens_issued_before: now().toISOString() },
     })
     await ada.page.waitForURL(/\/sign-in\?back=/)
     await signsInThere(ada)

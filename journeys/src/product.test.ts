@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { fromNow } from '../../scripts/machine-time.ts'
 import { aGroup } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
@@ -394,7 +396,7 @@ describe('the product', () => {
     await launcher(ada).waitFor()
     await ada.page.clock.install()
     const open = ada.page.getByRole('button', { name: 'Open navigation' })
-    await ada.page.clock.pauseAt(new Date(Date.now() + 60_000))
+    await ada.page.clock.pauseAt(fromNow(60_000))
     await open.click()
     await ada.page.clock.runFor(90)
     expect(await ada.page.getByRole('link', { name: 'Settings' }).isVisible()).toBe(false)
@@ -559,7 +561,7 @@ describe('the product', () => {
     await ada.page.goto('/organizations')
     await ada.canPress()
     await ada.page.getByRole('button', { name: 'New organization' }).click()
-    const name = `Twice ${Date.now()}`
+    const name = `Twice ${randomUUID()}`
     await ada.page.getByRole('dialog').getByRole('textbox').fill(name)
     await ada.settles()
     await ada.page.evaluate(() => {
@@ -720,7 +722,7 @@ describe('the product', () => {
 
   it('[APP-23] [APP-24] somebody who is muted is folded away at once, and unread numbers stay', async () => {
     const { company } = product.stack
-    const [user_id, target_id] = ['ada-lindqvist', `mo-${Date.now()}`]
+    const [user_id, target_id] = ['ada-lindqvist', `mo-${randomUUID()}`]
     await company.upsertUser({ id: target_id, name: 'Mo' })
     const group = await aGroup(product.stack, 'The calmest of all', [user_id, target_id])
     await group.says(target_id, 'We have never been calmer')
@@ -756,7 +758,7 @@ describe('the product', () => {
 
     const { company } = product.stack
     const [bo, ada] = ['bo-nakamura', 'ada-lindqvist'] as const
-    const channel = company.channel('messaging', `passing-by-${Date.now()}`, { created_by_id: ada, members: [ada] })
+    const channel = company.channel('messaging', `passing-by-${randomUUID()}`, { created_by_id: ada, members: [ada] })
     await channel.create()
     for (const change of [
       () => channel.addMembers([bo]),

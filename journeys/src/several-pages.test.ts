@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { fromNow } from '../../scripts/machine-time.ts'
 import { aGroup } from './kit/a-group.ts'
 import { theProduct } from './kit/the-product.ts'
 
@@ -92,7 +93,7 @@ it('a page that nobody tells anything is connected itself', async () => {
 
 it('whoever has paused notifications has no toast in any page', async () => {
   const group = await aGroup(product.stack, 'Quiet', ['bo-nakamura', 'priya-raman'])
-  const disabled_until = new Date(Date.now() + 3_600_000).toISOString()
+  const disabled_until = fromNow(3_600_000).toISOString()
   await product.stack.company.setPushPreferences([{ user_id: 'priya-raman', disabled_until }])
   const priya = await withPages('priya@northwind.example', ['/settings', '/organizations'])
   await group.says('bo-nakamura', 'Not now')

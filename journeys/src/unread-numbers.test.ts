@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { now } from '../../scripts/machine-time.ts'
 import { aGroup } from './kit/a-group.ts'
 import { theProduct } from './kit/the-product.ts'
 
@@ -26,7 +27,7 @@ it('[APP-19] [APP-20] [APP-21] [APP-22] [WID-34] [TOA-6] whichever event brings 
   })
   await launcher.waitFor()
 
-  const message = { id: 'm', text: 'Hi', user: { id: 'somebody' }, created_at: new Date().toISOString() }
+  const message = { id: 'm', text: 'Hi', user: { id: 'somebody' }, created_at: now().toISOString() }
   const somewhere = { cid: 'messaging:somewhere', channel_type: 'messaging', channel_id: 'somewhere', message }
   const user = { id: 'ada-lindqvist' }
   for (const [type, unread, channels, badge] of [
@@ -87,7 +88,7 @@ it('what is said anywhere stands first among the recent conversations, at its ti
   await evening.says('bo-nakamura', 'The belt is back')
   await expect.poll(first).toMatch(new RegExp(`^${evening.name}\\s+\\d\\d:\\d\\d$`))
 
-  await ada.page.clock.setSystemTime(Date.now() + DAY_MS)
+  await ada.page.clock.setSystemTime(now().getTime() + DAY_MS)
   await ada.page.reload()
   await expect.poll(first).toMatch(new RegExp(`^${evening.name}\\s+yesterday$`))
   ada.isWell()

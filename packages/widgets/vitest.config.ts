@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     // A worker keeps its browser and what it has built from file to file.
     isolate: false,
+    // The day of the tests.
+    setupFiles: ['src/testing/set-day.ts'],
   },
 })

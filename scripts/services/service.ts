@@ -78,10 +78,10 @@ export function hasEnded(child: ChildProcess) {
  * @throws Error with the program's own words when it ends, or says nothing for 30 s
  */
 export async function comesUp(name: string, daemon: Daemon, isUp: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = performance.now() + 30_000
   while (!(await isUp())) {
     if (hasEnded(daemon.process)) throw new Error(`${name} ended at once:\n${daemon.output()}`)
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       await daemon.stop()
       throw new Error(`${name} did not come up within 30 s:\n${daemon.output()}`)
     }

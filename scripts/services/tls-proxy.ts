@@ -88,9 +88,10 @@ export async function startTlsProxy(kind: ProxyKind, proxied: Proxied): Promise<
     stop,
     async sees(server, status) {
       if (kind !== 'haproxy') throw new Error('Only HAProxy tells what its health checks see.')
-      const deadline = Date.now() + SEES_WITHIN_MS
+      const deadline = performance.now() + SEES_WITHIN_MS
       while (!(await statuses(socket)).get(server)?.startsWith(status)) {
-        if (Date.now() > deadline) throw new Error(`HAProxy did not see ${server} ${status}:\n${daemon?.output()}`)
+        if (performance.now() > deadline)
+          throw new Error(`HAProxy did not see ${server} ${status}:\n${daemon?.output()}`)
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },

@@ -2,8 +2,10 @@
  * Every endpoint, asked by everybody: who may, and that a refusal leaves everything as it was.
  * @see messaging.md 11.3, administration.md 3.5
  */
+
 import assert from 'node:assert/strict'
 import { afterAll, it } from 'vitest'
+import { ago } from '../../../scripts/machine-time.ts'
 import { endpoints } from './operations.ts'
 import { type AppServer, type Person, path } from './testing/person.ts'
 import { notingStatements, walksAmong } from './testing/query-plans.ts'
@@ -494,7 +496,7 @@ const cells: Record<string, Cell> = {
   'POST /sync': {
     may: signedIn,
     anywhere: true,
-    body: ({ cid }) => ({ channel_cids: [cid], last_sync_at: new Date(Date.now() - 60_000).toISOString() }),
+    body: ({ cid }) => ({ channel_cids: [cid], last_sync_at: ago(60_000).toISOString() }),
   },
   'GET /rate_limits': { may: all, anywhere: true },
   'GET /push_providers': { may: server, refusal: { elsewhere: 17 } },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { now } from '../../../scripts/machine-time.ts'
 import { describeDatabases, type TestProduct } from '../src/testing/a-product.ts'
 import { type Allowance, dropUnusedAllowances, giveBack, spend } from './allowance.server.ts'
 
@@ -35,7 +36,7 @@ describeDatabases('an allowance', (open) => {
   it('[APP-40] goes by the time of the database, whatever the clock of the node says', async () => {
     const { database } = test.product
     const tries = async (hoursOff: number) => {
-      vi.setSystemTime(Date.now() + hoursOff * 3_600_000)
+      vi.setSystemTime(now().getTime() + hoursOff * 3_600_000)
       return (await Promise.all(Array.from({ length: 5 }, () => spend(database, tea, 'samir')))).filter(Boolean).length
     }
     vi.useFakeTimers({ toFake: ['Date'] })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { it, onTestFinished } from 'vitest'
+import { now } from '../../../scripts/machine-time.ts'
 import { castMember, demoPassword } from '../src/demo/people.ts'
 import { seedDemo } from '../src/demo/seed.ts'
 import { openProduct } from '../src/product.ts'
@@ -27,7 +28,7 @@ it.skipIf(!pooler)(
     onTestFinished(async () => {
       for (const { database } of nodes) await database.close()
     })
-    const seeds = nodes.map((node) => seedDemo({ ...node, chat: undefined }, new Date()))
+    const seeds = nodes.map((node) => seedDemo({ ...node, chat: undefined }, now()))
     assert.deepEqual(await Promise.all(seeds), [true, true, true])
 
     const signIns = Array.from({ length: 4 }, (_, n) =>

@@ -60,9 +60,9 @@ export class Conversation {
 
 /** Waits for a fact, looking again whenever something was heard. */
 export async function until(what: string, fact: () => boolean | Promise<boolean>) {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = performance.now() + PATIENCE_MS
   while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

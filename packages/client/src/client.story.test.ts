@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { ago, now } from '../../../scripts/machine-time.ts'
 import type { Channel } from './channels/channel.ts'
 import type { ChatClient, ChatClientOptions } from './chat-client.ts'
 import type { ChatError } from './chat-error.ts'
@@ -219,10 +220,10 @@ describe.each(transports)('%s', (_, transport) => {
     it('[AUTH-15] [AUTH-17] go on with a fresh token when the old one runs out', async () => {
       const id = `dee-${++count}`
       await server.company.upsertUser({ id })
-      const now = Math.floor(Date.now() / 1_000)
+      const second = Math.floor(now().getTime() / 1_000)
       let loads = 0
       const dee = server.newClient(transport.options)
-      await dee.connectUser({ id }, () => server.company.createToken(id, loads++ === 0 ? now - 60 : now + 3_600))
+      await dee.connectUser({ id }, () => server.company.createToken(id, loads++ === 0 ? second - 60 : second + 3_600))
       assert.equal(loads, 2)
       assert.equal((await dee.getUnreadCount()).total_unread_count, 0)
     })
@@ -230,14 +231,14 @@ describe.each(transports)('%s', (_, transport) => {
     it('[CON-18] [CON-25] ask what happened since a moment, and read the channels anew when that is too long ago', async () => {
       const { ada, adas, bos } = await adaAndBoTalk(transport)
       // What happens in the very millisecond asked about came before it.
-      const since = new Date(Date.now() - 1).toISOString()
+      const since = ago(1).toISOString()
       const sent = await bos.send({ text: 'Meanwhile' })
       const { events } = await ada.sync([adas.cid], since)
       assert.deepEqual(
         events.flatMap((event) => (event.type === 'message.new' ? [event.message.id] : [])),
         [sent.id],
       )
-      const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000).toISOString()
+      const longAgo = ago(31 * 24 * 60 * 60 * 1_000).toISOString()
       await assert.rejects(ada.sync([adas.cid], longAgo), { code: 4 })
       const [again] = await ada.queryChannels({ cid: { $in: [adas.cid] } })
       assert.equal(again, adas)

@@ -1,6 +1,8 @@
 /** What two people have said and seen stays whole on a network that loses, delays, cuts and doubles. */
+
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { now } from '../../../scripts/machine-time.ts'
 import type { Channel } from './channels/channel.ts'
 import type { ChatClientOptions } from './chat-client.ts'
 import type { ChatError } from './chat-error.ts'
@@ -16,7 +18,7 @@ type Proxy = Awaited<ReturnType<typeof startFaultProxy>>
 const FASTER = 10
 
 const fastClock: Clock = {
-  now: () => Date.now(),
+  now: () => now().getTime(),
   after(ms, task) {
     const timer = setTimeout(task, ms / FASTER)
     return () => clearTimeout(timer)
@@ -35,7 +37,7 @@ const longPoll: Partial<ChatClientOptions> = {
 
 /** What Ada's client says of its connection, for whoever looks into a story that failed. */
 const diary: string[] = []
-const note = (text: string) => diary.push(`${new Date().toISOString()} ${text}`)
+const note = (text: string) => diary.push(`${now().toISOString()} ${text}`)
 
 let server: RealServer
 let network: Proxy

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, it, onTestFinished } from 'vitest'
+import { fromNow, now } from '../../../../scripts/machine-time.ts'
 import { systemClock } from '../clock.ts'
 import { eventually } from '../testing/eventually.ts'
 import { AppServer, type Person, path } from '../testing/person.ts'
@@ -117,7 +118,7 @@ describe('nodes whose own clocks are minutes apart', () => {
 
   /** The clock of the database is ours. */
   const isNow = (time: unknown) =>
-    assert.ok(Math.abs(Date.parse(time as string) - Date.now()) < MINUTE_MS, `${time} is not now`)
+    assert.ok(Math.abs(Date.parse(time as string) - now().getTime()) < MINUTE_MS, `${time} is not now`)
 
   /** Says something as soon as it is not refused with this code any more; gives the moment that it was said. */
   async function saysAtLast(person: Person, room: string, code: number): Promise<number> {
@@ -162,7 +163,7 @@ describe('nodes whose own clocks are minutes apart', () => {
       await company.at({ url }).does('POST', '/moderation/ban', { body: ban })
       for (const device of bo)
         await device.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Hello?' } } })
-      const ends = Date.now() + 2_000
+      const ends = now().getTime() + 2_000
       await sql`update bans set expires = ${ends * 1_000}`.execute(database.write)
       for (const said of await Promise.all(bo.map((device) => saysAtLast(device, room, 17))))
         assert.ok(said >= ends, `${ends - said} ms too early`)
@@ -173,7 +174,7 @@ describe('nodes whose own clocks are minutes apart', () => {
     for (const device of bo) await device.connects()
     const lunch = await ada[0]!.says(room, 'Lunch?')
     for (const owner of bo) {
-      const remind_at = new Date(Date.now() + 2_000).toISOString()
+      const remind_at = fromNow(2_000).toISOString()
       await owner.does('POST', `/messages/${lunch.id}/reminders`, { body: { remind_at } })
       for (const device of bo) {
         const { created_at } = await device.hears('notification.reminder_due')

@@ -83,7 +83,7 @@ onEveryTransport((stage) => {
     await nothingWaitsOn(stage)
     const told = listener.told.map(({ event }) => [event.type, event.poll_vote.id, event.poll_vote.user_id])
     assert.deepEqual(
-      told.sort(([a], [b]) => a.localeCompare(b)),
+      told.sort(([a], [b]) => a.localeCompare(b, 'en')),
       [
         ['poll.vote_casted', vote.id, undefined],
         ['poll.vote_removed', vote.id, undefined],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nkeys } from '@nats-io/transport-node'
 import { afterAll, describe, it } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { startNats } from '../../../../scripts/services/nats.ts'
 import { startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
@@ -293,7 +294,7 @@ function aTrustChain() {
   const sign = (issuer: Pair, subject: Pair, nats: object) => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = {
-      ...{ jti: randomBytes(16).toString('hex'), iat: Math.floor(Date.now() / 1000), name: 'parley' },
+      ...{ jti: randomBytes(16).toString('hex'), iat: Math.floor(now().getTime() / 1000), name: 'parley' },
       ...{ iss: issuer.getPublicKey(), sub: subject.getPublicKey(), nats: { version: 2, ...nats } },
     }
     const content = `${part({ typ: 'JWT', alg: 'ed25519-nkey' })}.${part(claims)}`

@@ -1,5 +1,6 @@
 import { ChatClient } from '@parley/client'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -61,13 +62,12 @@ describeDatabases('chat access', (open) => {
     return { browser, token: (await sessionOf(browser)).chatUser!.token }
   }
 
-  const isTold = async (name: CastName) =>
-    (await subscriptionsOf(test.product.database, [id(name)], new Date())).length > 0
+  const isTold = async (name: CastName) => (await subscriptionsOf(test.product.database, [id(name)], now())).length > 0
 
   /** Lucia owns Sol y Viento. */
   async function joinsSolviento(name: CastName, { call }: Browser) {
     const invitation = { organizationId: 'solviento', email: castMember(name).email, role: 'member', days: 7 } as const
-    const secret = await makeInvitation(test.product.database, { ...invitation, inviterId: id('lucia') }, new Date())
+    const secret = await makeInvitation(test.product.database, { ...invitation, inviterId: id('lucia') }, now())
     await call(postInvitation, `/invitations/${secret}`, { form: {}, params: { secret } })
   }
 
@@ -228,7 +228,7 @@ describeDatabases('chat access', (open) => {
     const chat = product.chat!
     const { CHAT_URL: url, CHAT_API_KEY: key, CHAT_API_SECRET: secret } = server.settings
     product.chat = createChatService({ url, key, secret })
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutesOff * 60_000 })
+    vi.useFakeTimers({ toFake: ['Date'], now: now().getTime() + minutesOff * 60_000 })
     try {
       await product.chat.isOurs()
       return await task()

@@ -3,8 +3,10 @@
  * Every endpoint there is, in a direct chat and in a group, asked by everybody; and what the routes of the product
  * refuse, tried past them. A refusal changes nothing.
  */
+
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
+import { ago } from '../../../../scripts/machine-time.ts'
 import { castMember } from '../../src/demo/people.ts'
 import { prepareChat } from '../../src/prepare-chat.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
@@ -273,7 +275,7 @@ const cells: Record<string, Cell> = {
   'POST /drafts/query': forOneself({ body: () => ({}) }),
   'GET /search': both(known, { query: ({ cid }) => payload({ filter_conditions: { cid }, query: 'about' }) }),
   'POST /sync': forOneself({
-    body: ({ cid }) => ({ channel_cids: [cid], last_sync_at: new Date(Date.now() - 60_000).toISOString() }),
+    body: ({ cid }) => ({ channel_cids: [cid], last_sync_at: ago(60_000).toISOString() }),
   }),
 
   // Polls.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fromNow, now } from '../../../../scripts/machine-time.ts'
 import { castMember } from '../../src/demo/people.ts'
 import { type Browser, browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import type { MemberChangeAnswer } from '../members/change-members.server.ts'
@@ -91,7 +92,7 @@ describeDatabases('invitations', (open) => {
   it('it runs out, and can be taken back or made anew', async () => {
     const { database } = test.product
     const first = await adaInvites('late@northwind.example', { days: '1' })
-    const tomorrow = new Date(Date.now() + 25 * 3_600_000)
+    const tomorrow = fromNow(25 * 3_600_000)
     const [late] = (await invitationsOf(database, 'northwind', tomorrow)).filter(({ email }) => /^late/.test(email))
     expect(late).toMatchObject({ expired: true })
     await database.kysely
@@ -122,11 +123,7 @@ describeDatabases('invitations', (open) => {
   })
 
   it('who is invited already can be sent a new link, however many others are invited', async () => {
-    const id = await foundOrganization(
-      test.product.database,
-      { name: 'Crowd', ownerId: castMember('ada').id },
-      new Date(),
-    )
+    const id = await foundOrganization(test.product.database, { name: 'Crowd', ownerId: castMember('ada').id }, now())
     const { kysely } = test.product.database
     const others = Array.from({ length: 500 }, (_, n) => ({
       id: `crowd-${n}`,
@@ -134,9 +131,9 @@ describeDatabases('invitations', (open) => {
       email: `guest-${n}@crowd.example`,
       role: 'member',
       status: 'pending',
-      expiresAt: new Date(Date.now() + 60_000),
+      expiresAt: fromNow(60_000),
       inviterId: castMember('ada').id,
-      createdAt: new Date(),
+      createdAt: now(),
     }))
     await kysely.insertInto('invitation').values(others).execute()
     const ada = await test.signedIn('ada')
@@ -154,13 +151,9 @@ describeDatabases('invitations', (open) => {
     const { database } = test.product
     const [ada, bo] = [await test.signedIn('ada'), await test.signedIn('bo')]
     for (let round = 0; round < 20; round++) {
-      const organizationId = await foundOrganization(
-        database,
-        { name: 'Brief', ownerId: castMember('ada').id },
-        new Date(),
-      )
+      const organizationId = await foundOrganization(database, { name: 'Brief', ownerId: castMember('ada').id }, now())
       const of = { organizationId, inviterId: castMember('ada').id, email: castMember('bo').email }
-      const secret = await makeInvitation(database, { ...of, role: 'member', days: 1 }, new Date())
+      const secret = await makeInvitation(database, { ...of, role: 'member', days: 1 }, now())
       const place = { params: { organizationId }, form: { do: 'delete' } }
       const [joined, deleted] = await Promise.all([
         answers(bo, secret),
@@ -185,7 +178,7 @@ describeDatabases('invitations', (open) => {
 
   it('[APP-29] only owners and admins invite, see and take back invitations, and only owners make owners', async () => {
     const secret = await adaInvites('safe@northwind.example')
-    const { id } = (await invitationsOf(test.product.database, 'northwind', new Date())).find(({ email }) =>
+    const { id } = (await invitationsOf(test.product.database, 'northwind', now())).find(({ email }) =>
       email.startsWith('safe'),
     )!
     for (const name of ['tom', 'bo'] as const) {
@@ -233,7 +226,7 @@ describeDatabases('invitations', (open) => {
 
     await ewaIs('member')
     expect(await bothSee()).toEqual(['nobody', 'nobody'])
-    const listed = await invitationsOf(test.product.database, 'northwind', new Date())
+    const listed = await invitationsOf(test.product.database, 'northwind', now())
     expect(listed.map(({ email }) => email)).not.toContain('friend@northwind.example')
     expect(await sees(stranger(), await adaInvites('friend@northwind.example'))).toMatchObject({ as: 'newcomer' })
   })

@@ -7,7 +7,7 @@ const BYTES = 1_500
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   let [kept, letters, bytes] = ['', 0, 0]
-  for (const { segment } of new Intl.Segmenter().segment(line.slice(0, BYTES))) {
+  for (const { segment } of new Intl.Segmenter('en').segment(line.slice(0, BYTES))) {
     letters += 1
     bytes += new TextEncoder().encode(segment).length
     if (letters > LETTERS || bytes > BYTES) return `${kept.trimEnd()}…`

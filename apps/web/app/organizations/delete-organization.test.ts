@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -28,7 +29,7 @@ describeDatabases('deleting an organization', (open) => {
     const { database } = test.product
     await Promise.all((['chloe', 'lucia'] as const).map((name) => tellChat(test.product, castMember(name).id)))
     const invitation = { organizationId: 'solviento', email: 'x@solviento.example', role: 'member', days: 7 } as const
-    const secret = await makeInvitation(database, { ...invitation, inviterId: castMember('lucia').id }, new Date())
+    const secret = await makeInvitation(database, { ...invitation, inviterId: castMember('lucia').id }, now())
     for (const name of ['mateo', 'chloe', 'bo'] as const)
       expect(await (await deletes(name, 'solviento')).json()).toMatchObject({ type: 'error' })
 
@@ -40,7 +41,7 @@ describeDatabases('deleting an organization', (open) => {
     expect((await lucia.call(showMembers, '/organizations/solviento/members', { params })).status).toBe(404)
     const left = await (await lucia.call(organizations, '/organizations')).json()
     expect(left.organizations.map(({ id }: { id: string }) => id)).not.toContain('solviento')
-    expect(await openInvitation(database, secret, new Date())).toBeUndefined()
+    expect(await openInvitation(database, secret, now())).toBeUndefined()
     expect(await personWithId(database, castMember('lucia').id)).toMatchObject({ chatAccess: false })
     await expect.poll(() => organizationInChat('chloe')).toBe('Hansen & Vogt Logistik')
     expect(await organizationInChat('lucia')).toBeUndefined()

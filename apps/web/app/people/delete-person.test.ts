@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { type CastName, castMember, demoPassword } from '../../src/demo/people.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
@@ -159,18 +160,18 @@ describeDatabases('deleting one’s account', (open) => {
 
   it('their open invitations end with them; one for their address lets somebody new in', async () => {
     const { database } = test.product
-    const [now, organizationId] = [new Date(), 'solviento']
+    const [today, organizationId] = [now(), 'solviento']
     const invited = (inviter: CastName, email: string) =>
-      makeInvitation(database, { organizationId, email, role: 'member', days: 7, inviterId: id(inviter) }, now)
+      makeInvitation(database, { organizationId, email, role: 'member', days: 7, inviterId: id(inviter) }, today)
     const { email } = castMember('mateo')
     const [theirs, forThem] = [await invited('mateo', 'new@solviento.example'), await invited('lucia', email)]
 
     await deletes(await comesIn('mateo'))
 
-    expect(await openInvitation(database, theirs, now)).toBeUndefined()
-    const invitation = (await openInvitation(database, forThem, now))!
+    expect(await openInvitation(database, theirs, today)).toBeUndefined()
+    const invitation = (await openInvitation(database, forThem, today))!
     const fields = { givenName: 'Mateo', familyName: 'Vidal', password: 'a long road home' }
-    expect(await signUpByInvitation(test.product, invitation, fields, now)).toBe(true)
+    expect(await signUpByInvitation(test.product, invitation, fields, today)).toBe(true)
     const again = (await personWithEmail(database, email))!
     expect(again.id).not.toBe(id('mateo'))
     expect(again.image).toBeNull()
@@ -192,7 +193,7 @@ describeDatabases('deleting one’s account', (open) => {
 
   it('an organization without another member goes along', async () => {
     const { database } = test.product
-    const organizationId = await foundOrganization(database, { name: 'Alone', ownerId: id('jonas') }, new Date())
+    const organizationId = await foundOrganization(database, { name: 'Alone', ownerId: id('jonas') }, now())
     const jonas = await comesIn('jonas')
     const { goAlong } = await farewellOf(jonas)
     expect(goAlong).toEqual([{ id: organizationId, displayName: 'Alone' }])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ago, fromNow, now } from '../../../../scripts/machine-time.ts'
 import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { loader as searchMembers } from '../members/search-members.ts'
@@ -73,7 +74,7 @@ describeDatabases('sessions', (open) => {
       expect(await strangersGuess(email.toUpperCase(), 3)).toEqual(['tooOften'])
     }
     const tries = (email: string, afterMs = 0) =>
-      signIn(test.product, { email, password: demoPassword, address }, new Date(Date.now() + afterMs))
+      signIn(test.product, { email, password: demoPassword, address }, fromNow(afterMs))
     expect((await tries(castMember('ada').email)).type).toBe('success')
     expect((await tries(ewa)).type).toBe('tooOften')
     // The one who knows it can wait a minute, and costs nobody a try.
@@ -132,10 +133,10 @@ describeDatabases('sessions', (open) => {
     const { database } = test.product
     const { id } = castMember('mei')
     const sessions = () => database.kysely.selectFrom('session').select('id').where('userId', '=', id).execute()
-    const past = new Date(Date.now() - 1_000)
+    const past = ago(1_000)
     await database.kysely.updateTable('session').set({ expiresAt: past }).where('userId', '=', id).execute()
     expect(await sessions()).not.toEqual([])
-    await dropEndedSessions(database, new Date())
+    await dropEndedSessions(database, now())
     expect(await sessions()).toEqual([])
     expect((await mei.call(sessionData, '/session')).status).toBe(401)
     expect((await dana.call(sessionData, '/session')).status).toBe(200)
@@ -190,7 +191,7 @@ describeDatabases('sessions', (open) => {
     const { kysely } = test.product.database
     const ada = await test.signsIn('ada')
     // Long enough ago to be prolonged by whatever is asked for next.
-    const expiresAt = new Date(Date.now() + 20 * 24 * 3_600_000)
+    const expiresAt = fromNow(20 * 24 * 3_600_000)
     await kysely.updateTable('session').set({ expiresAt }).where('userId', '=', castMember('ada').id).execute()
     const portrait = await ada.call(avatar, '/avatars/ada.svg', { params: { file: 'ada.svg' } })
     expect(portrait.headers.getSetCookie().join()).toContain('parley.session_token=')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { besideChat } from '../testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../testing/a-product.ts'
 import { demoConversations } from './conversations.ts'
@@ -43,8 +44,8 @@ describeDatabases('the demo', (open) => {
     for (const number of [0, 1])
       await begun.sendMessage({ id: `demo-quality-${number}`, text: 'Said before', user_id: castMember('bo').id })
 
-    expect(await seedDemo(product, new Date())).toBe(true)
-    expect(await seedDemo(product, new Date())).toBe(true)
+    expect(await seedDemo(product, now())).toBe(true)
+    expect(await seedDemo(product, now())).toBe(true)
 
     const [quality] = await product.chat!.newClient().queryChannels({ id: 'demo-quality' }, [], {
       user_id: castMember('bo').id,
@@ -77,6 +78,6 @@ describeDatabases('the demo', (open) => {
   it('a product that has people of its own is left alone', async () => {
     const { product } = test
     await product.database.kysely.updateTable('organization').set({ metadata: null }).execute()
-    expect(await seedDemo(product, new Date())).toBe(false)
+    expect(await seedDemo(product, now())).toBe(false)
   })
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { RouterContextProvider } from 'react-router'
 import { describe } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { clientAddressContext, type Product, productContext } from '../../app/product.server.ts'
 import { csrfToken } from '../../app/session/csrf.server.ts'
 import { sessionMiddleware } from '../../app/session/session.server.ts'
@@ -73,7 +74,7 @@ async function aProduct(databaseUrl: string, { chat, empty }: OpenOptions = {}):
   const product = await openProduct(
     readSettings({ WEB_DATABASE_URL: databaseUrl, SESSION_SECRET: secret, WEB_PORT: '0', ...chat }),
   )
-  if (!empty) await seedDemo({ ...product, chat: undefined }, new Date())
+  if (!empty) await seedDemo({ ...product, chat: undefined }, now())
   const browsers = new Map<CastName, Promise<Browser>>()
   let addresses = 0
   async function signsIn(name: CastName, password = demoPassword): Promise<Browser> {

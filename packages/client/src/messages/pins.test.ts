@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import { calls } from '../on-demand.ts'
 import type { Message } from '../shapes.ts'
 import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
@@ -132,7 +133,7 @@ describe('on a real server', () => {
     const one = await adas.send({ text: 'one' })
     const two = await adas.send({ text: 'two' })
     await ada.pinMessage(one.id)
-    await ada.pinMessage(two.id, 3_600, undefined, new Date())
+    await ada.pinMessage(two.id, 3_600, undefined, now())
     await until(bos, ({ pinned_messages }) => pinned_messages.length === 2)
     const found = async (...asked: Parameters<typeof bos.getPinnedMessages>) =>
       (await bos.getPinnedMessages(...asked)).messages.map(({ text }) => text)

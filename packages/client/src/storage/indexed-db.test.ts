@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { now } from '../../../../scripts/machine-time.ts'
 import type * as pretended from '../testing/pretend-server.ts'
 import type * as wire from '../testing/wire.ts'
 import { indexedDBStorage } from './indexed-db.ts'
@@ -144,7 +145,7 @@ describe('storage on the device', () => {
     await expect.poll(() => kept(page)).toBe('half a sentence')
     await page.evaluate(async () => void (await globalThis.openWords('tabs')).set('draft', 'a whole sentence'))
     await expect.poll(() => kept(page)).toBe('a whole sentence')
-    await tab.clock.setFixedTime(Date.now() + 5 * 60_000)
+    await tab.clock.setFixedTime(now().getTime() + 5 * 60_000)
     await tab.goto(page.url())
     assert.equal(await kept(tab), 'a whole sentence')
     await tab.close()

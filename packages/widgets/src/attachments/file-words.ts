@@ -20,7 +20,7 @@ export function plainName(name: string): string {
 
 /** A name in two parts, the second of which is always shown: "Quarterly figures of the" and "north.pdf". */
 export function nameParts(name: string): [begin: string, end: string] {
-  const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
+  const letters = [...new Intl.Segmenter('en').segment(name)].map(({ segment }) => segment)
   const cut = Math.max(0, letters.length - NAME_END_CHARS)
   return [letters.slice(0, cut).join(''), letters.slice(cut).join('')]
 }

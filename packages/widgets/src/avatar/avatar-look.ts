@@ -3,7 +3,7 @@ import { firstGrapheme } from '../i18n/graphemes.ts'
 /** Hues that stay apart from each other and pass 4.5:1 with the lightness the sheet gives them. */
 const HUES = [262, 288, 314, 338, 2, 20, 34, 158, 178, 198, 216, 236]
 
-/** "Ada Lovelace" → "AL", "Trade fair 🚢" → "TF": the first character of the first and the last word. */
+/** "Ada Lovelace" → "AL", "Trade fair 🚢" → "TF": the first character of the first and the last word. The same wherever one looks from. */
 export function initialsOf(name: string): string {
   const words = name
     .replace(/[(（[].*$/u, '')
@@ -12,7 +12,7 @@ export function initialsOf(name: string): string {
     .filter((word) => /^[\p{L}\p{N}]/u.test(word))
   const first = firstGrapheme(words[0] ?? '')
   const last = words.length > 1 ? firstGrapheme(words.at(-1) ?? '') : ''
-  return (first + last).toLocaleUpperCase()
+  return (first + last).toUpperCase()
 }
 
 /** The same id has the same hue everywhere, in degrees. */

@@ -5,11 +5,11 @@ import { GROUP_NAMES_SHOWN } from '../limits.ts'
 import { faceOf, nameOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
 
-/** The others of a channel, in a fixed order. */
+/** The others of a channel, in an order that is the same in every browser. */
 export function othersOf(state: ChannelState, me: string | undefined): User[] {
   return Object.values(state.members)
     .flatMap(({ user }) => (user && user.id !== me ? [user as User] : []))
-    .sort((a, b) => personName(a).localeCompare(personName(b)))
+    .sort((a, b) => personName(a).localeCompare(personName(b), 'en'))
 }
 
 /** Somebody of whom nothing is left. */

@@ -1,5 +1,5 @@
 /** Text is counted and cut in user-perceived characters, so an emoji family is one and never falls apart. */
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 export function countGraphemes(text: string): number {
   // Plain ASCII needs no segmenter; it is most of what people write and this runs on every key.

@@ -35,28 +35,35 @@ async function adaOpensPreferences() {
   await page.getByRole('button', { name: 'Chat preferences' }).click()
   await dialog().waitFor()
 }
-const minutesUntil = (time: unknown) => Math.round((Date.parse(String(time)) - Date.now()) / 60_000)
 
 describe('notifications', () => {
-  it('are paused for an hour, which is told over the conversations, and resumed there by one press', async () => {
-    await adaOpensPreferences()
-    await choice().selectOption('For an hour')
-    await hears(/^Notifications are paused until \d+:\d+ [AP]M$/)
-    await expect.poll(() => choice().inputValue()).toBe('on')
-    expect(minutesUntil((await asked())[0]!.disabled_until!)).toBe(60)
-    await page.keyboard.press('Escape')
-    await note()
-      .getByText(/^Notifications are paused until/)
-      .waitFor()
-    expect(await axeFinds(page, '.chat-quiet')).toEqual([])
-    await note().getByRole('button', { name: 'Resume' }).focus()
-    await page.keyboard.press('Enter')
-    await hears(/^Notifications are on again$/)
-    await note().waitFor({ state: 'detached' })
-    expect((await asked())[1]).toEqual({ remove_disable: true })
-    // The focus stays with the conversations.
-    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav') !== null)).toBe(true)
-  })
+  it.each([
+    ['in the morning', '2026-06-10T10:20', /^Notifications are paused until 11:20\sAM$/],
+    ['before midnight', '2026-06-10T23:20', /^Notifications are paused until Thu,? 12:20\sAM$/],
+    ['at the end of a year', '2026-12-31T23:20', /^Notifications are paused until Fri,? 12:20\sAM$/],
+  ])(
+    'are paused for an hour %s, which is told over the conversations, and resumed there by one press',
+    async (_, time, sentence) => {
+      await page.clock.setFixedTime(new Date(time))
+      await adaOpensPreferences()
+      await choice().selectOption('For an hour')
+      await hears(sentence)
+      await expect.poll(() => choice().inputValue()).toBe('on')
+      expect(Date.parse((await asked())[0]!.disabled_until!) - Date.parse(time)).toBe(3_600_000)
+      await page.keyboard.press('Escape')
+      await note()
+        .getByText(/^Notifications are paused until/)
+        .waitFor()
+      expect(await axeFinds(page, '.chat-quiet')).toEqual([])
+      await note().getByRole('button', { name: 'Resume' }).focus()
+      await page.keyboard.press('Enter')
+      await hears(/^Notifications are on again$/)
+      await note().waitFor({ state: 'detached' })
+      expect((await asked())[1]).toEqual({ remove_disable: true })
+      // The focus stays with the conversations.
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav') !== null)).toBe(true)
+    },
+  )
 
   it('are paused until the morning, and resumed in the dialog, where the focus stays', async () => {
     await adaOpensPreferences()

@@ -56,3 +56,28 @@ it('a clock that was pretended is not left to the next page', async () => {
   expect(await second.page.evaluate(() => Date.now())).toBeGreaterThan(1_000_000_000_000)
   await second.leave()
 })
+
+it.skipIf(process.env.TEST_DAY === 'machine')(
+  'tests and pages have the same day, whatever the machine’s is',
+  async () => {
+    const { page, leave } = await browser.open()
+    const inPage = () =>
+      page.evaluate(() => {
+        const late = new Date()
+        return { days: [Date(), late.toString(), new Date(Date.now()).toString()], is: late.constructor === Date }
+      })
+    const day = /^Wed Jun 10 2026 1\d:/
+    for (const said of [Date(), new Date().toString(), new Date(Date.now()).toString()]) expect(said).toMatch(day)
+    expect(new Date(0).toISOString()).toBe('1970-01-01T00:00:00.000Z')
+    const { days, is } = await inPage()
+    for (const said of days) expect(said).toMatch(day)
+    expect(is).toBe(true)
+    expect(Math.abs((await page.evaluate(() => Date.now())) - Date.now())).toBeLessThan(60_000)
+    // A clock that is pretended begins there as well, and so does a page that is loaded again.
+    await page.clock.install()
+    expect((await inPage()).days[2]).toMatch(day)
+    await page.reload()
+    expect((await inPage()).days[2]).toMatch(day)
+    await leave()
+  },
+)

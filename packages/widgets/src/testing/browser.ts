@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { build } from 'vite'
 import { chromiumArgs, findChromium, findShell, microphoneArgs } from '../../../../scripts/services/chromium.ts'
 import { catalogues } from '../i18n/vite-catalogues.ts'
+import { dayShiftMs, shiftDate } from './working-day.ts'
 
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -111,6 +112,7 @@ interface Profile {
 
 async function aProfile(browser: Browser, origin: string, options?: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options)
+  await context.addInitScript(shiftDate, dayShiftMs)
   const anchor = await context.newPage()
   await anchor.goto(origin + ANCHOR)
   const devtools = await context.newCDPSession(anchor)

@@ -330,7 +330,7 @@ export class PretendServer {
       const newest = ({ messages }: Conversation) => messages.at(-1)?.created_at ?? ''
       const named = (one: Conversation) => !name || beginsAs(one.name ?? '', name.$autocomplete)
       const matching = this.conversations.filter((one) => named(one) && (!cids || cids.includes(`messaging:${one.id}`)))
-      const sorted = matching.sort((a, b) => newest(b).localeCompare(newest(a)))
+      const sorted = matching.sort((a, b) => newest(b).localeCompare(newest(a), 'en'))
       return { channels: sorted.slice(offset, offset + limit).map((one) => this.#state(one, { limit: 25 })) }
     }
     if (what === 'channels' && second === 'query') {
@@ -529,7 +529,7 @@ export class PretendServer {
         const { $gte, $lt } = wanted.created_at ?? {}
         return ($gte === undefined || created_at >= $gte) && ($lt === undefined || created_at < $lt)
       })
-      .sort((a, b) => b.message.created_at.localeCompare(a.message.created_at))
+      .sort((a, b) => b.message.created_at.localeCompare(a.message.created_at, 'en'))
     const from = Number(next ?? 0)
     const results = found.slice(from, from + limit).map(({ one, message }) => {
       return { message: { ...this.#wire(one.id, message), channel: this.#state(one, {}).channel } }
@@ -816,7 +816,7 @@ export class PretendServer {
   /** Newest pin first. */
   #pins(id: string): PretendMessage[] {
     const pins = this.#find(id).messages.filter(({ pinned }) => pinned)
-    return pins.sort((a, b) => String(b.pinned_at ?? '').localeCompare(String(a.pinned_at ?? '')))
+    return pins.sort((a, b) => String(b.pinned_at ?? '').localeCompare(String(a.pinned_at ?? ''), 'en'))
   }
 
   #wire(id: string, message: PretendMessage): object {

@@ -22,7 +22,7 @@ const files = import.meta.glob<Record<string, Stories>>('../**/*.stories.tsx', {
 /** The stories of all components, by name. */
 export const allStories: readonly Stories[] = Object.values(files)
   .flatMap((file) => Object.values(file))
-  .sort((a, b) => a.component.localeCompare(b.component))
+  .sort((a, b) => a.component.localeCompare(b.component, 'en'))
 
 export function storyOf(component: string, kind: Kind): Story | undefined {
   const story = allStories.find((stories) => stories.component === component)?.[kind]

@@ -1,0 +1,6 @@
+import { dayShiftMs, shiftDate } from './working-day.ts'
+
+// Once in a worker, which keeps what it has set from file to file.
+const set = globalThis as { isDaySet?: boolean }
+if (!set.isDaySet) shiftDate(dayShiftMs)
+set.isDaySet = true

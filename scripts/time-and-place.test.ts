@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { findings } from './time-and-place.ts'
+
+/** What is found in this one file, as `line: why`. */
+function found(path: string, text: string) {
+  return findings({ path, text }).map(({ line, why }) => `${line}: ${why}`)
+}
+
+const DATES = [
+  'const today = new Date()',
+  'const today = new globalThis.Date()',
+  'const today = Date()',
+  'const ends = new Date(Date.now() + 1_000)',
+  'const clock = { now: Date.now }',
+  'const ends = globalThis.Date.now()',
+  'const day = Temporal.Now.plainDateISO()',
+  'await page.evaluate(() => new Date().toISOString())',
+]
+
+it.each(DATES)('no test reads the real date: %s', (text) => {
+  for (const path of [
+    'apps/server/src/polls/polls.test.ts',
+    'packages/client/src/testing/real-server.ts',
+    'journeys/src/kit/stack.ts',
+    'apps/web/app/ui/ui.stories.tsx',
+  ])
+    expect(found(path, `// Today.\n${text}`)).toEqual([expect.stringMatching(/^2: .* machine/)])
+})
+
+it.each(DATES)('the product does, and so do tests that have a day of their own: %s', (text) => {
+  for (const path of [
+    'apps/server/src/clock.ts',
+    'packages/widgets/src/pins/pins.test.ts',
+    'packages/widgets/src/testing/a-working-day.ts',
+  ])
+    expect(found(path, text)).toEqual([])
+})
+
+it('a test may make dates of what it has', () => {
+  const text = [
+    'new Date(2026, 5, 10)',
+    'new Date(created_at)',
+    'Date.parse(created_at)',
+    'Date.UTC(2026, 5)',
+    'vi.useFakeTimers({ toFake: ["Date"] })',
+    'clock.now()',
+    '// new Date()',
+  ]
+  expect(found('apps/server/src/polls/polls.test.ts', text.join('\n'))).toEqual([])
+})
+
+it.each([
+  'date.toLocaleDateString()',
+  'date.toLocaleTimeString(undefined, { hour: "2-digit" })',
+  'count.toLocaleString()',
+  'name.toLocaleUpperCase()',
+  'name.toLocaleLowerCase()',
+  'names.sort((a, b) => a.localeCompare(b))',
+  'names.sort((a, b) => a.name?.localeCompare(b.name))',
+  'new Intl.DateTimeFormat()',
+  'Intl.NumberFormat(undefined, {})',
+  'new Intl.Segmenter()',
+  'new Intl.Collator().compare',
+])('nobody leaves the language to the machine: %s', (text) => {
+  for (const path of ['apps/web/app/chat/chat.tsx', 'packages/widgets/src/chat/chat.test.ts'])
+    expect(found(path, text)).toEqual([expect.stringMatching(/^1: .* without a locale/)])
+})
+
+it.each([
+  'date.toLocaleDateString(language, { timeZone })',
+  "a.localeCompare(b, 'en')",
+  'new Intl.Segmenter(language)',
+  'Intl.supportedValuesOf("timeZone")',
+  'name.toUpperCase()',
+])('who names a language is let be: %s', (text) => {
+  expect(found('apps/web/app/chat/chat.tsx', text)).toEqual([])
+})

@@ -1,0 +1,125 @@
+/**
+ * Says no to what comes out differently at another time or place.
+ *
+ * A test does not read the calendar of the machine: it would fail on some evening, in some month, in some country. It has
+ * a clock of its own, or asks `machine-time.ts` for a moment that lies at a distance from now. The tests of the kit have
+ * a day of their own instead, for themselves and for their pages, and so may ask it for the date.
+ *
+ * Nobody, in a test or in the product, leaves it to the machine whose language texts are written, sorted or cut in.
+ */
+import { join } from 'node:path'
+import { parseSync, Visitor } from 'vite'
+import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+
+/** Where the date is not the machine's, or where it is turned into something that a test may use. */
+const ownDay = [
+  'packages/widgets/',
+  'scripts/machine-time.ts',
+  // Goes on with the machine, and is moved by hand.
+  'apps/server/src/testing/story-clock.ts',
+]
+
+/** What writes, sorts or cuts text in the machine's language unless told another; how many arguments stand before it. */
+const localeAfter: Record<string, number> = {
+  toLocaleString: 0,
+  toLocaleDateString: 0,
+  toLocaleTimeString: 0,
+  toLocaleUpperCase: 0,
+  toLocaleLowerCase: 0,
+  localeCompare: 1,
+}
+
+/** What Intl makes without a thought for the language. */
+const withoutLocale = ['supportedValuesOf', 'getCanonicalLocales', 'Locale']
+
+export interface Finding {
+  path: string
+  line: number
+  why: string
+}
+
+/** Ranges of a parsed file, as far as they matter here. */
+interface Node {
+  type: string
+  start: number
+  name?: string
+  value?: unknown
+  object?: Node
+  property?: Node
+  callee?: Node
+  arguments?: Node[]
+}
+
+export function findings(file: SourceFile): Finding[] {
+  const found: Finding[] = []
+  const add = (at: number, why: string) => found.push({ path: file.path, line: lineAt(file.text, at), why })
+  const readsDates = !isTest(file.path) || ownDay.some((path) => file.path.startsWith(path))
+
+  const { program, errors } = parseSync(file.path, file.text)
+  if (errors.length > 0) throw new Error(`${file.path} cannot be read: ${errors[0]!.message}`)
+  new Visitor({
+    NewExpression(node) {
+      const why = intlWithoutLocale(node as Node)
+      if (why) add(node.start, why)
+      if (!readsDates && isNamed(node.callee as Node, 'Date') && node.arguments.length === 0)
+        add(node.start, 'new Date() is the date of the machine; take a time from machine-time.ts or from a clock')
+    },
+    CallExpression(node) {
+      const why = intlWithoutLocale(node as Node) ?? textWithoutLocale(node as Node)
+      if (why) add(node.start, why)
+      if (!readsDates && isNamed(node.callee as Node, 'Date'))
+        add(node.start, 'Date() is the date of the machine; take a time from machine-time.ts or from a clock')
+    },
+    MemberExpression(node) {
+      const [object, property] = [node.object as Node, node.property as Node]
+      // With `Temporal.Now` it is the name itself that is the clock, whatever is asked of it.
+      const isClock =
+        (isNamed(object, 'Date') && property.name === 'now') || (isNamed(object, 'Temporal') && property.name === 'Now')
+      if (!readsDates && isClock)
+        add(
+          node.start,
+          `${object.name}.${property.name} is the time of the machine; take one from machine-time.ts or from a clock, and measure with performance.now()`,
+        )
+    },
+  }).visit(program)
+  return found
+}
+
+function intlWithoutLocale({ callee, arguments: given }: Node): string | undefined {
+  if (callee?.type !== 'MemberExpression' || !isNamed(callee.object!, 'Intl')) return undefined
+  const name = callee.property!.name!
+  if (withoutLocale.includes(name) || isGiven(given![0])) return undefined
+  return `Intl.${name} without a locale speaks the language of the machine`
+}
+
+function textWithoutLocale({ callee, arguments: given }: Node): string | undefined {
+  if (callee?.type !== 'MemberExpression') return undefined
+  const name = callee.property!.name ?? ''
+  const before = Object.hasOwn(localeAfter, name) ? localeAfter[name]! : undefined
+  if (before === undefined || isGiven(given![before])) return undefined
+  return `${name} without a locale speaks the language of the machine`
+}
+
+function isGiven(argument: Node | undefined) {
+  return argument !== undefined && !isNamed(argument, 'undefined')
+}
+
+/** `Date`, and also `globalThis.Date`. */
+function isNamed(node: Node, name: string): boolean {
+  if (node.type === 'MemberExpression' && isNamed(node.object!, 'globalThis')) return node.property!.name === name
+  return node.type === 'Identifier' && node.name === name
+}
+
+/** Tests, and what only they use. */
+function isTest(path: string) {
+  return /\.test\.tsx?$|\.stories\.tsx$|\/testing\/|^journeys\/|^scripts\/(services|machine-time)/.test(path)
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const files = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
+  const found = files.flatMap(findings)
+  for (const { path, line, why } of found) console.log(`${path}:${line}: ${why}`)
+  console.log(`${files.length} files, ${found.length} that come out differently at another time or place`)
+  if (found.length > 0) process.exit(1)
+}
