@@ -9,6 +9,7 @@ import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
+import { everythingIsDelivered } from '../testing/everything-is-delivered.ts'
 import { outside as allowed, Listener } from '../testing/listener.ts'
 import { AppServer, path } from '../testing/person.ts'
 import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
@@ -23,9 +24,6 @@ const hooksOf = async (company: AppServer) => (await company.does('GET', '/app')
 
 const waiting = ({ nodes }: Stage) =>
   nodes[0]!.server.database.read.selectFrom('tasks').select('input_json').where('status', '<>', 'completed').execute()
-
-const nothingWaitsOn = (stage: Stage) =>
-  eventually(async () => (await waiting(stage)).length === 0, 'nothing is left to be told')
 
 onEveryTransport((stage) => {
   it('an app’s own server is told what happens, and can tell that it is true', async () => {
@@ -80,7 +78,7 @@ onEveryTransport((stage) => {
     await bo.does('DELETE', `${at}/${vote.id}`)
 
     // Each goes by itself, so either may come first.
-    await nothingWaitsOn(stage)
+    await everythingIsDelivered(stage)
     const told = listener.told.map(({ event }) => [event.type, event.poll_vote.id, event.poll_vote.user_id])
     assert.deepEqual(
       told.sort(([a], [b]) => a.localeCompare(b, 'en')),
@@ -145,7 +143,7 @@ onEveryTransport((stage) => {
 }, allowed)
 
 onEveryStorage((stage) => {
-  const nothingWaits = () => nothingWaitsOn(stage)
+  const nothingWaits = () => everythingIsDelivered(stage)
 
   it('what failed is tried again under the same id, as often as the failure is worth it', async () => {
     const { ada, company } = await stage.company('ada')
@@ -393,7 +391,7 @@ onEveryStorage((stage) => {
     const room = await company.opens([ada])
     await listens(company)
     await ada.says(room, 'hello')
-    await nothingWaitsOn(stage)
+    await everythingIsDelivered(stage)
     assert.deepEqual(listener.told, [])
   })
 })
@@ -438,12 +436,12 @@ onEveryStorage((stage) => {
     await listens(company, { event_types: ['message.new'] })
     listener.answers = () => 400
     for (const text of ['One', 'Two', 'Three']) await ada.says(room, text)
-    await nothingWaitsOn(stage)
+    await everythingIsDelivered(stage)
     assert.deepEqual(lines, ['a hook was not told; it is said again when that is over'])
 
     listener.answers = () => 200
     for (const text of ['Four', 'Five']) await ada.says(room, text)
-    await nothingWaitsOn(stage)
+    await everythingIsDelivered(stage)
     assert.deepEqual(lines.slice(1), ['a hook is told again'])
   })
 }, allowed)

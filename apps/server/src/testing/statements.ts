@@ -24,5 +24,9 @@ export async function rowsUntil(done: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** Every now and then a server looks by itself for what there is to do, and takes it; each transaction leaves a mark. */
-const isWatch = /savepoint|commit_marks|(from|update) "?(due|tasks)\b|from "bans" where "expires"/
+/**
+ * What a server asks by itself every now and then: what there is to do, which it takes, whether it still counts as a node,
+ * and how much it was used; each transaction leaves a mark.
+ */
+const isWatch =
+  /savepoint|commit_marks|server_nodes|usage_(days|users)|(from|update) "?(due|tasks)\b|from "bans" where "expires"/

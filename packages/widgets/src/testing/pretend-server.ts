@@ -637,10 +637,14 @@ export class PretendServer {
   #vote(poll: KeptPoll, user_id: string, given: { option_id?: string; answer_text?: string }): KeptVote {
     const at = new Date(Date.now() + poll.votes.length).toISOString()
     const { option_id = '', answer_text } = given
-    const answer = answer_text === undefined ? {} : { is_answer: true, answer_text }
-    const vote = { id: crypto.randomUUID(), poll_id: poll.id, user_id, option_id, created_at: at, updated_at: at }
+    const answer: Pick<KeptVote, 'is_answer' | 'answer_text'> =
+      answer_text === undefined ? {} : { is_answer: true, answer_text }
+    // What somebody says in their own words takes the place of what they said before [POL-33].
+    const before = answer.is_answer && poll.votes.find((vote) => vote.is_answer && vote.user_id === user_id)
+    const id = before ? before.id : crypto.randomUUID()
+    const vote = { id, poll_id: poll.id, user_id, option_id, created_at: at, updated_at: at }
     const kept: KeptVote = { ...vote, ...answer }
-    poll.votes.push(kept)
+    poll.votes = [...poll.votes.filter((vote) => vote !== before), kept]
     return kept
   }
 
