@@ -16,6 +16,8 @@ const root = join(import.meta.dirname, '..')
 
 const steps: Step[] = [
   { name: 'format and lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
+  // Asked by itself: it reads every type, and an answer that waits for nothing looks right to every test that does not fail.
+  { name: 'promises', command: ['biome', 'lint', '--only=nursery/noFloatingPromises', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().flatMap(typesOf),
   { name: 'import directions', command: ['import-directions.ts'] },

@@ -20,10 +20,10 @@ function Chat() {
       await client.connectUser({ id: me }, async () => (await fetch(`/token?user=${me}`)).text())
       setChannels(await client.queryChannels({ members: { $in: [me] } }, { last_message_at: -1 }))
     }
-    begin()
+    void begin()
     return () => {
       isLeft = true
-      client?.disconnectUser()
+      void client?.disconnectUser()
     }
   }, [])
 
@@ -58,7 +58,7 @@ function Conversation({ channel }: { channel: Channel }) {
 
   const send = (event: FormEvent) => {
     event.preventDefault()
-    channel.composer.send()
+    void channel.composer.send()
   }
   return (
     <section aria-label={String(channel.data.name ?? channel.cid)}>

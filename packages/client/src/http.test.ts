@@ -66,7 +66,7 @@ describe('every call', () => {
     const { client, seen } = await adaCalls(json(200, {}))
     await client.getAppSettings()
     assert.equal(seen[0]?.url.searchParams.get('connection_id'), 'c1')
-    client.closeConnection()
+    void client.closeConnection()
     await client.getAppSettings()
     assert.equal(seen[1]?.url.searchParams.has('connection_id'), false)
   })
@@ -188,7 +188,7 @@ describe('success and failure', () => {
 
   it('[HTTP-10] a call that waits for its token can be given up as well, and is never sent', async () => {
     const { client, seen } = await adaCalls(json(200, {}))
-    client.disconnectUser()
+    void client.disconnectUser()
     const token = Promise.withResolvers<string>()
     client.connectUser({ id: 'ada' }, () => token.promise).catch(() => {})
     await settle()
@@ -199,7 +199,7 @@ describe('success and failure', () => {
     token.resolve(developmentToken('ada'))
     await settle()
     assert.equal(seen.length, 0)
-    client.disconnectUser()
+    void client.disconnectUser()
   })
 
   it('[ERR-1] a coded refusal says so, with the rate limit the server named', async () => {
@@ -286,7 +286,7 @@ describe('repeating', () => {
     )
     const adas = failure(client.request('POST', '/x', { body: {} }))
     while (seen.length < 1) await settle()
-    client.disconnectUser()
+    void client.disconnectUser()
     client.connectUser({ id: 'bo' }, tokenOf.bo as () => string).catch(() => {})
     await settle()
     refusal.resolve()
@@ -297,19 +297,19 @@ describe('repeating', () => {
   it('a call that waits for a token is still that of who made it', async () => {
     const asked: ((token: string) => void)[] = []
     const { client, seen } = await adaCalls(json(200, {}), developmentToken('ada'))
-    client.disconnectUser()
+    void client.disconnectUser()
     const load = () => new Promise<string>((resolve) => asked.push(resolve))
     client.connectUser({ id: 'ada' }, load).catch(() => {})
     await settle()
     const adas = client.request('GET', '/x')
-    client.disconnectUser()
+    void client.disconnectUser()
     client.connectUser({ id: 'bo' }, load).catch(() => {})
     await settle()
     asked[0]?.(developmentToken('ada'))
     await adas
     assert.equal(seen[0]?.headers.authorization, developmentToken('ada'))
     assert.equal(seen[0]?.url.searchParams.get('user_id'), 'ada')
-    client.disconnectUser()
+    void client.disconnectUser()
   })
 
   it('what cannot be written is the program’s mistake, and no loss of the network', async () => {

@@ -32,7 +32,7 @@ export function ChatWidget() {
   useEffect(() => {
     if (!there) return
     if (!layers) uncover(true)
-    else if (!uncovered) navigate(-layers)
+    else if (!uncovered) void navigate(-layers)
     else if (isBack) dispatch({ type: 'ChatWidgetOpenClicked' })
   }, [there, layers, uncovered, isBack, dispatch, navigate])
 
@@ -65,7 +65,7 @@ export function ChatWidget() {
         onFocus={prepare}
         onPointerDown={({ currentTarget, nativeEvent }) => {
           if (!open)
-            import('./drag-launcher.ts').then(({ dragLauncher }) => dragLauncher(currentTarget, nativeEvent, move))
+            void import('./drag-launcher.ts').then(({ dragLauncher }) => dragLauncher(currentTarget, nativeEvent, move))
         }}
         onClick={toggle}
       >

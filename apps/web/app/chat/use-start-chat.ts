@@ -64,7 +64,7 @@ export function useStartChat() {
       const { channelId } = await startChat(fields, attempt.current.key)
       attempt.current = undefined
       dispatch({ type: 'ChatStarted', kind, channelId })
-      if (state.chatPageMounted) navigate(channelPath(channelId))
+      if (state.chatPageMounted) void navigate(channelPath(channelId))
       else leaveAddress()
       return true
     } catch (error) {

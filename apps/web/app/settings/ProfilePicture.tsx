@@ -22,7 +22,7 @@ export function ProfilePicture({ user }: { user: Person }) {
   const send = (picture?: File) => {
     const form = new FormData()
     if (picture) form.set('picture', picture)
-    fetcher.submit(form, { method: 'post', action: '/settings/picture', encType: 'multipart/form-data' })
+    void fetcher.submit(form, { method: 'post', action: '/settings/picture', encType: 'multipart/form-data' })
   }
 
   return (

@@ -189,7 +189,7 @@ describe('connecting', () => {
     const { client, server } = aWorld()
     const slow = Promise.withResolvers<string>()
     const gone = assert.rejects(client.connectUser({ id: 'ada' }, () => slow.promise))
-    client.disconnectUser()
+    void client.disconnectUser()
     const fast = Promise.withResolvers<string>()
     const connecting = client.connectUser({ id: 'bo' }, () => fast.promise)
     slow.resolve(token)
@@ -274,7 +274,7 @@ describe('connecting', () => {
       message: "You've called connect twice, can only attempt 1 connection at the time",
       code: 'CLIENT_CONNECT_TWICE',
     })
-    runner.disconnect()
+    void runner.disconnect()
     await assert.rejects(first)
   })
 })

@@ -247,7 +247,7 @@ export class ConnectionRunner {
       this.#listenTo(socket)
       this.#frame(frame)
     }
-    longPolling.use(({ tryAgain }) => tryAgain(this.#door, giveUp.signal, taken))
+    void longPolling.use(({ tryAgain }) => tryAgain(this.#door, giveUp.signal, taken))
   }
 
   #frame(data: unknown) {

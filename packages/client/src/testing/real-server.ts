@@ -31,7 +31,7 @@ export async function startRealServer() {
       const { url } = JSON.parse(line)
       if (url) resolve(url)
     })
-    ended.then(() => reject(new Error('The chat server ended before it listened.')))
+    void ended.then(() => reject(new Error('The chat server ended before it listened.')))
   })
   const company = new ServerClient(key, secret, { baseURL, timeout: WAIT_MS })
   const open: ChatClient[] = []

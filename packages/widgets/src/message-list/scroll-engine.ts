@@ -312,7 +312,7 @@ export class ScrollEngine implements Live<ScrollView> {
   }
 
   #load(direction: Direction) {
-    this.#sources
+    void this.#sources
       .load(direction)
       .then((came) => this.#parts && this.#hear({ type: 'loaded', direction, came, sight: this.#sight() }))
   }
