@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type LookupFunction, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, it } from 'vitest'
+import { afterEach, describe, it, vi } from 'vitest'
 import { StoryClock } from '../testing/story-clock.ts'
-import { fetchOutside, OutsideError, type OutsideReason, operatorOutlook, publicOutlook } from './fetch-outside.ts'
+import {
+  fetchOutside,
+  lookupOutside,
+  OutsideError,
+  type OutsideReason,
+  operatorOutlook,
+  publicOutlook,
+} from './fetch-outside.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -20,6 +27,28 @@ async function somebodysServer(answer: RequestListener): Promise<number> {
     server.close()
   })
   return (server.address() as AddressInfo).port
+}
+
+/** Dials a server of the test in place of every address; gives what was to be dialled. */
+function theInternet(port: number): string[] {
+  const dialled: string[] = []
+  const { connect } = Socket.prototype
+  const dial = function (this: Socket, ...given: unknown[]) {
+    const [options] = (Array.isArray(given[0]) ? given[0] : given) as [Dialled]
+    options.lookup(options.host, { all: true }, (_failed, addresses) => {
+      for (const { address } of addresses as { address: string }[]) dialled.push(`${address} ${options.port}`)
+    })
+    return Reflect.apply(connect, this, [{ port, host: '127.0.0.1' }])
+  }
+  const spy = vi.spyOn(Socket.prototype, 'connect').mockImplementation(dial as typeof connect)
+  closing.push(() => spy.mockRestore())
+  return dialled
+}
+
+interface Dialled {
+  host: string
+  port: number | string
+  lookup: LookupFunction
 }
 
 const clock = new StoryClock()
@@ -76,6 +105,76 @@ describe('calls to other people’s servers', () => {
       'http://127.0.0.1./',
     ]
     for (const url of forbidden) await isRefused(fetchOutside(closed, url), 'forbidden', url)
+  })
+
+  it('reach every address that is public, whoever chose it', async () => {
+    const port = await somebodysServer((request, answer) => answer.end(`hello from ${request.headers.host}`))
+    const dialled = theInternet(port)
+    const addresses = [
+      ...['1.1.1.1', '9.255.255.255', '11.0.0.1', '93.184.215.14', '100.63.255.255', '100.128.0.1', '126.255.255.255'],
+      ...['128.0.0.1', '169.253.255.255', '169.255.0.1', '172.15.255.255', '172.32.0.1', '192.167.255.255'],
+      ...['192.169.0.1', '198.17.255.255', '198.20.0.1', '223.255.255.255'],
+      ...['2001:4860:4860::8888', '2606:4700:4700::1111', '2a00:1450:4001::1', '2c0f:fb50:4002::1'],
+    ]
+    const outlooks = [
+      closed,
+      operatorOutlook({ allowedPrivateHosts: [] }, clock),
+      publicOutlook(clock, () => 'https://chat.example'),
+    ]
+    for (const address of addresses)
+      for (const outlook of outlooks) {
+        const url = `http://${address.includes(':') ? `[${address}]` : address}/`
+        for (const [at, resolve] of [
+          [url, async () => assert.fail('an address needs no look-up')],
+          ['http://shop.example/', async () => [address]],
+        ] as const) {
+          const answer = await fetchOutside(outlook, at, {}, resolve)
+          assert.deepEqual([answer.status, String(answer.body)], [200, `hello from ${new URL(at).host}`], address)
+          assert.deepEqual(dialled.splice(0), [`${address} 80`])
+        }
+      }
+  })
+
+  it('go to the public ones alone of a name that has private addresses as well', async () => {
+    const port = await somebodysServer((request, answer) => {
+      if (request.url === '/') answer.writeHead(302, { location: 'http://next.example/there' }).end()
+      else answer.end('there')
+    })
+    const dialled = theInternet(port)
+    const resolve = async (host: string) =>
+      host === 'next.example' ? ['10.0.0.1', '93.184.215.15'] : ['127.0.0.1', '93.184.215.14', 'fd00::1', '2a00::1']
+    const answer = await fetchOutside(closed, 'http://shop.example/', {}, resolve)
+    assert.deepEqual([answer.url, String(answer.body)], ['http://next.example/there', 'there'])
+    assert.deepEqual(dialled, ['93.184.215.14 80', '2a00::1 80', '93.184.215.15 80'])
+    dialled.length = 0
+    await isRefused(fetchOutside(closed, 'https://shop.example/', {}, resolve), 'unreachable', 'who speaks no TLS')
+    assert.deepEqual(dialled, ['93.184.215.14 443', '2a00::1 443'])
+    // What an operator names with a port is reached at that port alone.
+    for (const [scheme, other, usual] of [
+      ['http', 'https', 80],
+      ['https', 'http', 443],
+    ] as const) {
+      dialled.length = 0
+      const near = openTo(`shop.example:${usual}`)
+      await fetchOutside(near, `${scheme}://shop.example/there`, {}, async () => ['10.0.0.1']).catch(() => {})
+      assert.deepEqual(dialled, [`10.0.0.1 ${usual}`])
+      const wrong = fetchOutside(near, `${other}://shop.example/there`, {}, async () => ['10.0.0.1'])
+      await isRefused(wrong, 'forbidden', other)
+    }
+  })
+
+  it('lead connections that are kept to public addresses, by the same rules', async () => {
+    const found = async (url: string, all: boolean) => {
+      const lookup = await lookupOutside(closed, url)
+      return new Promise((resolve) =>
+        lookup('whatever.example', { all }, (_failed, address, family) => resolve(all ? address : [address, family])),
+      )
+    }
+    assert.deepEqual(await found('https://93.184.215.14/', true), [{ address: '93.184.215.14', family: 4 }])
+    assert.deepEqual(await found('https://[2a00::1]/', true), [{ address: '2a00::1', family: 6 }])
+    assert.deepEqual(await found('https://93.184.215.14/', false), ['93.184.215.14', 4])
+    for (const url of ['https://127.0.0.1/', 'https://[::1]/', 'https://10.0.0.1/', 'https://93.184.215.14:8443/'])
+      await isRefused(lookupOutside(closed, url), 'forbidden', url)
   })
 
   it('of addresses that users write reach nothing private, whatever the operator allows', async () => {
