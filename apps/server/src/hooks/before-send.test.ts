@@ -117,8 +117,18 @@ onEveryStorage((stage) => {
     for (let i = 0; i < 12; i++) await ada.says(room, `message ${i}`)
     assert.equal(listener.told.length, 10)
     stage.clock.advance(30_000)
-    listener.answers = () => ({ message: { text: 'back again' } })
-    assert.equal((await ada.says(room, 'and now?')).text, 'back again')
+    // While the one that is tried waits, others are sent unasked.
+    const answers = Promise.withResolvers<void>()
+    listener.answers = () => (response) =>
+      void answers.promise.then(() => response.end(JSON.stringify({ message: { text: 'back again' } })))
+    const tried = ada.says(room, 'and now?')
+    await listener.asked(11)
+    assert.equal((await ada.says(room, 'and me?')).text, 'and me?')
+    assert.equal(listener.told.length, 11)
+    answers.resolve()
+    assert.equal((await tried).text, 'back again')
+    assert.equal((await ada.says(room, 'and I')).text, 'back again')
+    assert.equal(listener.told.length, 12)
   })
 
   it('edits, notes of the chat itself and answers to commands are not asked about; what a server says is', async () => {
