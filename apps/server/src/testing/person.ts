@@ -12,6 +12,7 @@ import type { AppRow } from '../database/tables.ts'
 import { Validator } from '../http/validate.ts'
 import { endpoints } from '../operations.ts'
 import { noteExchange } from './exchanges.ts'
+import { statusesOf } from './statuses.ts'
 import type { StoryClock } from './story-clock.ts'
 import { mistimed } from './times.ts'
 
@@ -80,7 +81,7 @@ class Caller {
     })
     const text = await answer.text()
     const body = text === '' ? undefined : JSON.parse(text)
-    if (answer.ok) holdAgainstSchema(method, path, body)
+    if (answer.ok) holdAgainstSchema(method, path, answer.status, body)
     if (body) noteExchange({ method, path, query: options.query, body: options.body }, body, { refused: !answer.ok })
     return { status: answer.status, body, headers: answer.headers }
   }
@@ -343,12 +344,14 @@ const validators = new Map(Object.entries(chatEvents).map(([name, schema]) => [n
 
 const answers = endpoints.map(({ method, path: pattern, answer }) => ({
   method,
+  statuses: statusesOf(method, pattern),
   pattern: new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`),
   check: checkOf(answer),
 }))
 
-function holdAgainstSchema(method: string, path: string, body: unknown) {
+function holdAgainstSchema(method: string, path: string, status: number, body: unknown) {
   const found = answers.find((answer) => answer.method === method && answer.pattern.test(path))
+  if (found && !found.statuses.includes(status)) throw new Error(`${method} ${path} answered with status ${status}`)
   try {
     found?.check(body)
   } catch (error) {

@@ -1,0 +1,107 @@
+/**
+ * The status of every answer that is no refusal, as clients of the API know it. It is written down here once more, on
+ * purpose: what a definition says of itself proves nothing.
+ */
+
+/** These say that something was made, as POST does at the hosted provider, whether or not something was. */
+const createdByPost = new Set([
+  '/api/v2/moderation/ban',
+  '/api/v2/moderation/bypass',
+  '/api/v2/moderation/check',
+  '/api/v2/moderation/config',
+  '/api/v2/moderation/configs',
+  '/api/v2/moderation/custom_check',
+  '/api/v2/moderation/flag',
+  '/api/v2/moderation/flag_count',
+  '/api/v2/moderation/flags',
+  '/api/v2/moderation/logs',
+  '/api/v2/moderation/mute',
+  '/api/v2/moderation/review_queue',
+  '/api/v2/moderation/submit_action',
+  '/api/v2/moderation/unban',
+  '/api/v2/moderation/unmute',
+  '/blocklists',
+  '/channels',
+  '/channels/:type/:id',
+  '/channels/:type/:id/draft',
+  '/channels/:type/:id/event',
+  '/channels/:type/:id/file',
+  '/channels/:type/:id/hide',
+  '/channels/:type/:id/image',
+  '/channels/:type/:id/message',
+  '/channels/:type/:id/read',
+  '/channels/:type/:id/show',
+  '/channels/:type/:id/stop-watching',
+  '/channels/:type/:id/truncate',
+  '/channels/:type/:id/unread',
+  '/channels/delete',
+  '/channels/delivered',
+  '/channels/read',
+  '/channeltypes',
+  '/check_push',
+  '/check_sns',
+  '/check_sqs',
+  '/commands',
+  '/devices',
+  '/drafts/query',
+  '/export/users',
+  '/export_channels',
+  '/guest',
+  '/import_urls',
+  '/imports',
+  '/messages/:id',
+  '/messages/:id/action',
+  '/messages/:id/commit',
+  '/messages/:id/polls/:poll/vote',
+  '/messages/:id/reaction',
+  '/messages/:id/reactions',
+  '/messages/:id/reminders',
+  '/messages/:id/translate',
+  '/messages/:id/undelete',
+  '/messages/history',
+  '/moderation/ban',
+  '/moderation/flag',
+  '/moderation/mute',
+  '/moderation/mute/channel',
+  '/moderation/reports',
+  '/moderation/unmute',
+  '/moderation/unmute/channel',
+  '/permissions',
+  '/polls',
+  '/polls/:id/options',
+  '/polls/:id/votes',
+  '/polls/query',
+  '/push_preferences',
+  '/push_providers',
+  '/push_templates',
+  '/reminders/query',
+  '/roles',
+  '/segments',
+  '/sync',
+  '/threads',
+  '/unread_batch',
+  '/uploads/file',
+  '/uploads/image',
+  '/users',
+  '/users/:id/deactivate',
+  '/users/:id/event',
+  '/users/:id/reactivate',
+  '/users/block',
+  '/users/deactivate',
+  '/users/delete',
+  '/users/reactivate',
+  '/users/restore',
+  '/users/unblock',
+])
+
+/** These say so only when something was. */
+const createdOrFound = new Set(['POST /channels/:type/:id/query', 'POST /channels/:type/query', 'POST /campaigns'])
+
+/** @param path the pattern of an endpoint, such as `/channels/:type/:id` */
+export function statusesOf(method: string, path: string): readonly number[] {
+  if (createdOrFound.has(`${method} ${path}`)) return [200, 201]
+  return [method === 'POST' && createdByPost.has(path) ? 201 : 200]
+}
+
+/** All that are named above. */
+export const namedStatuses: readonly string[] = [...[...createdByPost].map((path) => `POST ${path}`), ...createdOrFound]
