@@ -4,8 +4,10 @@
  */
 
 import assert from 'node:assert/strict'
-import { afterAll, it } from 'vitest'
+import { afterAll, it, vi } from 'vitest'
 import { ago } from '../../../scripts/machine-time.ts'
+import { GroupCommit } from './database/group-commit.ts'
+import { FaultLog } from './fault-log.ts'
 import { endpoints } from './operations.ts'
 import { type AppServer, type Person, path } from './testing/person.ts'
 import { notingStatements, walksAmong } from './testing/query-plans.ts'
@@ -735,6 +737,30 @@ onEveryStorage((stage) => {
     console.info(`access: ${asked} cells`)
     assert.deepEqual(wrong, [])
   }, 300_000)
+
+  it('whoever changes something is answered with an error when the change fails', async () => {
+    const crowd = await Crowd.gather(stage)
+    const room = await crowd.room()
+    const before = await crowd.state(room)
+    const wrong: string[] = []
+    const failed: string[] = []
+    for (const [key, cell] of Object.entries(cells)) {
+      const who = cell.may.find((one) => one === 'server') ?? cell.may.find((one) => one !== 'anonymous')
+      if (!who) continue
+      const broken = (['write', 'append'] as const).map((method) =>
+        vi.spyOn(GroupCommit.prototype, method).mockRejectedValue(new Error('the disk is full')),
+      )
+      const unreported = vi.spyOn(FaultLog.prototype, 'report').mockReturnValue()
+      const code = await crowd.asks(who, key, cell, room).finally(() => {
+        if (broken.some((spy) => spy.mock.calls.length > 0)) failed.push(key)
+        for (const spy of [...broken, unreported]) spy.mockRestore()
+      })
+      if (failed.at(-1) === key && code !== -1) wrong.push(`${key} by ${who}: ${code} in place of -1`)
+    }
+    assert.deepEqual(wrong, [])
+    assert.ok(failed.length > 60, `${failed.length} calls change something`)
+    assert.equal(await crowd.state(room), before, 'nothing changed')
+  })
 })
 
 it('whoever asks for whatever, SQLite finds it by an index and walks through no table', async () => {
