@@ -133,6 +133,37 @@ onEveryTransport((stage) => {
     assert.deepEqual([state.messages.length, state.channel.own_capabilities], [1, changed.own_capabilities])
   })
 
+  it('[MOD-17] the app’s own server writes nothing for somebody who is banned, and tells what everybody else writes', async () => {
+    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const room = await company.opens([ada, bo])
+    const { id } = await ada.says(room, 'Be kind')
+    const [type, channelId] = room.split(':')
+    const { poll } = await ada.does('POST', '/polls', { body: { name: 'Tea?', options: [{ text: 'yes' }] } })
+    const asked = await ada.says(room, 'Tea?', { poll_id: poll.id })
+    const vote = { vote: { option_id: poll.options[0].id } }
+    const by = (user_id: string): (readonly [string, string, object])[] => [
+      ['POST', `${path(room)}/message`, { message: { text: 'Hello', user_id } }],
+      ['POST', `${path(room)}/message`, { message: { text: 'Hello', user_id, parent_id: id } }],
+      ['POST', `${path(room)}/message`, { message: { text: 'Hello', user_id }, skip_push: true, pending: true }],
+      ['POST', path(room), { data: { name: 'Tea' }, message: { text: 'A new name', user_id } }],
+      ['POST', `/messages/${id}/reaction`, { reaction: { type: 'love', user_id } }],
+      ['POST', `/messages/${asked.id}/polls/${poll.id}/vote`, { ...vote, user_id }],
+    ]
+    const texts = async () => (await ada.opensChannel(room)).messages.map(({ text }) => text)
+    const before = await texts()
+    for (const scope of [{ type, id: channelId }, {}]) {
+      await company.does('POST', ban, { body: { target_user_id: 'bo', user_id: 'ada', ...scope } })
+      for (const [method, at, body] of by('bo')) await company.isRefused(17, method, at, { body })
+      assert.deepEqual(await texts(), before)
+      const message = (await ada.does('GET', `/messages/${id}`)).message
+      assert.deepEqual([message.reply_count, message.reaction_counts ?? {}], [0, {}])
+      for (const [method, at, body] of by('ada').slice(0, 1)) await company.does(method, at, { body })
+      before.push('Hello')
+      await company.does('DELETE', ban, { query: { target_user_id: 'bo', ...scope } as Record<string, string> })
+    }
+    for (const [method, at, body] of by('bo')) await company.does(method, at, { body })
+  })
+
   it('[MOD-2] [MOD-5] [MEM-25] a ban is lifted, and one that ran out lifts itself', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])

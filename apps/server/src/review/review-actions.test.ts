@@ -397,4 +397,50 @@ onEveryStorage((stage) => {
     const out = (await listener.hears('message.unblocked')).event
     assert.deepEqual([out.message.id, out.message.text, out.cid], [stopped.id, 'Cream', room])
   })
+
+  it('an app’s own server hears of each action what it is, and of none what it is not', async () => {
+    const { ada, bo, mo, company, room } = await aTown(stage)
+    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const aMessage = async () => flags(ada, MESSAGE, (await bo.says(room, 'Rude')).id)
+    let users = 0
+    const aUser = async () => {
+      const id = `somebody-${++users}`
+      await company.hires(id)
+      return flags(ada, 'user', id)
+    }
+    const of = new Map(
+      Object.entries({
+        mark_reviewed: { about: aUser, own: 'moderation.mark_reviewed' },
+        custom: { about: aMessage, options: { id: 'send_letter' }, own: 'moderation.custom_action' },
+        escalate: { about: aMessage },
+        de_escalate: { about: aMessage },
+        delete_message: { about: aMessage },
+        shadow_block: { about: aMessage },
+        block: { about: aMessage },
+        ban: { about: aUser },
+        unban: { about: aUser },
+        delete_user_messages: { about: aUser, options: { delete_messages: 'soft' } },
+      } as Record<string, { about: () => Promise<string>; options?: object; own?: string }>),
+    )
+    for (const [action, { about, options, own }] of of) {
+      const item_id = await about()
+      await listener.hears('review_queue_item.new')
+      listener.told = []
+      await acts(mo, action, item_id, options)
+      const { event } = await listener.hears('review_queue_item.updated')
+      assert.equal(event.action.type, action)
+      if (own) await listener.hears(own)
+      // What is told later than the item would be told by now.
+      await company.does('POST', `${V2}/check`, {
+        body: {
+          ...{ entity_type: 'photo', entity_id: '1', entity_creator_id: 'ada' },
+          ...{ config: { block_list_config: { rules: [] } }, moderation_payload: { texts: ['last'] } },
+        },
+      })
+      await listener.hears('moderation_check.completed')
+      const told = listener.told.map(({ event: { type } }) => type).filter((type) => /^moderation\.|^review/.test(type))
+      assert.deepEqual(told.sort(), [...(own ? [own] : []), 'review_queue_item.updated'].sort(), action)
+    }
+  })
 }, outside)

@@ -306,6 +306,41 @@ onEveryStorage((stage) => {
     assert.ok((await texts(ada, room)).includes('three'))
   })
 
+  it('whoever writes too much is banned for as long as the rule that noticed says, and looked at for as long', async () => {
+    const { ada, bo, company, room } = await aTown(stage)
+    const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' } })
+    /** For how many minutes bo is banned who says two things with a pause between; null without an end. */
+    const banned = async (rule: object, pauseMs: number) => {
+      stage.clock.advance(3_600_000)
+      await sets(company, 'chat', { velocity_filter_config: { rules: [{ action: 'ban', ...rule }] } })
+      await bo.says(room, 'one')
+      stage.clock.advance(pauseMs)
+      await bo.says(room, 'two')
+      const { bans } = await company.does('GET', '/query_banned_users', { query: { payload } })
+      if (bans.length === 0) return 'not at all'
+      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+      const [{ created_at, expires }] = bans
+      return expires === undefined ? null : (microsOf(expires)! - microsOf(created_at)!) / 60_000_000
+    }
+    const fast = { fast_spam_threshold: 2 }
+    const slow = { slow_spam_threshold: 2 }
+    const [briefly, shortly] = [{ ban_duration: 5 }, { slow_spam_ban_duration: 7 }]
+    const half = 30_000
+    assert.equal(await banned({ ...slow, ...briefly, ...shortly }, half), 7)
+    assert.equal(await banned({ ...slow, ...briefly }, half), 5, 'as long as for fast spam, where nothing else is said')
+    assert.equal(await banned({ ...slow, ...shortly }, half), 7)
+    assert.equal(await banned(slow, half), null)
+    assert.equal(await banned({ ...fast, ...briefly, ...shortly }, half), 5)
+    assert.equal(await banned({ ...fast, ...shortly }, half), null)
+    // A rule that does not say so looks back a minute for fast spam, and ten for slow.
+    assert.equal(await banned({ ...fast, ...briefly }, 61_000), 'not at all')
+    assert.equal(await banned({ ...slow, ...briefly }, 590_000), 5)
+    assert.equal(await banned({ ...slow, ...briefly }, 601_000), 'not at all')
+    assert.equal(await banned({ ...fast, ...briefly, fast_spam_ttl: 100 }, 90_000), 5)
+    assert.equal(await banned({ ...slow, ...briefly, slow_spam_ttl: 100 }, 101_000), 'not at all')
+    assert.equal((await ada.says(room, 'Fine')).type, 'regular', 'who writes once is never meant')
+  })
+
   it('a configuration can be called anything, and what it checks can say anything', async () => {
     const { company } = await aTown(stage)
     const name = fc.oneof(
