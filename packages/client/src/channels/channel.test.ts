@@ -37,6 +37,39 @@ async function adaInHistory(count: number) {
   return { ...world, tea, all, bound }
 }
 
+describe('a channel that is gone', () => {
+  const ways = ['notification.removed_from_channel', 'channel.deleted', 'notification.channel_deleted'] as const
+  const REPLIES = '/messages/m12/replies'
+  const page = { messages: messages(1, 20), members: [aMember(ada), aMember(cy)], watchers: [cy], watcher_count: 1 }
+  const replies = { messages: [aMessage('reply', { parent_id: 'm12', minute: 30 })] }
+  const late: Record<string, [(tea: Channel) => Promise<unknown>, path: string, answer: object]> = {
+    'what is asked anew': [(tea) => tea.query(), QUERY, aChannel({ name: 'Late' }, page)],
+    'who watches again': [(tea) => tea.watch({ presence: true }), QUERY, aChannel({ name: 'Late' }, page)],
+    'an older page': [(tea) => tea.loadOlder(), QUERY, aChannel({}, page)],
+    'a jump': [(tea) => tea.jumpTo('m3'), QUERY, aChannel({}, page)],
+    replies: [(tea) => tea.getReplies('m12'), REPLIES, replies],
+    'a jump in a thread': [(tea) => tea.jumpTo('reply', { parentId: 'm12' }), REPLIES, replies],
+  }
+  for (const [what, [asks, path, answer]] of Object.entries(late))
+    it(`is not filled again by a late answer to ${what}`, async () => {
+      for (const type of ways) {
+        const { client, server, tea } = await adaInHistory(40)
+        const held = server.holds(path === REPLIES ? 'GET' : 'POST', path)
+        const asking = assert.rejects(asks(tea), { code: 'CLIENT_CHANNEL_DISCONNECTED' })
+        await settle()
+        const event = { type, cid: 'messaging:tea', channel: aChannel().channel, member: aMember(ada), user: ada }
+        server.socket.says(event)
+        const before = tea.state
+        await held.give(answer)
+        await asking
+        assert.deepEqual(tea.state, before)
+        assert.deepEqual([tea.initialized, tea.disconnected], [false, true])
+        // Nobody finds it under its name any more.
+        assert.notEqual(client.channel('messaging', 'tea'), tea)
+      }
+    })
+})
+
 describe('watching', () => {
   it('[CHN-12] asks for the channel with its state, and follows it', async () => {
     const { server, tea } = await adaInTea({ messages: messages(1, 3) })

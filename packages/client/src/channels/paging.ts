@@ -133,6 +133,7 @@ export async function getReplies(
   const request = () =>
     host.request<Answer<{ messages: Message[] }>>('GET', `${messagePath(parentID)}/replies`, { query, ...call })
   return host.asks({}, call, request, (answer, events) => {
+    checkUsable()
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
       const sets = withAsked(thread.sets, options, pageOf(door, answer.messages, limit, events, parentID))
