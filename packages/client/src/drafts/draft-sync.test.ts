@@ -89,6 +89,64 @@ describe('a draft on the server', () => {
     assert.equal(taken(), 1)
   })
 
+  it('of a thread says whether it goes to the channel, too, here and on the server', async () => {
+    const storage = new Map<string, unknown>()
+    const { client, server, clock, composer } = await adaOpens({ storage })
+    const tea = client.channel('messaging', 'tea')
+    const inThread = tea.composerIn('m1')
+    new DraftSync(inThread)
+    const given = () =>
+      server.callsTo('POST', DRAFT).map(({ body: { message } }) => [message.parent_id, message.show_in_channel])
+    const rests = async () => {
+      inThread.saveDraft()
+      clock.advance(2_000)
+      await settle()
+    }
+    inThread.setText('For all of you')
+    await rests()
+    inThread.setShowInChannel(true)
+    await rests()
+    inThread.setShowInChannel(false)
+    await rests()
+    inThread.setShowInChannel(true)
+    await rests()
+    assert.deepEqual(
+      given(),
+      [false, true, false, true].map((shown) => ['m1', shown]),
+    )
+    // In the channel itself there is nothing to choose.
+    composer.setText('Hello')
+    composer.saveDraft()
+    clock.advance(2_000)
+    await settle()
+    assert.deepEqual(given().at(-1), [undefined, undefined])
+
+    // The page is loaded again, and what was chosen stands; sent, it is no more.
+    const again = await adaOpens({ storage })
+    const restored = again.client.channel('messaging', 'tea').composerIn('m1')
+    restored.restoreDraft()
+    assert.deepEqual([restored.snapshot().text, restored.snapshot().showInChannel], ['For all of you', true])
+    await restored.send()
+    assert.equal(again.server.callsTo('POST', SEND)[0]?.body.message.show_in_channel, true)
+    assert.deepEqual([restored.snapshot().text, restored.snapshot().showInChannel], ['', false])
+  })
+
+  it('of a thread that was written elsewhere brings along that it goes to the channel, too', async () => {
+    for (const show_in_channel of [true, false, undefined]) {
+      const { client, server } = await adaOpens()
+      const inThread = client.channel('messaging', 'tea').composerIn('m1')
+      new DraftSync(inThread)
+      inThread.restoreDraft()
+      const draft = aDraft('From the desk', NOW)
+      const message = { ...draft.message, parent_id: 'm1', ...(show_in_channel !== undefined && { show_in_channel }) }
+      server.socket.says(anEvent('draft.updated', { draft: { ...draft, parent_id: 'm1', message } }))
+      await settle()
+      inThread.restoreDraft()
+      const { text, showInChannel } = inThread.snapshot()
+      assert.deepEqual([text, showInChannel], ['From the desk', show_in_channel ?? false])
+    }
+  })
+
   it('comes from another device, and goes on there', async () => {
     const { stands, hears, types, given } = await adaOpens({ there: aDraft('Dear', NOW) })
     assert.deepEqual(stands(), ['Dear', undefined])

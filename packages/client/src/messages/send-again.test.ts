@@ -140,6 +140,40 @@ describe('without a connection', () => {
     assert.deepEqual(shown(milk), ['four: received'])
   })
 
+  it('[MSG-20] [CON-24] whoever comes back has all three tries before them again, and waits a second for the first', async () => {
+    const { server, client, clock, tea } = await adaInTea()
+    await client.sendAgain()
+    server.answers('POST', SEND, broken)
+    await tea.send({ text: 'hi' })
+    const tried = () => server.callsTo('POST', SEND).length
+    /** In which of the next seconds it is sent once more. */
+    const triesWithin = async (seconds: number) => {
+      const tries = []
+      for (let second = 1; second <= seconds; second++) {
+        const before = tried()
+        clock.advance(1_000)
+        await settle()
+        if (tried() > before) tries.push(second)
+      }
+      return tries
+    }
+    assert.deepEqual(await triesWithin(12), [1, 3, 7])
+    for (const connection of ['c2', 'c3']) {
+      const sockets = server.sockets.length
+      const before = tried()
+      server.socket.breaks()
+      while (server.sockets.length === sockets) {
+        clock.advance(1_000)
+        await settle()
+      }
+      assert.equal(tried(), before, 'nothing goes without a connection')
+      server.socket.confirms(undefined, connection)
+      await settle()
+      assert.equal(tried(), before + 1, 'it goes at once')
+      assert.deepEqual(await triesWithin(12), [1, 3, 7])
+    }
+  })
+
   it('[MSG-33] what an earlier page left behind goes once its channel is read', async () => {
     const storage = new Map<string, unknown>()
     const first = await adaInTea({ storage })
