@@ -1,50 +1,90 @@
 /**
  * Everything that can be said about the repository without running it. Goes on after a "no", so one run names them all.
+ * The steps run side by side, one per core; what TypeScript found out last time it keeps in `node_modules/.cache`.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 
 interface Step {
   name: string
-  /** A program of node_modules/.bin with its arguments, or one of our own scripts. */
-  command: [program: string, ...args: string[]]
+  /** Programs of node_modules/.bin or scripts of ours, each with its arguments; one after another. */
+  commands: [program: string, ...args: string[]][]
   folder?: string
 }
 
 const root = join(import.meta.dirname, '..')
 
+// The longest first, so that no core is left alone with one at the end.
 const steps: Step[] = [
-  { name: 'format and lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   // Asked by itself: it reads every type, and an answer that waits for nothing looks right to every test that does not fail.
-  { name: 'promises', command: ['biome', 'lint', '--only=nursery/noFloatingPromises', '.'] },
-  { name: 'types', command: ['tsc', '-p', '.'] },
-  ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().flatMap(typesOf),
-  { name: 'import directions', command: ['import-directions.ts'] },
-  { name: 'rules in titles', command: ['rules-in-titles.ts'] },
-  { name: 'links', command: ['links.ts'] },
-  { name: 'equivalent mutants', command: ['mutants/equivalents.ts'] },
-  { name: 'time and place', command: ['time-and-place.ts'] },
+  { name: 'promises', commands: [['biome', 'lint', '--only=nursery/noFloatingPromises', '.']] },
+  typesOf('tsconfig.json'),
+  ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().map(typesOf),
+  ours('format and lint', 'format-and-lint.ts'),
+  ours('import directions', 'import-directions.ts'),
+  ours('rules in titles', 'rules-in-titles.ts'),
+  ours('links', 'links.ts'),
+  ours('equivalent mutants', 'mutants/equivalents.ts'),
+  ours('time and place', 'time-and-place.ts'),
 ]
 
-const failed = steps.filter((step) => !passes(step))
-console.log(failed.length > 0 ? `\nCheck failed: ${failed.map(({ name }) => name).join(', ')}` : '\nCheck passed')
+const failed: string[] = []
+const waiting = [...steps]
+await Promise.all(Array.from({ length: availableParallelism() }, runWaiting))
+console.log(failed.length > 0 ? `\nCheck failed: ${failed.join(', ')}` : '\nCheck passed')
 process.exit(failed.length > 0 ? 1 : 0)
 
-/** Folders whose types need settings of their own; those of React Router need its route types written first. */
-function typesOf(tsconfig: string): Step[] {
-  const folder = dirname(tsconfig)
-  const types: Step = { name: `types of ${folder}`, command: ['tsc', '-p', '.'], folder }
-  if (!existsSync(join(root, folder, 'react-router.config.ts'))) return [types]
-  return [{ name: `route types of ${folder}`, command: ['react-router', 'typegen'], folder }, types]
+async function runWaiting() {
+  for (let step = waiting.shift(); step; step = waiting.shift()) {
+    const { passes, output } = await run(step)
+    console.log(`\n— ${step.name}\n${output.trimEnd()}`)
+    if (!passes) failed.push(step.name)
+  }
 }
 
-function passes({ name, command: [program, ...args], folder = '.' }: Step): boolean {
-  console.log(`\n— ${name}`)
-  const ours = program.endsWith('.ts')
-  const file = ours ? join(import.meta.dirname, program) : join(root, 'node_modules/.bin', program)
-  const [command, ...before] = ours ? [process.execPath, file] : [file]
-  const { status, error } = spawnSync(command!, [...before, ...args], { cwd: join(root, folder), stdio: 'inherit' })
-  if (error) console.error(error.message)
-  return status === 0
+function ours(name: string, script: string): Step {
+  return { name, commands: [[script]] }
+}
+
+/** Types of a folder with settings of its own; those of React Router need its route types written first. */
+function typesOf(tsconfig: string): Step {
+  const folder = dirname(tsconfig)
+  const name = folder === '.' ? 'types' : `types of ${folder}`
+  const known = join(root, 'node_modules/.cache/types', `${name.replaceAll(/\W+/g, '-')}.tsbuildinfo`)
+  const types: Step['commands'][number] = ['tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', known]
+  const needsRoutes = existsSync(join(root, folder, 'react-router.config.ts'))
+  return {
+    name,
+    commands: needsRoutes ? [['react-router', 'typegen'], types] : [types],
+    folder,
+  }
+}
+
+async function run({ commands, folder = '.' }: Step): Promise<{ passes: boolean; output: string }> {
+  let passes = true
+  let output = ''
+  for (const [program, ...args] of commands) {
+    const isOurs = program.endsWith('.ts')
+    const file = isOurs ? join(import.meta.dirname, program) : join(root, 'node_modules/.bin', program)
+    const command = isOurs ? [process.execPath, file, ...args] : [file, ...args]
+    const result = await outputOf(command as [string, ...string[]], join(root, folder))
+    passes &&= result.passes
+    output += result.output
+  }
+  return { passes, output }
+}
+
+function outputOf([program, ...args]: [string, ...string[]], cwd: string) {
+  return new Promise<{ passes: boolean; output: string }>((resolve) => {
+    let output = ''
+    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    child.once('error', (error) => resolve({ passes: false, output: `${error.message}\n` }))
+    child.once('close', (code) => resolve({ passes: code === 0, output }))
+  })
 }
