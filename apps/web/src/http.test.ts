@@ -82,6 +82,31 @@ it.each(['http://evil.example/', '*'])('[APP-33] %s is no address below the prod
   expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /)
 })
 
+it.each([
+  ['another of its names', 'http://localhost:3000', '127.0.0.1:3000', {}, 'http://localhost:3000/sign-in?to=/'],
+  ['a name below localhost', 'http://127.0.0.1:3000', 'chat.localhost:3000', {}, 'http://127.0.0.1:3000/sign-in?to=/'],
+  ['its own name', 'http://localhost:3000', 'localhost:3000', {}, undefined],
+  ['another port, which a tunnel has', 'http://localhost:3000', '127.0.0.1:8080', {}, undefined],
+  ['a name that is elsewhere', 'http://localhost:3000', 'evil.example:3000', {}, undefined],
+  ['this machine, where the product is elsewhere', 'https://chat.example.com', '127.0.0.1', {}, undefined],
+  [
+    'another of its names, by a script',
+    'http://localhost:3000',
+    '127.0.0.1:3000',
+    { 'sec-fetch-mode': 'cors' },
+    undefined,
+  ],
+])(
+  '[APP-42] a page opened under %s is led to PUBLIC_URL only where both are this machine',
+  async (_, publicUrl, host, more, led) => {
+    const port = await listening(pages(echo, { publicUrl } as Product, proxiesNamed([])))
+    const headers = { host, 'sec-fetch-mode': 'navigate', ...more }
+    const [answer] = (await once(get({ port, path: '/sign-in?to=/', headers }), 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(led ? 307 : 200)
+    expect(answer.headers.location).toBe(led)
+  },
+)
+
 /** Answers every address with itself, as a route sees it. */
 const echo = {
   entry: { module: { default: () => new Response(), provide: () => {} } },

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { BlockList } from 'node:net'
 import { extname, join, relative, sep } from 'node:path'
 import { type ClientAddress, createRequestListener } from '@remix-run/node-fetch-server'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
+import { isThisMachine } from '../../process/this-machine.ts'
 import { type Encoding, encodingFor, encodings } from '../app/encodings.server.ts'
 import type * as entry from '../app/entry.server.tsx'
 import type { Product } from '../app/product.server.ts'
@@ -45,9 +46,19 @@ export function pages(build: ServerBuild, product: Product, proxies: BlockList):
   )
   return (request, response) => {
     // Another server's address, or `*`, would not stand below the product's.
-    if (request.url?.startsWith('/')) return listener(request, response)
-    response.writeHead(400).end()
+    if (!request.url?.startsWith('/')) response.writeHead(400).end()
+    else if (isOpenedUnderAnotherName(request, product.publicUrl))
+      response.writeHead(307, { location: new URL(product.publicUrl).origin + request.url }).end()
+    else listener(request, response)
   }
+}
+
+/** Whether a browser opens a page of this machine under another of the machine's names than `PUBLIC_URL`'s [APP-42]. */
+function isOpenedUnderAnotherName({ method, headers }: IncomingMessage, publicUrl: string): boolean {
+  if (method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate' || !isThisMachine(publicUrl)) return false
+  const own = new URL(publicUrl)
+  const asked = URL.parse(`${own.protocol}//${headers.host}`)
+  return asked !== null && asked.host !== own.host && asked.port === own.port && isThisMachine(asked.href)
 }
 
 /**
