@@ -221,11 +221,13 @@ export async function startServer(
       channels.clear()
       addresses.clear()
       server.pages.clear()
-      gateway.resync()
       hub.beginAnew()
       catchingUp.begin()
-      // Whoever looks for the commits of this node has to find them.
-      commit.writeAlong('', async () => {}).catch(failed)
+      // Those who come back ask what they missed, and have to be told that nobody knows.
+      commit
+        .writeAlong('', ({ db }) => marks.noteLoss(db))
+        .catch(failed)
+        .finally(() => gateway.resync())
     },
   )
   const commit = new GroupCommit(

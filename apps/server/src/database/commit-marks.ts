@@ -7,6 +7,8 @@ import type { Tables } from './tables.ts'
 const FORGOTTEN_AFTER_MS = 3_600_000
 /** So long marks are kept: longer than any node goes on checking for them. */
 const KEPT_MICROS = 7 * 86_400_000_000
+/** In place of a node: its number is when it was last noticed that the database had lost commits, in micros. */
+const LOSS = 'loss'
 
 /**
  * Notices that the database went back in time: that it lost commits it had confirmed, as after a failover to a replica
@@ -95,6 +97,13 @@ export class CommitMarks {
     this.#others.clear()
   }
 
+  /** Notes that commits were lost, for those who ask later what they missed. */
+  async noteLoss(db: Kysely<Tables>) {
+    const at = this.#clock.micros()
+    await sql`insert into commit_marks (node, number, at) values (${LOSS}, ${at}, ${at})
+      on conflict (node) do update set number = excluded.number, at = excluded.at`.execute(db)
+  }
+
   /**
    * Deletes the marks of nodes that ended long ago. One that runs may have had nothing to commit for weeks, and would
    * take its missing mark for a lost commit.
@@ -102,7 +111,13 @@ export class CommitMarks {
   async dropOld(db: Kysely<Tables>, { name }: Dialect) {
     // A file has one server, which this one is.
     const isRunning = name === 'postgres' ? sql<boolean>`node in (select id from server_nodes)` : sql<boolean>`1 = 0`
-    await sql`delete from commit_marks where at < ${this.#clock.micros() - KEPT_MICROS} and node <> ${this.#node}
+    await sql`delete from commit_marks where at < ${this.#clock.micros() - KEPT_MICROS} and node not in (${this.#node}, ${LOSS})
       and not ${isRunning}`.execute(db)
   }
+}
+
+/** When it was last noticed that the database had lost commits, in micros; 0 where it never was. */
+export async function lastLoss(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ number: number }>`select number from commit_marks where node = ${LOSS}`.execute(db)
+  return rows[0]?.number ?? 0
 }

@@ -9,6 +9,7 @@ import { type RunningServer, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { CommitMarks } from '../database/commit-marks.ts'
 import { openDatabase } from '../database/database.ts'
+import { isoOf } from '../micros.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { AppServer, type Person } from '../testing/person.ts'
@@ -133,6 +134,34 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     }
   })
 
+  it('[CON-27] that lost a change tells nobody that all they missed is what its log has', async () => {
+    const { messages } = await bo.opensChannel(room)
+    const since = (atMicros: number) => ({ body: { channel_cids: [room], last_sync_at: isoOf(atMicros) } })
+    const before = clock.micros()
+    await backsUp()
+    await ada.does('POST', `/messages/${messages[0]!.id}`, { body: { message: { text: 'Uno' } } })
+    await bo.hears('message.updated')
+    assert.equal((await bo.does('POST', '/sync', since(before))).events.length, 1)
+    await restores()
+
+    clock.advance(1_000)
+    await ada.says(room, 'Two')
+    assert.deepEqual(await comesBack(bo), ['One', 'Two'])
+    await bo.isRefused(4, 'POST', '/sync', since(before))
+    // It is known for as long as anybody may ask.
+    clock.advance(29 * 86_400_000)
+    for (let hour = 0; hour < 3; hour++) clock.advance(3_600_000)
+    await bo.isRefused(4, 'POST', '/sync', since(before))
+    const after = clock.micros()
+    clock.advance(1_000)
+    await ada.says(room, 'Three')
+    const { events } = await bo.does('POST', '/sync', since(after))
+    assert.deepEqual(
+      events.map(({ message }: { message: { text: string } }) => message.text),
+      ['Three'],
+    )
+  })
+
   it('[CON-27] that lost more than messages shows what there is, and nothing that nodes remember', async () => {
     await backsUp()
     await company.hires('cy')
@@ -194,7 +223,7 @@ onEveryStorage((stage) => {
     ada.connectionId = undefined
     await ada.says(room, 'One')
     ada.connectionId = event.connection_id
-    await ada.isRefused(46, 'GET', '/longpoll')
+    await eventually(async () => (await ada.call('GET', '/longpoll')).body.code === 46, 'they are sent away')
   })
 })
 

@@ -6,6 +6,7 @@ import { answer } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { readableAmong } from '../channels/channel-access.ts'
 import { inputError } from '../chat-error.ts'
+import { lastLoss } from '../database/commit-marks.ts'
 import { namedUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isTrue } from '../http/yes-or-no.ts'
@@ -44,6 +45,12 @@ const sync = endpoint(
       throw inputError(
         'last_sync_at',
         `Too old last_sync_at time, please have last_sync_at argument no later than ${SYNC_DAYS} days ago`,
+      )
+    // What became of the commits that were lost stands in no log; so everything is read again [CON-27].
+    if (since <= (await lastLoss(server.database.read)))
+      throw inputError(
+        'last_sync_at',
+        'The events since last_sync_at are not known any more, please query the channels again',
       )
 
     const open = await readableAmong(server, caller, body.channel_cids)
