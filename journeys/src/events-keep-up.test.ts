@@ -11,6 +11,7 @@ import { type Place, type Stack, startStack } from './kit/stack.ts'
 const actions: [name: string, act: (on: Scene) => Promise<unknown>][] = [
   ['a message', ({ ada }) => ada.channel.sendMessage({ text: 'Hello' })],
   ['a message from the one who was behind', ({ bo }) => bo.channel.sendMessage({ text: 'I am here' })],
+  ['a message from one who hides what they read', ({ cy }) => cy.channel.sendMessage({ text: 'I am here, too' })],
   ['a silent message', ({ ada }) => ada.channel.sendMessage({ text: 'psst', silent: true })],
   ['a reply in a thread', ({ bo, first }) => bo.channel.sendMessage({ text: 'In the thread', parent_id: first })],
   [
@@ -271,6 +272,9 @@ for (const place of ['sqlite', 'cluster'] satisfies Place[])
         const conversation = await Conversation.among(stack, ['ada', 'bo', 'cy', 'dan'], ['eve'])
         if (name.endsWith('is delivered'))
           await conversation.server.updateChannelType('messaging', { delivery_events: true })
+        const hides = name.endsWith('hides what they read')
+        const privacy_settings = { read_receipts: { enabled: !hides } }
+        await conversation.server.partialUpdateUser({ id: 'cy', set: { privacy_settings } })
         const ada = await conversation.joins('ada')
         const first = (await ada.channel.sendMessage({ text: 'First' })).message.id
         const second = (await ada.channel.sendMessage({ text: 'Second' })).message.id

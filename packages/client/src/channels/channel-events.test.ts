@@ -156,6 +156,12 @@ describe('message.new', () => {
     assert.equal(after(tea(), posted(aMessage('m1', { user: cy }))).read.cy, undefined, 'who is no member has none')
   })
 
+  it('[READ-28] moves no position of who hides how far they read', () => {
+    const hidden = tea({ read: [{ user: ada, last_read: '2026-01-05T08:00:00Z', unread_messages: 0 }] })
+    const state = after(hidden, posted(aMessage('m1')))
+    assert.deepEqual([ids(state.messages), Object.keys(state.read)], [['m1'], ['ada']])
+  })
+
   it('of a reply goes to its thread when that is loaded, and nowhere else', () => {
     const reply = aMessage('r1', { parent_id: 'm1', type: 'reply' })
     const loaded = withReplies(tea({ messages: messages(1, 1) }), 'm1', [])

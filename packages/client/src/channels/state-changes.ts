@@ -32,8 +32,8 @@ export function withArrived(state: ChannelState, wire: Message, context: StateCo
 
   if (author !== undefined && isInChannel(wire) && !isMineAlone(wire)) {
     const before = own(next.read, author)
-    // A page can bring the message sooner than the position. Who is no member has no read position.
-    if (before ? isEarlier(before.lastReadIso, wire.created_at) : own(next.members, author))
+    // A page can bring the message sooner than the position. Who has none is no member, or hides it [READ-28].
+    if (before && isEarlier(before.lastReadIso, wire.created_at))
       next = withReadUpTo(next, wire.user, wire.created_at, wire.id, context)
   }
   // One that moderators let out is here already where it was kept from all others.

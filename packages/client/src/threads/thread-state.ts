@@ -55,6 +55,8 @@ export interface ThreadContext extends StateContext {
   /** Whether it is on the screen: what comes is read at once. */
   readonly isShown: boolean
   known(messageID: string): LocalMessage | undefined
+  /** Whether a member has a read position in the channel; undefined where they are not known to be a member. */
+  hasPosition(userID: string): boolean | undefined
   /** Gives the fields with somebody as they are now. */
   following(user: User): (fields: ThreadFields) => ThreadFields
 }
@@ -110,21 +112,27 @@ function replied(fields: ThreadFields, reply: Message, context: ThreadContext): 
   if (!isEarlier(fields.lastMessageIso, reply.created_at)) return fields
   const at = new Date(reply.created_at)
   let next: ThreadFields = { ...fields, last_message_at: at, lastMessageIso: reply.created_at, updated_at: at }
-  next = withRead(joined(next, author, reply), {
-    ...own(fields.read, author.id),
-    user: author,
-    ...readUpTo(reply.created_at, reply.id),
-  })
+  next = joined(next, author, reply)
+  if (!hidesReading(fields, author.id, context))
+    next = withRead(next, { ...own(fields.read, author.id), user: author, ...readUpTo(reply.created_at, reply.id) })
   return counts(reply, context) && !context.isShown ? unreadChangedBy(next, 1, context) : next
+}
+
+/** A member without a position in the channel, or in a thread they take part in, hides it from others [READ-28]. */
+function hidesReading(fields: ThreadFields, userID: string, { me, hasPosition }: ThreadContext): boolean {
+  if (userID === me || own(fields.read, userID)) return false
+  const known = participant(fields, userID)
+  return !(hasPosition(userID) ?? (!known || known.left_thread_at !== undefined))
 }
 
 function joined(fields: ThreadFields, user: User, reply: Message): ThreadFields {
   const { parent_message_id: thread_id, channel_cid } = fields
-  const times = { last_read_at: reply.created_at, last_thread_message_at: reply.created_at }
+  const last_thread_message_at = reply.created_at
   const back = withLeft(fields, user.id)
   const known = participant(back, user.id)
-  if (known) return withParticipant(back, { ...known, ...times })
-  const newest = { channel_cid, thread_id, user_id: user.id, user, created_at: reply.created_at, ...times }
+  if (known) return withParticipant(back, { ...known, last_thread_message_at })
+  const times = { created_at: reply.created_at, last_read_at: reply.created_at, last_thread_message_at }
+  const newest = { channel_cid, thread_id, user_id: user.id, user, ...times }
   return {
     ...fields,
     thread_participants: [newest as ThreadParticipant, ...fields.thread_participants],

@@ -173,6 +173,10 @@ export class Thread implements Live<ThreadState> {
         capabilities: this.channel.data.own_capabilities ?? this.#capabilities,
         isShown: this.#isShown,
         known: (id) => messageIn(this.channel.state, id),
+        hasPosition: (id) => {
+          const { members, read } = this.channel.state
+          return own(members, id) && own(read, id) !== undefined
+        },
         following: (soon.module as Soon).following,
       }),
     )

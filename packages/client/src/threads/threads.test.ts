@@ -404,6 +404,30 @@ describe('a thread', () => {
     assert.equal(read.cy?.last_read_message_id, 'r4')
   })
 
+  it('[READ-28] has no position of who hides how far they read, though they reply', async () => {
+    const { thread, says } = await adaInThread(undefined, {
+      read: [{ user: ada, last_read: '2026-01-05T09:00:00Z', unread_messages: 0 }],
+    })
+    const taking = () => thread.snapshot().thread_participants.find(({ user_id }) => user_id === 'bo')
+    const since = taking()?.last_read_at
+    says(4)
+    assert.deepEqual(Object.keys(thread.snapshot().read), ['ada'])
+    assert.deepEqual([taking()?.last_read_at, taking()?.last_thread_message_at], [since, '2026-01-05T08:04:00.000001Z'])
+    says(5, { user: ada })
+    assert.equal(thread.snapshot().read.ada?.last_read_message_id, 'r5')
+  })
+
+  it('[READ-28] has none of who hides it in the channel, and replies for the first time', async () => {
+    const { client, server, thread, says } = await adaInThread()
+    const asAll = aChannel({}, { members: [ada, bo, cy].map((user) => aMember(user)) })
+    server.answers('POST', '/channels/messaging/tea/query', asAll)
+    await client.channel('messaging', 'tea').watch()
+    says(4, { user: cy })
+    says(5, { user: bo })
+    assert.deepEqual(Object.keys(thread.snapshot().read).sort(), ['ada', 'bo'])
+    assert.equal(thread.snapshot().thread_participants[0]?.user_id, 'cy')
+  })
+
   it('says who left its channel, and who is back', async () => {
     const { server, thread, says } = await adaInThread()
     const who = () => thread.snapshot().thread_participants.flatMap((one) => (one.left_thread_at ? [one.user_id] : []))

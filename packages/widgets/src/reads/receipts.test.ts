@@ -40,8 +40,9 @@ it('one that waits for the appâ€™s server has reached nobody, and takes nobodyâ€
   expect(receipts.get('w')?.worded).toBe(true)
 })
 
-it('failed messages and those of others have none, and what did not change keeps its identity', () => {
-  const messages = [said('a', 'ada', 1), said('x', 'bo', 2), said('f', 'ada', 3, { status: 'failed' })]
+it('failed messages, replies and those of others have none, and what did not change keeps its identity', () => {
+  const others = [said('x', 'bo', 2), said('f', 'ada', 3, { status: 'failed' }), said('r', 'ada', 4, { type: 'reply' })]
+  const messages = [said('a', 'ada', 1), ...others]
   const before = receiptsOf(state(messages, []), 'ada')
   expect([...before.keys()]).toEqual(['a'])
   const after = receiptsOf(state([...messages, said('y', 'bo', 5)], []), 'ada', before)
