@@ -23,6 +23,7 @@ const steps: Step[] = [
   typesOf('tsconfig.json'),
   ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().map(typesOf),
   ours('format and lint', 'format-and-lint.ts'),
+  ours('public surface', 'api-report.ts'),
   ours('import directions', 'import-directions.ts'),
   ours('rules in titles', 'rules-in-titles.ts'),
   ours('links', 'links.ts'),
