@@ -3,28 +3,17 @@
  * table in docs/subsystems/delivery.md.
  */
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Nats, startNats } from '../../scripts/services/nats.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { postgresProcesses, startPostgres, startStandby } from '../../scripts/services/postgres.ts'
 import { startTcpRelay } from '../../scripts/services/tcp-relay.ts'
-import { BusyRoom, whole } from './kit/busy-room.ts'
+import { whole } from './kit/busy-room.ts'
 import { until } from './kit/chatter.ts'
-import { startTlsStack } from './kit/tls-stack.ts'
+import { aRoomBehindTls, onABusOfItsOwn, onPostgresAt } from './kit/room-behind-tls.ts'
 
 const settings = { synchronous_commit: 'on' }
 
 describe('on two nodes behind TLS and a database that is failed over', () => {
-  const before = { postgres: process.env.TEST_POSTGRES_URL, nats: process.env.TEST_NATS_URL }
-  let nats: Nats
-
-  beforeAll(async () => {
-    nats = await startNats({ nodes: 1 })
-    process.env.TEST_NATS_URL = nats.url
-  })
-  afterAll(async () => {
-    process.env.TEST_NATS_URL = before.nats
-    await nats?.stop()
-  })
+  onABusOfItsOwn()
 
   it('loses nothing that was acknowledged where the standby is synchronous', { timeout: 240_000 }, async () => {
     const { room, pair } = await aRoomOnAPair()
@@ -50,17 +39,8 @@ describe('on two nodes behind TLS and a database that is failed over', () => {
 
   async function aRoomOnAPair() {
     const pair = await aPair()
-    process.env.TEST_POSTGRES_URL = pair.url
-    onTestFinished(() => {
-      process.env.TEST_POSTGRES_URL = before.postgres
-    })
-    const stack = await startTlsStack({ webNodes: 0 })
-    onTestFinished(() => stack.stop())
-    const room = await BusyRoom.open(stack.company, stack.key, stack.chatUrl, ['ada', 'bo', 'cy', 'dee'])
-    onTestFinished(() => room.close())
-    room.begin()
-    await room.goesOn()
-    return { pair, room }
+    onPostgresAt(pair.url)
+    return { pair, ...(await aRoomBehindTls()) }
   }
 })
 

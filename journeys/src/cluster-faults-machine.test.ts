@@ -8,15 +8,15 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatClient } from '@parley/client/server'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { now } from '../../scripts/machine-time.ts'
 import { findFaketime, makeFakeClock } from '../../scripts/services/faketime.ts'
-import { type Nats, startNats } from '../../scripts/services/nats.ts'
 import { type PostgresOptions, startPostgres } from '../../scripts/services/postgres.ts'
-import { BusyRoom, whole } from './kit/busy-room.ts'
+import { whole } from './kit/busy-room.ts'
 import { until } from './kit/chatter.ts'
+import { aRoomBehindTls, onABusOfItsOwn, onPostgresAt } from './kit/room-behind-tls.ts'
 import { ANSWERED_WITHIN_MS } from './kit/stack.ts'
-import { startTlsStack, type TlsStack, type TlsStackOptions } from './kit/tls-stack.ts'
+import type { TlsStack } from './kit/tls-stack.ts'
 
 const JUMP_SECONDS = 600
 
@@ -25,23 +25,13 @@ const notRoot = 'only root may mount a small disk'
 const noFaketime = 'libfaketime is not on this machine'
 
 describe('behind TLS', () => {
-  const before = { postgres: process.env.TEST_POSTGRES_URL, nats: process.env.TEST_NATS_URL }
-  let nats: Nats
-
-  beforeAll(async () => {
-    nats = await startNats({ nodes: 1 })
-    process.env.TEST_NATS_URL = nats.url
-  })
-  afterAll(async () => {
-    process.env.TEST_NATS_URL = before.nats
-    await nats?.stop()
-  })
+  onABusOfItsOwn()
 
   it('a full disk of PostgreSQL loses nothing that was acknowledged', { timeout: 240_000 }, async ({ skip }) => {
     skip(!mayMount, notRoot)
     const disk = mountDisk('256m')
     await databaseOfItsOwn({ place: disk.folder, settings: { min_wal_size: '32MB', max_wal_size: '64MB' } })
-    const { room } = await aRoom()
+    const { room } = await aRoomBehindTls()
     disk.fill()
     await room.failsOn()
     disk.makeRoom()
@@ -52,7 +42,7 @@ describe('behind TLS', () => {
   it('a full disk of SQLite loses nothing that was acknowledged', { timeout: 240_000 }, async ({ skip }) => {
     skip(!mayMount, notRoot)
     const disk = mountDisk('64m')
-    const { room } = await aRoom({
+    const { room } = await aRoomBehindTls({
       chatNodes: 1,
       settings: { DATABASE_URL: `sqlite:${join(disk.folder, 'chat.sqlite')}` },
     })
@@ -66,7 +56,7 @@ describe('behind TLS', () => {
   it('[SET-8] nodes whose clocks jump lose, double and misorder nothing', { timeout: 240_000 }, async ({ skip }) => {
     skip(!findFaketime(), noFaketime)
     const clocks = [await aClock(), await aClock()]
-    const { stack, room } = await aRoom({ settingsOf: (node) => clocks[node]!.env })
+    const { stack, room } = await aRoomBehindTls({ settingsOf: (node) => clocks[node]!.env })
     // One a while ahead and the other as far behind, then the other way round, then both right again.
     for (const jumps of [
       [1, -1],
@@ -92,7 +82,7 @@ describe('behind TLS', () => {
     skip(!findFaketime(), noFaketime)
     const clock = await aClock()
     await databaseOfItsOwn({ env: clock.env })
-    const { stack, room } = await aRoom()
+    const { stack, room } = await aRoomBehindTls()
     for (const jump of [1, -1, 0]) {
       const seconds = jump * JUMP_SECONDS
       await clock.set(seconds)
@@ -108,20 +98,7 @@ describe('behind TLS', () => {
   async function databaseOfItsOwn({ settings, ...options }: PostgresOptions & { settings?: Record<string, string> }) {
     const postgres = await startPostgres({ synchronous_commit: 'on', ...settings }, options)
     onTestFinished(() => postgres.stop())
-    process.env.TEST_POSTGRES_URL = postgres.url
-    onTestFinished(() => {
-      process.env.TEST_POSTGRES_URL = before.postgres
-    })
-  }
-
-  async function aRoom(options: TlsStackOptions = {}) {
-    const stack = await startTlsStack({ webNodes: 0, ...options })
-    onTestFinished(() => stack.stop())
-    const room = await BusyRoom.open(stack.company, stack.key, stack.chatUrl, ['ada', 'bo', 'cy', 'dee'])
-    onTestFinished(() => room.close())
-    room.begin()
-    await room.goesOn()
-    return { stack, room }
+    onPostgresAt(postgres.url)
   }
 })
 

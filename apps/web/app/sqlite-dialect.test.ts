@@ -1,56 +1,26 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { promisify } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
 import { SharedFileDialect } from '../../process/sqlite-dialect.ts'
+import { aFile, besideOthers, LOCKS } from '../../process/testing/shared-file.ts'
 import { openDatabase, stillLocked } from './database.server.ts'
 
-const run = promisify(execFile)
-
-/** What other programs do to the file, each again and again; the second one holds the lock for some milliseconds. */
+/** What other programs do to the file. */
 const upkeep = ['analyze', 'vacuum', 'pragma wal_checkpoint(truncate)', 'pragma wal_checkpoint(restart)']
-const TURNS = 15
-const locks = `
-  const { DatabaseSync } = require('node:sqlite')
-  const database = new DatabaseSync(process.argv[1], { timeout: 10000 })
-  const still = new Int32Array(new SharedArrayBuffer(4))
-  for (let turn = 0; turn < 60; turn++) {
-    database.exec('begin immediate; insert into note (word) values (\\'theirs\\')')
-    Atomics.wait(still, 0, 0, 1 + turn % 15)
-    database.exec('commit')
-  }`
-
-function aFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'web.sqlite')
-}
 
 it('other programs may read, write and tidy up the file: nothing fails, and nothing is lost', async () => {
-  const file = aFile()
+  const file = aFile('web.sqlite')
   const database = openDatabase(`sqlite:${file}`)
   onTestFinished(() => database.close())
   const { kysely } = database
   await sql`create table note (id integer primary key, word text not null)`.execute(kysely)
 
-  let isOver = false
-  const others = [
-    ...upkeep.map(async (statement) => {
-      for (let turn = 0; turn < TURNS; turn++) await run('sqlite3', ['-cmd', '.timeout 10000', file, statement])
-    }),
-    run(process.execPath, ['-e', locks, file]),
-  ]
-  const meanwhile = Promise.all(others).finally(() => {
-    isOver = true
-  })
   let written = 0
-  while (!isOver) {
+  const insert = "insert into note (word) values ('theirs')"
+  await besideOthers(file, { upkeep, turns: 15, insert }, async () => {
     await sql`insert into note (word) values ('ours')`.execute(kysely)
     // It reads before it writes, as what looks before it changes something does.
     await kysely.transaction().execute(async (transaction) => {
@@ -59,16 +29,15 @@ it('other programs may read, write and tidy up the file: nothing fails, and noth
     })
     written += 2
     await new Promise((resolve) => setImmediate(resolve))
-  }
-  await meanwhile
+  })
 
   const { rows } = await sql<{ theirs: number; ours: number }>`select sum(word = 'theirs') as theirs,
     sum(word <> 'theirs') as ours from note`.execute(kysely)
-  assert.deepEqual({ ...rows[0] }, { theirs: 60, ours: written })
+  assert.deepEqual({ ...rows[0] }, { theirs: LOCKS, ours: written })
 }, 60_000)
 
 it('whoever keeps the lock is waited for beside everything else, and in the end the answer is 503', async () => {
-  const file = aFile()
+  const file = aFile('web.sqlite')
   const other = new DatabaseSync(file)
   other.exec('pragma journal_mode = wal; create table note (word text); begin immediate')
   const own = new DatabaseSync(file, { timeout: 0 })
@@ -99,7 +68,7 @@ it('whoever keeps the lock is waited for beside everything else, and in the end 
 })
 
 it('a program that is killed while it has the lock keeps nobody out', async () => {
-  const file = aFile()
+  const file = aFile('web.sqlite')
   const database = openDatabase(`sqlite:${file}`)
   onTestFinished(() => database.close())
   await sql`create table note (word text)`.execute(database.kysely)

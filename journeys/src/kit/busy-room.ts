@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Channel, ChatClient } from '@parley/client'
 import { ChatClient as Client } from '@parley/client'
 import type { ChatClient as ServerClient } from '@parley/client/server'
+import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import { until } from './chatter.ts'
 import { ANSWERED_WITHIN_MS } from './stack.ts'
 
@@ -99,10 +100,11 @@ export class BusyRoom {
     const texts = new Set(ids)
     const seen = ({ channel }: Talker) =>
       channel.snapshot().messages.flatMap(({ id, status }) => (status === 'received' ? id : []))
-    const newest = ids.slice(-PAGE / 10)
+    // Without a hole, to the end; older history may have been let go, and is read again by whoever scrolls there.
     const isUpToDate = (talker: Talker) => {
-      const shown = seen(talker)
-      return newest.every((id) => shown.includes(id)) && shown.every((id) => texts.has(id))
+      const shown = new Set(seen(talker))
+      const length = Math.max(shown.size, Math.min(MESSAGES_PAGE, ids.length))
+      return shown.size === length && ids.slice(-length).every((id) => shown.has(id))
     }
     await until('everybody to be up to date', () => this.#talkers.every(isUpToDate)).catch(() => {})
     const order = new Map(ids.map((id, i) => [id, i]))

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { promisify } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
 import { SharedFileDialect } from '../../../process/sqlite-dialect.ts'
+import { aFile, besideOthers, LOCKS } from '../../../process/testing/shared-file.ts'
 import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { ChatError } from '../chat-error.ts'
@@ -19,9 +16,7 @@ import { openDatabase, stillLocked } from './database.ts'
 import { openSqlite } from './dialect.ts'
 import { GroupCommit } from './group-commit.ts'
 
-const run = promisify(execFile)
-
-/** What other programs do to the file, each again and again; besides, one holds the lock for some milliseconds. */
+/** What other programs do to the file. */
 const upkeep = [
   'analyze',
   'vacuum',
@@ -31,25 +26,9 @@ const upkeep = [
   'pragma wal_checkpoint(restart)',
   'select count(*) from messages; pragma quick_check',
 ]
-const TURNS = 8
-const locks = `
-  const { DatabaseSync } = require('node:sqlite')
-  const database = new DatabaseSync(process.argv[1], { timeout: 10000 })
-  const still = new Int32Array(new SharedArrayBuffer(4))
-  for (let turn = 0; turn < 60; turn++) {
-    database.exec("begin immediate; insert into keys (name, value) values ('theirs " + turn + "', '')")
-    Atomics.wait(still, 0, 0, 1 + turn % 15)
-    database.exec('commit')
-  }`
-
-function aFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'chat.sqlite')
-}
 
 it('[HTTP-30] other programs may read, write and tidy up the file: no call fails, and nothing is lost', async () => {
-  const file = aFile()
+  const file = aFile('chat.sqlite')
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: `sqlite:${file}`, DATA_DIR: join(file, '..'), FFMPEG: 'off' }
   const clock = new StoryClock()
   const node = await startServer({ ...readSettings(env), port: 0 }, clock)
@@ -60,18 +39,9 @@ it('[HTTP-30] other programs may read, write and tidy up the file: no call fails
   const [ada, bo] = [company.person('ada', node.url), company.person('bo', node.url)]
   const room = await company.opens([ada, bo])
 
-  let isOver = false
-  const others = [
-    ...upkeep.map(async (statement) => {
-      for (let turn = 0; turn < TURNS; turn++) await run('sqlite3', ['-cmd', '.timeout 10000', file, statement])
-    }),
-    run(process.execPath, ['-e', locks, file]),
-  ]
-  const meanwhile = Promise.all(others).finally(() => {
-    isOver = true
-  })
   const said: string[] = []
-  while (!isOver) {
+  const insert = "insert into keys (name, value) values ('theirs $turn', '')"
+  await besideOthers(file, { upkeep, turns: 8, insert }, async () => {
     const texts = [`${said.length}`, `${said.length + 1}`]
     const messages = await Promise.all([ada.says(room, texts[0]!), bo.says(room, texts[1]!)])
     await Promise.all([
@@ -80,8 +50,7 @@ it('[HTTP-30] other programs may read, write and tidy up the file: no call fails
       company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { said: said.length } }] } }),
     ])
     said.push(...texts)
-  }
-  await meanwhile
+  })
 
   const { rows } = await sql<{ text: string }>`select text from messages order by ordinal`.execute(
     node.server.database.read,
@@ -90,15 +59,15 @@ it('[HTTP-30] other programs may read, write and tidy up the file: no call fails
   const theirs = await sql<{ n: number }>`select count(*) as n from keys where name like 'theirs%'`.execute(
     node.server.database.read,
   )
-  assert.equal(theirs.rows[0]!.n, 60)
+  assert.equal(theirs.rows[0]!.n, LOCKS)
 }, 120_000)
 
 it('[HTTP-30] a lock that stays is waited for beside everything else, and then each call is refused with 23', async () => {
-  const file = aFile()
+  const file = aFile('chat.sqlite')
   await (await openDatabase(`sqlite:${file}`)).close()
   const other = new DatabaseSync(file)
   other.exec('begin immediate')
-  const database = await openDatabase(`sqlite:${aFile()}`)
+  const database = await openDatabase(`sqlite:${aFile('chat.sqlite')}`)
   onTestFinished(() => database.close())
   const write = new Kysely<never>({ dialect: new SharedFileDialect(openSqlite(file, 'lasting'), stillLocked, 100) })
   onTestFinished(() => write.destroy())
