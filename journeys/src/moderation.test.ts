@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { aGroup, type Group } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
@@ -19,6 +20,16 @@ async function inTheGroup() {
   const bo = await product.member('bo@kiku.example', group.path)
   for (const { composer } of [ada, bo]) await composer.waitFor()
   return { group, ada, bo }
+}
+
+/** Whoever says this word in the group says it to nobody. */
+async function stops(word: string, { cid }: Group) {
+  const { company } = product.stack
+  const blocklist = `words-${randomUUID()}`
+  await company.createBlockList({ name: blocklist, words: [word] })
+  const [type, id] = cid.split(':') as [string, string]
+  const config_overrides = { blocklist, blocklist_behavior: 'block' as const }
+  await company.channel(type, id).updatePartial({ set: { config_overrides } })
 }
 
 /** Opens the menu of a message by keys, and goes to an item by the beginning of its name. */
@@ -65,8 +76,16 @@ it('[PIN-1] [PIN-2] [PIN-4] Ada pins a message by keys, finds it in the list and
   bo.isWell()
 })
 
-it('[MOD-15] [MOD-16] Ada mutes, bans and unbans Bo, and Bo sees what he may do', { timeout: 120_000 }, async () => {
+it('[MOD-15] [MOD-16] [TOA-40] Ada mutes, bans and unbans Bo, and Bo sees what he may do, and what was stopped', {
+  timeout: 120_000,
+}, async () => {
   const { group, ada, bo } = await inTheGroup()
+  await stops('contraband', group)
+  await bo.says('Cheap contraband!')
+  const stopped = bo.message('This message did not meet our content guidelines')
+  await stopped.getByRole('button', { name: 'Edit', exact: true }).click()
+  await expect.poll(() => bo.composer.inputValue()).toBe('Cheap contraband!')
+  await stopped.waitFor({ state: 'detached' })
   await bo.says('Buy my old forklift!')
   await ada.sees('Buy my old forklift!')
 
@@ -111,6 +130,7 @@ it('[MOD-15] [MOD-16] Ada mutes, bans and unbans Bo, and Bo sees what he may do'
   await ada.page.keyboard.press('Delete')
   await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect.poll(() => bo.page.getByText('Buy my old forklift!').count()).toBe(0)
+  expect(await ada.page.getByText('contraband').count()).toBe(0)
   ada.isWell()
   bo.isWell()
 })

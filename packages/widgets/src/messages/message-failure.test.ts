@@ -23,5 +23,7 @@ it('[TOA-12] [TOA-40] what can never be sent has words of its own, and what is u
   expect(failed(400, 73)).toEqual({ text: 'message.moderated', retry: false })
   const stands = (fields: object) => failureOf({ type: 'regular', ...fields } as LocalMessage)
   expect(stands({ type: 'error', status: 'received' })).toEqual({ text: 'message.unsent', retry: false })
+  const moderation = { action: 'remove', original_text: 'Contraband' }
+  expect(stands({ type: 'error', status: 'received', moderation })).toEqual({ text: 'message.moderated', retry: false })
   expect([stands({ status: 'sending' }), stands({ status: 'received' })]).toEqual([undefined, undefined])
 })

@@ -15,10 +15,11 @@ export function wasCutOff({ status, error }: LocalMessage): boolean {
 
 /**
  * A refusal for lack of rights offers no second try; every other failure does
- * [TOA-10…12, TOA-42]. A message the server answered with type `error` was never stored.
+ * [TOA-10…12, TOA-42]. A message the server answered with type `error` was never stored; where moderation stopped it,
+ * the answer says what it found [TOA-40, MOD2-14].
  */
-export function failureOf({ type, status, error }: LocalMessage): Failure | undefined {
-  if (type === 'error') return { text: 'message.unsent', retry: false }
+export function failureOf({ type, status, error, moderation }: LocalMessage): Failure | undefined {
+  if (type === 'error') return { text: moderation ? 'message.moderated' : 'message.unsent', retry: false }
   if (status !== 'failed') return undefined
   if (error?.code === errorKinds.MessageModerationFailed.code) return { text: 'message.moderated', retry: false }
   if (error?.status === 403) {
