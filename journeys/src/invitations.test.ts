@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { now } from '../../scripts/machine-time.ts'
 import { aGroup, type Group } from './kit/a-group.ts'
 import type { Visitor } from './kit/browser.ts'
 import { theProduct } from './kit/the-product.ts'
+
+const DAY_MS = 24 * 3_600_000
 
 const product = theProduct()
 
@@ -75,7 +78,7 @@ it('somebody who declines keeps all other conversations', { timeout: 120_000 }, 
   priya.isWell()
 })
 
-it('whoever presses Enter twice invites somebody to the organization once', async () => {
+it('whoever presses Enter twice invites somebody to the organization once, for the days chosen', async () => {
   const ada = await product.member('ada@northwind.example', '/organizations/northwind/members', {
     serviceWorkers: 'block',
   })
@@ -89,12 +92,23 @@ it('whoever presses Enter twice invites somebody to the organization once', asyn
   })
   await ada.page.getByRole('button', { name: 'Invite people' }).click()
   const address = ada.page.getByRole('dialog').getByRole('textbox')
-  await address.fill(`twice-${randomUUID()}@northwind.example`)
+  const email = `twice-${randomUUID()}@northwind.example`
+  await address.fill(email)
+  await ada.page.getByLabel('The link is valid for').selectOption('30 days')
   await address.press('Enter')
   await ada.page.getByRole('dialog').locator('[type=submit][aria-disabled]').waitFor()
   await address.press('Enter')
   await ada.page.getByRole('dialog').getByRole('status').waitFor()
   expect(sent).toBe(1)
+  await ada.page.getByRole('button', { name: 'Done' }).click()
+  const until = ada.page.getByRole('listitem').filter({ hasText: email }).getByRole('time')
+  const days = async () => {
+    const end = Date.parse((await until.getAttribute('datetime'))!)
+    return Math.round((end - now().getTime()) / DAY_MS)
+  }
+  expect(await days()).toBe(30)
+  await ada.page.getByRole('button', { name: `New link for ${email}` }).click()
+  await expect.poll(days).toBe(7)
   ada.isWell()
 })
 

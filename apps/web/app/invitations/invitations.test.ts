@@ -116,6 +116,17 @@ describeDatabases('invitations', (open) => {
     expect(await sees(stranger(), third)).toEqual({ as: 'nobody' })
   })
 
+  it.each([1, 7, 30])('it holds for %i days where that was chosen', async (days) => {
+    const email = `for-${days}-days@northwind.example`
+    await adaInvites(email, { days: String(days) })
+    const { createdAt, expiresAt } = await test.product.database.kysely
+      .selectFrom('invitation')
+      .select(['createdAt', 'expiresAt'])
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    expect(new Date(expiresAt).getTime() - new Date(createdAt).getTime()).toBe(days * 24 * 3_600_000)
+  })
+
   it('two links for one address that are made at once leave one, whichever is newer', async () => {
     const secrets = await Promise.all([1, 2, 3].map(() => adaInvites('hurried@northwind.example')))
     const seen = await Promise.all(secrets.map((secret) => sees(stranger(), secret)))
