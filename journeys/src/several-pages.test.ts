@@ -35,7 +35,7 @@ async function isLookedAt(page: Page) {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
 }
 
-it('of the pages of one person that show no chat one is connected, and all have its numbers', async () => {
+it('[TOA-6] of the pages of one person that show no chat one is connected, and all have its numbers', async () => {
   const ada = await withPages('ada@northwind.example', ['/settings', '/', '/organizations'])
   expect(ada.connections()).toEqual([1, 0, 0])
   const [settings, start] = ada.pages as [Page, Page]
@@ -58,6 +58,12 @@ it('of the pages of one person that show no chat one is connected, and all have 
   await expect.poll(() => ada.connections().toSorted()).toEqual([0, 1])
   await group.says('bo-nakamura', 'And to whoever is left')
   await expect.poll(numbers(ada.pages)).toEqual([unread(2), unread(2)])
+
+  // In a page that is not connected, View connects it first.
+  const unconnected = ada.pages[ada.connections().indexOf(0)]!
+  await isLookedAt(unconnected)
+  await unconnected.getByRole('button', { name: 'View' }).click()
+  await unconnected.getByRole('article').filter({ hasText: 'And to whoever is left' }).waitFor()
   ada.visitor.isWell()
 })
 
