@@ -79,9 +79,19 @@ describe('the product', () => {
     }
   })
 
-  it('[APP-8] [APP-27] every page has its address; chat has a page, and a widget on the others', async () => {
+  it('[APP-8] [APP-27] [WID-16] [WID-17] [WID-18] every page has its address; chat has a page, and a widget on the others', async () => {
     const ada = await product.member('ada@northwind.example')
+    await launcher(ada).click()
+    const panel = ada.page.locator('#chat-widget')
+    await panel.waitFor()
+    const goesTo = (name: RegExp) => ada.page.getByRole('navigation').getByRole('link', { name }).first().click()
+    await goesTo(/^Chat/)
+    await ada.page.waitForURL(/\/chat$/)
+    await panel.waitFor({ state: 'detached' })
+    expect(await launcher(ada).count()).toBe(0)
+    await goesTo(/^Start/)
     await launcher(ada).waitFor()
+    expect(await panel.isVisible()).toBe(false)
     for (const path of ['/organizations', '/settings', '/']) {
       await ada.page.goto(path)
       await ada.page.getByRole('heading', { level: 1 }).waitFor()
@@ -513,13 +523,13 @@ describe('the product', () => {
     ada.isWell()
   })
 
-  it('[NEW-17] [NEW-52] the picture a chat begins with is picked on the device', async () => {
+  it('[NEW-17] [NEW-52] [WID-30] [WID-31] the picture a chat begins with is picked on the device', async () => {
     const ada = await product.member('ada@northwind.example')
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     const dialog = ada.page.getByRole('dialog')
     await dialog.getByText('Add a first message').click()
     await dialog.getByLabel('First message (optional)').fill('Tea at five?')
-    await ada.page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Close' }).click()
     await dialog.waitFor({ state: 'hidden' })
     await ada.page.getByRole('button', { name: 'New chat' }).first().click()
     expect(await dialog.getByLabel('First message (optional)').inputValue()).toBe('Tea at five?')
@@ -767,20 +777,24 @@ describe('the product', () => {
     await visitor.signsIn('bo@kiku.example')
     await launcher(visitor).waitFor()
     await expect.poll(() => fetched).toBeGreaterThan(0)
+    const name = `Passing by ${randomUUID().slice(0, 8)}`
+    const listed = () => visitor.page.getByRole('main').getByRole('link', { name }).count()
 
     const { company } = product.stack
     const [bo, ada] = ['bo-nakamura', 'ada-lindqvist'] as const
-    const channel = company.channel('messaging', `passing-by-${randomUUID()}`, { created_by_id: ada, members: [ada] })
+    const channel = company.channel('messaging', randomUUID(), { name, created_by_id: ada, members: [ada] })
     await channel.create()
-    for (const change of [
-      () => channel.addMembers([bo]),
-      () => channel.removeMembers([bo]),
-      () => channel.addMembers([bo]),
-      () => channel.delete(),
-    ]) {
+    await channel.sendMessage({ text: 'Anybody here?', user_id: ada })
+    for (const [change, isListed] of [
+      [() => channel.addMembers([bo]), 1],
+      [() => channel.removeMembers([bo]), 0],
+      [() => channel.addMembers([bo]), 1],
+      [() => channel.delete(), 0],
+    ] as const) {
       const before = fetched
       await change()
       await expect.poll(() => fetched).toBeGreaterThan(before)
+      await expect.poll(listed).toBe(isListed)
     }
   })
 })
