@@ -252,6 +252,36 @@ describe.each(transports)('%s', (_, transport) => {
     })
   })
 
+  if (transport === socket)
+    it('[CON-23] a channel beyond the 30 that come back at once is read again before it is used', async () => {
+      const id = `fay-${++count}`
+      const { company } = server
+      await company.upsertUser({ id })
+      const made = Array.from({ length: 31 }, (_, n) =>
+        company.channel('messaging', `${id}-${n}`, { created_by_id: id, members: [id] }),
+      )
+      await Promise.all(made.map((channel) => channel.create()))
+      const reader = await server.connects(id, transport.options)
+      const own = { members: { $in: [id] } }
+      const first = await reader.queryChannels(own, [], { limit: 30 })
+      const [last] = await reader.queryChannels(own, [], { limit: 30, offset: 30 })
+      const stale = last as Channel
+      const recovered = Promise.withResolvers<void>()
+      reader.on('connection.recovered', () => recovered.resolve())
+      await loses(reader, transport)
+      const quiet = company.channel('messaging', stale.id)
+      await quiet.sendMessage({ text: 'Meanwhile', user_id: id })
+      await recovered.promise
+      assert.deepEqual(
+        [first.length, first.every(({ initialized }) => initialized), stale.initialized],
+        [30, true, false],
+      )
+      await until(stale, () => stale.initialized)
+      assert.deepEqual(texts(stale), ['Meanwhile'])
+      await quiet.sendMessage({ text: 'Now', user_id: id })
+      await until(stale, () => texts(stale).includes('Now'))
+    })
+
   describe('events keep up with a fresh query', () => {
     it('for messages, edits, quotes and deletions', async () => {
       const { ada, adas, bos } = await adaAndBoTalk(transport)
