@@ -73,6 +73,8 @@ describeDatabases('chat access', (open) => {
 
   it('[APP-6] whoever was let go by their last organization is out of chat until another one takes them in', async () => {
     const { browser: tom, token } = await comesIn('tom')
+    const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString())
+    expect(exp - iat, 'a day').toBe(24 * 3_600)
     expect([await chats(token), await isTold('tom')]).toEqual([true, true])
     expect(await change('ada', 'northwind', { do: 'remove', userId: id('tom') })).toMatchObject({ type: 'success' })
 

@@ -98,7 +98,7 @@ describeDatabases('notifications', (open) => {
     })
     expect(() => own.reads(body)).toThrow()
     expect(String(body)).not.toContain('Lunch')
-    expect(headers['content-encoding']).toBe('aes128gcm')
+    expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: String(24 * 3_600), urgency: 'high' })
     expect(headers.authorization).toContain((await pushKeys(product.database)).publicKey)
   })
 

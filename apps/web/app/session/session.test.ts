@@ -26,7 +26,9 @@ describeDatabases('sessions', (open) => {
     const answer = await browser(test.product).call(postSignIn, '/sign-in?back=%2Fsettings', { form })
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toBe('/settings')
-    expect(answer.headers.getSetCookie().join()).toMatch(/parley\.session_token=.+HttpOnly/)
+    const cookies = answer.headers.getSetCookie().join('\n')
+    expect(cookies, 'for 30 days').toMatch(/^parley\.session_token=.+; Max-Age=2592000;.* HttpOnly/m)
+    expect(cookies, 'for a year').toMatch(/^parley\.known-browser=.+; Max-Age=31536000;.* HttpOnly/m)
   })
 
   it('a wrong password and an unknown address get the same words', async () => {
