@@ -109,7 +109,7 @@ describe('the published kit', () => {
     await new Promise<void>((listening) => served.listen(0, '127.0.0.1', listening))
     stack = await startStack('sqlite', { web: false })
     room = await Room.open()
-  }, 300_000)
+  }, 600_000)
   afterAll(async () => {
     await room?.close()
     await stack?.stop()

@@ -162,7 +162,8 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
   const reading = poolSize - WRITING_CONNECTIONS - querying
   // What no deadline was thought of for must end as well. A pooler would refuse to hear of it when one connects.
   const limits = { statement_timeout: READ_TIMES * queryTimeoutMs }
-  const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true, ...limits })
+  const plans = new Plans()
+  const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true, ...limits }, plans)
   const written = new Written()
   const shared = (await isPooled(url)) ? poolOf(url, reading) : new SharedConnections(make, reading)
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: shared }) })
@@ -254,17 +255,36 @@ const PLAN_GONE = new Set(['0A000', '26000', '42P05'])
 /** Names that no other node gives in a session it had before us. */
 const PLAN_NAMES = randomBytes(4).toString('hex')
 
-let planned = new Map<string, string>()
-let plannings = 0
+/** What is planned under which name in the sessions of one database. */
+class Plans {
+  #names = new Map<string, string>()
+  #made = 0
+
+  /** Undefined where PostgreSQL keeps as many as it may. */
+  nameOf(text: string): string | undefined {
+    let name = this.#names.get(text)
+    if (name === undefined && this.#names.size < PLANNED_STATEMENTS) {
+      name = `plan_${PLAN_NAMES}_${++this.#made}`
+      this.#names.set(text, name)
+    }
+    return name
+  }
+
+  forget() {
+    this.#names.clear()
+  }
+}
 
 /**
  * Plans what is asked again and again once for each connection: that takes as long as finding the answer. Only for
  * reading, since a statement whose plan is gone is asked once more, which a transaction would not survive.
  */
 class ReadingClient extends pg.Client {
+  #plans: Plans
   #timeoutMs: number
-  constructor(config: pg.ClientConfig & { statement_timeout: number }) {
+  constructor(config: pg.ClientConfig & { statement_timeout: number }, plans: Plans) {
     super(config)
+    this.#plans = plans
     this.#timeoutMs = config.statement_timeout
   }
 
@@ -278,21 +298,12 @@ class ReadingClient extends pg.Client {
   }
 
   #planned(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const name = planName(text)
+    const name = this.#plans.nameOf(text)
     if (name === undefined) return super.query(text, values)
     return super.query({ name, text, values }).catch((error: { code?: string }) => {
       if (!PLAN_GONE.has(error.code ?? '')) throw error
-      planned = new Map()
+      this.#plans.forget()
       return super.query(text, values)
     })
   }
-}
-
-function planName(text: string): string | undefined {
-  let name = planned.get(text)
-  if (name === undefined && planned.size < PLANNED_STATEMENTS) {
-    name = `plan_${PLAN_NAMES}_${++plannings}`
-    planned.set(text, name)
-  }
-  return name
 }

@@ -31,6 +31,8 @@ it('behind a pooler nothing is left in sessions, and without one statements stay
     [pooled, true],
   ] as const) {
     const database = await openDatabase(url, { databasePoolSize: 4 })
+    // Every session is there before it is asked, or one that comes late has planned nothing yet.
+    await Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(0.05)`.execute(database.read)))
     const asks = (n: number) => sql<{ n: number }>`select ${n}::int as n, 'asked' as word`.execute(database.read)
     // More than there are sessions, and each asked by several: they meet each other's everywhere.
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => asks(n)))

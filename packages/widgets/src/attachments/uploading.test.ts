@@ -270,7 +270,8 @@ describe('picking files', () => {
     await picks(text('plan.txt'))
     await expect.poll(() => tile('plan.txt').getAttribute('data-status')).toBe('finished')
     await box().fill('The plan')
-    await page.evaluate(() => window.kitFixture.server().refusals.set('POST /message', { status: 500, code: -1 }))
+    // One that is not tried again by itself.
+    await page.evaluate(() => window.kitFixture.server().refusals.set('POST /message', { status: 400, code: 4 }))
     await page.keyboard.press('Enter')
     await page.locator('.chat-failure').waitFor()
     expect(await tiles().count()).toBe(0)
