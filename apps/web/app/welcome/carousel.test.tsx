@@ -32,7 +32,7 @@ it('[CAR-5] a control outside of a carousel names what is missing', () => {
   expect(() => renderToString(<CarouselNext>→</CarouselNext>)).toThrow(/CarouselNext .* Carousel/)
 })
 
-it('[CAR-6] drags from 10 on and moves with a strength of 25, unless told otherwise', () => {
+it('[CAR-6] [CAR-7] drags from 10 on and moves with a strength of 25, unless told otherwise', () => {
   show()
   expect(told).toHaveBeenCalledWith(expect.objectContaining({ dragThreshold: 10, duration: 25 }))
 })
