@@ -539,6 +539,16 @@ describe('reactions', () => {
     await expect
       .poll(() => people.allTextContents())
       .toEqual([expect.stringContaining('Ada'), expect.stringContaining('Bo')])
+    await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.cy, 'wow'))
+    const kind = (name: string) => page.getByRole('dialog', { name: 'Reactions' }).getByRole('button', { name })
+    for (const [name, count] of [
+      ['astonished face, 1 person', 1],
+      ['All', 3],
+    ] as const) {
+      await kind(name).click()
+      await expect.poll(() => people.count()).toBe(count)
+      expect(await kind(name).getAttribute('aria-pressed')).toBe('true')
+    }
     await page.keyboard.press('Escape')
 
     await love.click()
