@@ -1,12 +1,13 @@
 /**
- * Every way by which a message leaves × every reason not to see it × everybody who looks. A message says SECRET in all
- * that it can say; whoever has a reason not to see it finds that word nowhere.
+ * Every way by which a message leaves × every reason not to see it × everybody who must not see it. A message says SECRET
+ * in all that it can say; whoever has a reason not to see it finds that word nowhere. Those who may see it look only where
+ * there is no reason, which shows that each way leads somewhere; everywhere else they just leave traces of it.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { eventually } from './testing/eventually.ts'
 import { Listener, outside } from './testing/listener.ts'
-import { type AppServer, type Person, path } from './testing/person.ts'
+import { type AppServer, type Person, path, type Told } from './testing/person.ts'
 import { type Company, onEveryStorage, onTwoNodes, type Stage } from './testing/stage.ts'
 
 const MARK = 'SECRET'
@@ -18,9 +19,12 @@ interface Scene {
   people: Record<Name, Person>
   room: string
   secret: string
+  /** Second devices, which poll for events, of those who must not see it. */
+  pollers: Partial<Record<Name, Person>>
   /** What it replies to, where it is a reply. */
   parent: string | undefined
   poll: string
+  options: readonly string[]
   quote: string
   /** Before anything was said. */
   start: string
@@ -38,17 +42,25 @@ interface Reason {
   /** Who finds nothing of it. */
   blind: readonly Name[]
   /** What is so before it is said. */
-  before?: (scene: Omit<Scene, 'secret' | 'quote'>) => Promise<unknown>
+  before?: (scene: Omit<Scene, 'secret' | 'quote' | 'pollers'>) => Promise<unknown>
   /** What it says besides. */
   fields?: object
+  /** How it is sent. */
+  sending?: object
   /** What becomes of it. */
   after?: (scene: Scene) => Promise<unknown>
   /** It shows no poll, which an edit leaves as it is. */
   hasNoPoll?: true
   /** Nobody reads the channel who is not in it, and what dee is to it. */
   dee?: 'member' | 'invited'
+  /** The channel is of a team; all have the same one at first. */
+  team?: true
+  /** Ada and bo are alone in the channel. */
+  isPair?: true
   /** Who finds it all the same, by which ways, and why that is right. */
-  unless?: { who: Name; by: readonly string[]; because: string }
+  unless?: readonly { who: Name; by: readonly string[] | { allBut: readonly string[] }; because: string }[]
+  /** What the owner of the app exports does not have it either. */
+  notExported?: true
 }
 
 const others: readonly Name[] = ['bo', 'cy', 'eve', 'mod', 'fay', 'dee']
@@ -61,28 +73,78 @@ const reported = {
   because: 'moderators read what somebody who saw it reported to them',
 } as const
 
+/** A list of words minds it. */
+async function minds({ company }: Pick<Scene, 'company'>, blocklist_behavior: string) {
+  await company.does('POST', '/blocklists', { body: { name: 'secrets', words: [MARK.toLowerCase()] } })
+  await company.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'secrets', blocklist_behavior } })
+}
+
+const always: NonNullable<Reason['unless']> = [
+  { who: 'ada', by: ['its poll', 'polls queried'], because: 'a poll is its maker’s, wherever it was shown' },
+  { who: 'mod', by: ['moderation flags', 'review queue'], because: 'what was reported is kept, whatever became of it' },
+]
+
 const reasons: Record<string, Reason> = {
   'none (so that every way is known to lead somewhere)': { blind: [] },
   'it is for some alone': {
     blind: ['cy', 'eve', 'mod', 'fay', 'dee'],
     fields: { restricted_visibility: ['bo'] },
-    unless: reported,
+    unless: [reported],
   },
   '[MSG-44] it is for its author alone': {
     blind: others,
     fields: { restricted_visibility: ['ada'] },
-    unless: reported,
+    unless: [reported],
   },
   '[MSG-44] it is for people who do not exist': {
     blind: others,
     fields: { restricted_visibility: ['nobody', ''] },
-    unless: reported,
+    unless: [reported],
   },
   'its author is shadow-banned': {
     // Moderators look into what was written unseen by its id [MSG-38], and find it nowhere else.
     blind: ['bo', 'cy', 'eve', 'fay', 'dee'],
     before: (scene) =>
       server(scene, 'POST', '/moderation/ban', { target_user_id: 'ada', shadow: true, user_id: 'mod' }),
+  },
+  'a list found something, and shows it to its author alone': {
+    blind: ['bo', 'cy', 'eve', 'fay', 'dee'],
+    before: (scene) => minds(scene, 'shadow_block'),
+    sending: { force_moderation: true },
+  },
+  'a list stopped it': {
+    blind: names,
+    before: (scene) => minds(scene, 'block'),
+    sending: { force_moderation: true },
+    unless: [reported],
+    notExported: true,
+  },
+  'it waits for the app’s server': {
+    blind: others,
+    sending: { pending: true },
+    notExported: true,
+  },
+  '[USR-19] its author is blocked by the only other member': {
+    blind: others,
+    isPair: true,
+    before: ({ people }) => people.bo.does('POST', '/users/block', { body: { blocked_user_id: 'ada' } }),
+    unless: [
+      {
+        who: 'bo',
+        by: { allBut: ['event', 'polled events', 'list of channels', 'list of channels, at last', 'sync'] },
+        because: 'the block hides the channel, and whoever opens it all the same may read it',
+      },
+      reported,
+    ],
+  },
+  '[READ-27] somebody belongs to another team by now': {
+    blind: ['dee', 'fay'],
+    dee: 'member',
+    team: true,
+    before: (scene) =>
+      server(scene, 'PATCH', '/users', {
+        users: ['dee', 'fay'].map((id) => ({ id, set: { teams: ['blue'] } })),
+      }),
   },
   '[MSG-43] the history is hidden from who joins later': {
     blind: ['dee'],
@@ -99,7 +161,8 @@ const reasons: Record<string, Reason> = {
   },
   '[MSG-43] the channel was truncated': {
     blind: names,
-    unless: reported,
+    unless: [reported],
+    notExported: true,
     after: (scene) => server(scene, 'POST', `${path(scene.room)}/truncate`, {}),
   },
   'it was deleted': {
@@ -108,23 +171,21 @@ const reasons: Record<string, Reason> = {
   },
   'it was deleted for good': {
     blind: names,
+    notExported: true,
     after: ({ company, secret }) => company.does('DELETE', `/messages/${secret}`, { query: { hard: 'true' } }),
   },
   'a member deleted it for themself': {
     blind: ['cy'],
-    unless: {
-      who: 'cy',
-      by: [
-        'event',
-        'a reaction of one’s own',
-        'a quote of one’s own',
-        'a report',
-        'pin it',
-        'its poll',
-        'polls queried',
-      ],
-      because: 'an event is the same for all, and their own device knows what it deleted',
-    },
+    unless: [
+      {
+        who: 'cy',
+        by: [
+          ...['event', 'polled events', 'a reaction of one’s own', 'a quote of one’s own', 'a report', 'pin it'],
+          ...['its poll', 'polls queried', 'its thread read', 'sync'],
+        ],
+        because: 'an event is the same for all, and their own device knows what it deleted',
+      },
+    ],
     after: ({ people, secret }) =>
       people.cy.does('DELETE', `/messages/${secret}`, { query: { delete_for_me: 'true' } }),
   },
@@ -151,6 +212,7 @@ const reasons: Record<string, Reason> = {
   '[CON-28] it says something else now': {
     blind: names,
     hasNoPoll: true,
+    notExported: true,
     after: (scene) =>
       server(scene, 'POST', `/messages/${scene.secret}`, {
         message: { text: 'harmless', attachments: [], user_id: 'ada' },
@@ -163,6 +225,7 @@ const payload = (value: object) => ({ query: { payload: JSON.stringify(value) } 
 
 /** Every call that answers with messages, or with what was made of them. */
 const ways: Record<string, Way> = {
+  'polled events': async ({ id }, { company, pollers }) => ({ body: await polled(company, pollers[id as Name]!) }),
   'state of the channel': (who, { room }) => who.call('POST', `${path(room)}/query`, { body: { state: true } }),
   'list of channels': (who, { room }) =>
     who.call('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true, message_limit: 30 } }),
@@ -226,11 +289,19 @@ const ways: Record<string, Way> = {
     who.call('POST', '/api/v2/moderation/flag', { body: { entity_type: 'message', entity_id: secret } }),
   'reported messages': (who, { room }) =>
     who.call('GET', '/moderation/flags/message', payload({ filter_conditions: { channel_cid: room } })),
+  'moderation flags': (who) => who.call('POST', '/api/v2/moderation/flags', { body: {} }),
+  'review queue': (who) => who.call('POST', '/api/v2/moderation/review_queue', { body: { filter: {} } }),
   translation: (who, { secret }) => who.call('POST', `/messages/${secret}/translate`, { body: { language: 'fr' } }),
   'an action': (who, { secret }) => who.call('POST', `/messages/${secret}/action`, { body: { form_data: { a: 'b' } } }),
   'read up to it': (who, { room, secret }) => who.call('POST', `${path(room)}/read`, { body: { message_id: secret } }),
   'unread from it': (who, { room, secret }) =>
     who.call('POST', `${path(room)}/unread`, { body: { message_id: secret } }),
+  'its thread read': (who, { room, secret, parent }) =>
+    who.call('POST', `${path(room)}/read`, { body: { thread_id: parent ?? secret } }),
+  'its thread unread': (who, { room, secret, parent }) =>
+    who.call('POST', `${path(room)}/unread`, { body: { thread_id: parent ?? secret } }),
+  'its thread changed': (who, { secret, parent }) =>
+    who.call('PATCH', `/threads/${parent ?? secret}`, { body: { set: { mood: 'calm' } } }),
   'delivered up to it': (who, { room, secret }) =>
     who.call('POST', '/channels/delivered', { body: { latest_delivered_messages: [{ cid: room, id: secret }] } }),
   members: (who, { room }) =>
@@ -246,7 +317,15 @@ const ways: Record<string, Way> = {
   ],
   'list of channels, at last': (who, { room }) =>
     who.call('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true, message_limit: 30 } }),
+  'deleted for oneself': (who, { secret }) =>
+    who.call('DELETE', `/messages/${secret}`, { query: { delete_for_me: 'true' } }),
 }
+
+/** What leaves something where others may find it. */
+const deeds: readonly string[] = [
+  ...['a reaction of one’s own', 'a quote of one’s own', 'a reply of one’s own', 'a report', 'a report, newer'],
+  ...['its thread read', 'its thread changed', 'undelete', 'pin it', 'show it changed'],
+]
 
 /** Where even who may see it does not find it, and why. */
 const silent: Record<string, readonly Placement[] | 'always'> = {
@@ -270,6 +349,10 @@ const silent: Record<string, readonly Placement[] | 'always'> = {
   'pin it': 'always',
   'show it changed': 'always',
   'reported messages': 'always',
+  'moderation flags': 'always',
+  'its thread read': ['in a thread', 'in a thread and the channel'],
+  'its thread unread': 'always',
+  'deleted for oneself': 'always',
   'a reminder': 'always',
   'page around it': ['in a thread'],
   'replies of it': 'always',
@@ -280,40 +363,79 @@ const silent: Record<string, readonly Placement[] | 'always'> = {
 
 const listener = new Listener()
 
+/** Another device of somebody, whose network lets no socket through. */
+async function beginsToPoll(who: Person): Promise<Person> {
+  const device = who.device()
+  const json = JSON.stringify({ user_id: who.id, user_details: { id: who.id } })
+  const { event } = await device.does('GET', '/longpoll', { query: { json } })
+  device.connectionId = event.connection_id
+  return device
+}
+
+/** All that such a device was told; the app's server says when that is all. */
+async function polled(company: AppServer, device: Person): Promise<Told[]> {
+  const told: Told[] = []
+  await company.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all' } } })
+  while (!told.some(({ type }) => type === 'that_is_all')) told.push(...(await device.does('GET', '/longpoll')).events)
+  return told
+}
+
 async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Promise<Scene> {
   const { company, ...people }: Company<Name> = await stage.company(...names)
   const event_hooks = [
     { hook_type: 'webhook', webhook_url: `${listener.url}/push`, event_types: ['message.new'], push_recipients: 'all' },
   ]
-  await company.does('PATCH', '/app', { body: { event_hooks } })
+  // Who looks after what was reported, and may do nothing else that others may not.
+  await company.does('POST', '/roles', { body: { name: 'reviewer' } })
+  const { app } = await company.does('GET', '/app')
+  const appGrants = { reviewer: [...app.grants.user, 'read-flag-reports'] }
+  const team = { multi_tenant_enabled: reason.team === true }
+  await company.does('PATCH', '/app', { body: { event_hooks, grants: appGrants, ...team } })
+  const isOpen = !reason.isPair && (!reason.dee || reason.team)
   const { grants } = await company.does('GET', '/channeltypes/messaging')
+  const user = [...grants.user, ...(isOpen ? ['read-channel', 'query-votes'] : [])]
   await company.does('PUT', '/channeltypes/messaging', {
-    body: {
-      user_message_reminders: true,
-      grants: { user: [...grants.user, ...(reason.dee ? [] : ['read-channel', 'query-votes'])] },
-    },
+    body: { user_message_reminders: true, grants: { user, reviewer: user } },
   })
+  const users = names.map((id) => ({
+    id,
+    set: { ...(reason.team && { teams: ['red'] }), ...(id === 'mod' && { role: 'reviewer' }) },
+  }))
+  await company.does('PATCH', '/users', { body: { users } })
   const { ada, bo, cy, eve, mod, fay, dee } = people
-  const room = await company.opens([ada, bo, cy, eve, mod])
-  await company.does('POST', path(room), { body: { add_moderators: ['mod'] } })
+  const belonging = reason.isPair ? [ada, bo] : [ada, bo, cy, eve, mod]
+  const room = await company.opens(belonging, reason.team ? { team: 'red' } : {})
+  if (!reason.isPair) await company.does('POST', path(room), { body: { add_moderators: ['mod'] } })
   if (reason.dee === 'member') await company.does('POST', path(room), { body: { add_members: ['dee'] } })
   if (reason.dee === 'invited') await company.does('POST', path(room), { body: { invites: ['dee'] } })
-  for (const who of [bo, cy, eve, mod, ...(reason.dee ? [] : [fay]), ...(reason.dee === 'member' ? [dee] : [])])
-    await who.watches(room)
-  for (const who of [dee, fay]) if (!who.connectionId) await who.connects()
+  const watching = [...belonging.slice(1), ...(isOpen ? [fay] : []), ...(reason.dee === 'member' ? [dee] : [])]
+  for (const who of watching) await who.watches(room)
+  for (const who of [cy, eve, mod, dee, fay]) if (!who.connectionId) await who.connects()
+  const pollers: Scene['pollers'] = {}
+  for (const name of listeningTo(reason)) {
+    const device = await beginsToPoll(people[name])
+    pollers[name] = device
+    if (watching.includes(people[name]) || name === 'ada') await device.opensChannel(room, { watch: true })
+  }
   const start = new Date(stage.clock.now()).toISOString()
   stage.clock.advance(5)
   const { reply, fields } = placements[placement]
   const says = async (message: object) =>
-    (await company.does('POST', `${path(room)}/message`, { body: { message: { user_id: 'ada', ...message } } })).message
-      .id
+    (
+      await company.does('POST', `${path(room)}/message`, {
+        body: { message: { user_id: 'ada', ...message }, ...reason.sending },
+      })
+    ).message.id
   const parent: string | undefined = reply ? (await bo.says(room, 'parent')).id : undefined
+  const options = ['one', 'two'].map((text) => ({ text: `${MARK} option ${text}` }))
   const { poll } = await company.does('POST', '/polls', {
-    body: { name: `${MARK} poll`, options: [{ text: `${MARK} option` }], user_id: 'ada' },
+    body: { name: `${MARK} poll`, options, enforce_unique_vote: true, user_id: 'ada' },
   })
-  const scene = { company, people, room, parent, poll: poll.id, start }
+  const optionIds: string[] = poll.options.map(({ id }: { id: string }) => id)
+  const scene = { company, people, room, parent, poll: poll.id, options: optionIds, start }
   await reason.before?.(scene)
-  for (const who of Object.values<Person>(people)) who.told.length = 0
+  for (const who of Object.values<Person>(people)) if (who.connectionId) await who.hasHeard()
+  for (const device of Object.values(pollers)) await polled(company, device)
   const attachments = [{ type: 'image', image_url: `https://x.example/${MARK}`, title: MARK }]
   const own = { ...(parent && { parent_id: parent }), ...fields, ...reason.fields }
   const secret: string = await says({
@@ -324,22 +446,28 @@ async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Prom
     ...own,
   })
   const restricted = reason.fields !== undefined
-  const goOn = async () => {
+  /** Ada does all with it that others hear of. */
+  const goOn = async (option: string) => {
     const reaction = { type: 'wow', user_id: 'ada' }
     await company.call('POST', `/messages/${secret}/reaction`, { body: { reaction } })
-    if (!restricted && !parent)
-      await company.call('PUT', `/messages/${secret}`, { body: { set: { pinned: true }, user_id: 'ada' } })
+    const set = { tone: option, ...(!restricted && !parent && { pinned: true }) }
+    await company.call('PUT', `/messages/${secret}`, { body: { set, user_id: 'ada' } })
+    const vote = { option_id: option }
+    await company.call('POST', `/messages/${secret}/polls/${poll.id}/vote`, { body: { vote, user_id: 'ada' } })
     if (!parent)
       await company.call('POST', `${path(room)}/message`, {
         body: { message: { text: 'under it', parent_id: secret, user_id: 'ada' } },
       })
+    const thread = parent ?? secret
+    await company.call('PATCH', `/threads/${thread}`, { body: { set: { tone: option }, user_id: 'ada' } })
+    await company.call('POST', `${path(room)}/read`, { body: { thread_id: thread, user_id: 'ada' } })
     const quote = await company.call('POST', `${path(room)}/message`, {
       body: { message: { text: 'see above', quoted_message_id: secret, user_id: 'ada' } },
     })
     return quote.body.message?.id as string
   }
-  const quote = await goOn()
-  const whole = { ...scene, secret, quote }
+  const quote = await goOn(optionIds[0]!)
+  const whole = { ...scene, secret, quote, pollers }
   await people.bo.call('POST', '/moderation/flag', { body: { target_message_id: secret } })
   for (const who of [cy, eve]) await who.call('POST', `/messages/${secret}/reminders`, { body: {} })
   for (const who of [cy, eve])
@@ -347,15 +475,20 @@ async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Prom
   if (reason.after) {
     for (const who of Object.values<Person>(people)) if (who.connectionId) await who.hasHeard()
     await reason.after(whole)
-    await goOn()
+    for (const device of Object.values(pollers)) await polled(company, device)
+    stage.clock.advance(5)
+    await goOn(optionIds[1]!)
   }
   return whole
 }
 
+/** Whose events are looked at: of those who must not see it, or, where there is nobody, of everybody. */
+const listeningTo = ({ blind }: Reason): readonly Name[] => (blind.length > 0 ? blind : names)
+
 const holds = (value: unknown) => JSON.stringify(value ?? null).includes(MARK)
 
-function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly string[] = Object.keys(ways)) {
-  for (const [why, reason] of Object.entries(reasons))
+function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly string[], among = reasons) {
+  for (const [why, reason] of Object.entries(among))
     for (const placement of some)
       it(`[MSG-42] ${why}; it is ${placement}`, async () => {
         const scene = await sceneOf(stage, placement, reason)
@@ -364,22 +497,20 @@ function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly strin
         for (const name of names) {
           const who = scene.people[name]
           const isBlind = reason.blind.includes(name)
-          // A poll is its maker's, wherever it was shown.
-          const isRight = (way: string) =>
-            (name === 'ada' && ['its poll', 'polls queried'].includes(way)) ||
-            (reason.unless?.who === name && reason.unless.by.includes(way))
-          if (who.connectionId) {
+          const looks = listeningTo(reason).includes(name)
+          if (who.connectionId && looks) {
             const told = await who.hasHeard()
             for (const event of told)
-              if (isBlind && !isRight('event') && holds(event))
+              if (isBlind && !isRight(reason, name, 'event') && holds(event))
                 leaks.push(`${name}: event ${event.type} ${JSON.stringify(event)}`)
           }
           for (const way of by) {
+            if (!looks && !deeds.includes(way)) continue
             const answer = (await ways[way]!(who, scene)) as { status?: number; body?: unknown }
             const shown = Array.isArray(answer) ? answer.map(({ body }) => body) : answer.body
             if (!holds(shown)) continue
             found.set(way, [...(found.get(way) ?? []), name])
-            if (isBlind && !isRight(way)) leaks.push(`${name}: ${way} ${JSON.stringify(shown)}`)
+            if (isBlind && !isRight(reason, name, way)) leaks.push(`${name}: ${way} ${JSON.stringify(shown)}`)
           }
         }
         const short = (leak: string) => {
@@ -388,6 +519,7 @@ function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly strin
         }
         assert.deepEqual(leaks.map(short), [])
         await told(scene, reason)
+        if (by === all) assert.equal((await exported(scene)).includes(MARK), !reason.notExported, 'export')
         if (reason.blind.length > 0) return
         const missing = by.filter(
           (way) => !found.has(way) && silent[way] !== 'always' && !silent[way]?.includes(placement),
@@ -396,13 +528,22 @@ function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly strin
       })
 }
 
+/** Whether somebody finds it by a way although there is a reason not to. */
+function isRight({ unless = [] }: Reason, name: Name, way: string): boolean {
+  return [...unless, ...always].some(({ who, by }) => {
+    return who === name && ('allBut' in by ? !by.allBut.includes(way) : by.includes(way))
+  })
+}
+
 /** Whom it was pushed to, as the app's own server is told. */
-async function told({ secret }: Scene, { blind, before, fields }: Reason) {
+async function told({ company, room, secret }: Scene, { blind, before, fields, sending }: Reason) {
   const isOfIt = ({ event }: { event: { message?: { id: string } } }) => event.message?.id === secret
-  await listener.hears('message.new')
+  await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'that is all', user_id: 'bo' } } })
+  const isEnd = ({ event }: { event: { message: { text: string } } }) => event.message.text === 'that is all'
+  await eventually(() => listener.of('message.new').some(isEnd), 'the app’s server was told of the last message')
   const of = listener.of('message.new').filter(isOfIt)
   // Before anything became of it, it was pushed to all who could see it then.
-  if (!before && !fields) return
+  if (!before && !fields && !sending) return
   for (const { event } of of)
     assert.deepEqual(
       event.push_recipients.filter((id: Name) => blind.includes(id)),
@@ -410,12 +551,37 @@ async function told({ secret }: Scene, { blind, before, fields }: Reason) {
     )
 }
 
-describe('what is not for somebody', () => {
+/** The file that the owner of the app exports: it has what was not erased, whoever may see it. */
+async function exported({ company, room }: Scene): Promise<string> {
+  const body = { channels: [{ cid: room }], version: 'v2' }
+  const { task_id } = await company.does('POST', '/export_channels', { body })
+  let url: string | undefined
+  const isDone = async () => {
+    const { result } = await company.does('GET', `/export_channels/${task_id}`)
+    url = result?.url
+    return url !== undefined
+  }
+  await eventually(isDone, 'the channel is exported')
+  return (await fetch(url!)).text()
+}
+
+/** How often somebody looks who must not see it, by one way, for one reason, in one place. */
+const cells = (some: readonly Placement[], by: readonly string[], among = reasons) =>
+  some.length * by.length * Object.values(among).reduce((sum, { blind }) => sum + blind.length, 0)
+
+const everywhere = Object.keys(placements) as Placement[]
+const all = Object.keys(ways)
+const onNodes = ['state of the channel', 'sync']
+// Of teams and blocks a node learns a moment after the one where they were set.
+const atOnce = Object.fromEntries(Object.entries(reasons).filter(([, { team, isPair }]) => !team && !isPair))
+const columns = [cells(everywhere, all), cells(['in a thread'], all), cells(['in the channel'], onNodes, atOnce)]
+
+describe(`what is not for somebody: ${columns.reduce((sum, count) => sum + count, 0)} cells`, () => {
   // PostgreSQL is asked the same in another dialect, and what two nodes differ in are events.
   let storages = 0
   onEveryStorage((stage) => {
     storages += 1
-    tellMatrix(stage, storages === 1 ? (Object.keys(placements) as Placement[]) : ['in a thread'])
+    tellMatrix(stage, storages === 1 ? everywhere : ['in a thread'], all)
   }, outside)
-  onTwoNodes((stage) => tellMatrix(stage, ['in the channel'], ['state of the channel', 'sync']), outside)
+  onTwoNodes((stage) => tellMatrix(stage, ['in the channel'], onNodes, atOnce), outside)
 })
