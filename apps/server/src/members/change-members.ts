@@ -286,7 +286,7 @@ export function memberRow(
 
 /**
  * The member joins the hub's audience with this event; its notification carries the totals from then on. From whom the
- * channel is hidden because of a block, they do neither.
+ * channel is hidden because of a block, or its team, they do neither.
  *
  * @param members the newest of the channel, for somebody who hears of it
  */
@@ -312,7 +312,7 @@ function announceJoin(
     }),
     effects: joinOf(server, channel, row, user),
     ...(by?.id !== row.user_id &&
-      !row.blocked && {
+      isToldOf(server, channel, row, user) && {
         personal: [
           {
             users: [row.user_id],
@@ -330,14 +330,18 @@ function announceJoin(
 
 /** With everything so far read; from whom the channel is hidden because of a block, or its team, they do not join. */
 export function joinOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow): Effect[] {
-  if (row.blocked || !isLetIn(server, channel, row, user)) return []
+  if (!isToldOf(server, channel, row, user)) return []
   const counts = server.apps.of(channel.app).countsReads(channel.type)
   const joinedAt = row.invite_accepted_at ?? row.created_at
   return [{ do: 'join', user: row.user_id, ordinal: channel.counted, counts, hiddenTo: row.hide_before, joinedAt }]
 }
 
-/** Where there are tenants, a member outside the team of a channel hears nothing of it, unless they may [READ-27]. */
-export function isLetIn(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow | undefined): boolean {
+/**
+ * Whether a member hears of a channel: not from whom a block hides it, and where there are tenants, not outside its team,
+ * unless they may [USR-19, READ-27].
+ */
+export function isToldOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow | undefined): boolean {
+  if (row.blocked) return false
   return (
     !keepsTeamsApart(server.apps.of(channel.app)) || accessWith(server, channel, false, user, row).can('read-channel')
   )

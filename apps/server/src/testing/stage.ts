@@ -68,6 +68,11 @@ export function onEveryTransport(
   for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place, env, around)))
 }
 
+/** Tells stories on SQLite alone: they are about what is the same on every database. */
+export function onSqlite(tell: (stage: Stage) => void) {
+  describe(`on ${sqlite.name}`, () => tell(open(sqlite)))
+}
+
 /** Tells stories across two nodes. */
 export function onTwoNodes(tell: (stage: Stage) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
   describe(`on ${cluster.name}`, () => tell(open(cluster, env, around)))

@@ -1,0 +1,563 @@
+/**
+ * Every event × everybody there is to it: who gets it, by a socket and by polling, and who must not. An event that no row
+ * speaks of fails the last test.
+ * @see messaging.md 9
+ */
+import assert from 'node:assert/strict'
+import { chatEvents, clientEventNames } from '@parley/protocol/events'
+import { describe, it } from 'vitest'
+import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
+import { onSqlite, type Stage } from '../testing/stage.ts'
+
+const roles = {
+  actor: 'made the channel, watches it, and does what the event is about',
+  watcher: 'a member who watches',
+  member: 'a member who does not watch',
+  late: 'a member who watches, and sees nothing of what was said before they joined',
+  banned: 'a member who watches, and is banned there: they read on',
+  shadowed: 'a member who watches, and is shadow-banned there',
+  looking: 'somebody who is only invited, and watches to decide',
+  invited: 'somebody who is only invited',
+  visitor: 'no member, and watches since they may read the channel',
+  follower: 'no member, and follows how the actor and the passer-by are',
+  newcomer: 'no member, until a row says so',
+  stranger: 'somebody else of the app',
+  foreigner: 'a member who belongs to another team',
+} as const
+type Role = keyof typeof roles
+const everyRole = Object.keys(roles) as Role[]
+/** People of another app with the same ids, the first of whom watches a channel of the same cid. */
+const elsewhere = ['watcher', 'member'] as const
+type Listening = Role | `${(typeof elsewhere)[number]} of another app`
+
+const watching: readonly Role[] = ['actor', 'watcher', 'late', 'banned', 'shadowed', 'looking', 'visitor']
+/** Who watches and sees what was said at first. */
+const seeing = watching.filter((role) => role !== 'late')
+
+interface Scene extends Record<Role, Person> {
+  company: AppServer
+  room: string
+  /** What the actor said at first, which shows a poll and has a thread with the watcher and the member in it. */
+  old: string
+  poll: string
+  option: string
+  /** Somebody who comes and goes. */
+  passerBy: Person
+  stage: Stage
+}
+
+interface Row {
+  /** Who gets what; anything else that anybody gets is wrong. */
+  to: Record<string, readonly Role[]>
+  /** What must be so before. */
+  before?: (scene: Scene) => Promise<unknown>
+  happens: (scene: Scene) => Promise<unknown>
+  /** What would be in the way of other rows. */
+  after?: (scene: Scene) => Promise<unknown>
+}
+
+const does =
+  (who: Role, method: string, at: (scene: Scene) => string, body?: (scene: Scene) => object): Row['happens'] =>
+  (scene) =>
+    scene[who].does(method, at(scene), body ? { body: body(scene) } : {})
+const serverDoes =
+  (method: string, at: (scene: Scene) => string, body: (scene: Scene) => object): Row['happens'] =>
+  (scene) =>
+    scene.company.does(method, at(scene), { body: body(scene) })
+const inRoom =
+  (suffix: string) =>
+  ({ room }: Scene) =>
+    path(room) + suffix
+const onOld =
+  (suffix: string) =>
+  ({ old }: Scene) =>
+    `/messages/${old}${suffix}`
+const thread = ({ old }: Scene) => `/threads/${old}`
+const onPoll = ({ poll }: Scene) => `/polls/${poll}`
+const ballot =
+  (suffix: string) =>
+  ({ old, poll }: Scene) =>
+    `/messages/${old}/polls/${poll}/vote${suffix}`
+
+const says = (who: Role, message: object = {}) =>
+  does(who, 'POST', inRoom('/message'), () => ({ message: { text: 'Hello', ...message } }))
+const sends = (type: string, who: Role = 'actor') => does(who, 'POST', inRoom('/event'), () => ({ event: { type } }))
+const reacts = (type: string, more: object = {}) =>
+  does('actor', 'POST', onOld('/reaction'), () => ({ reaction: { type }, ...more }))
+const changes = (body: object) => serverDoes('POST', inRoom(''), () => body)
+const votes = does('actor', 'POST', ballot(''), ({ option }) => ({ vote: { option_id: option } }))
+const answers = (answer_text: string) => does('actor', 'POST', ballot(''), () => ({ vote: { answer_text } }))
+const bans = (target: Role, more: object = {}) =>
+  serverDoes(
+    'POST',
+    () => '/moderation/ban',
+    ({ room }) => ({
+      ...{ target_user_id: target, channel_cid: room, user_id: 'actor' },
+      ...more,
+    }),
+  )
+const unbans =
+  (target: Role): Row['happens'] =>
+  ({ company, room }) =>
+    company.does('DELETE', '/moderation/ban', { query: { target_user_id: target, channel_cid: room } })
+const setsReminder = does('actor', 'POST', onOld('/reminders'), () => ({}))
+const hidesOr = (what: string, enabled: boolean) =>
+  serverDoes(
+    'PATCH',
+    () => '/users',
+    () => ({
+      users: [{ id: 'watcher', set: { privacy_settings: { [what]: { enabled } } } }],
+    }),
+  )
+const hidden = (what: string) => ({ before: hidesOr(what, false), after: hidesOr(what, true) })
+const drafts = does('actor', 'POST', inRoom('/draft'), () => ({ message: { text: 'Not yet' } }))
+const delivers = does(
+  'watcher',
+  'POST',
+  () => '/channels/delivered',
+  ({ room, old }) => ({
+    latest_delivered_messages: [{ cid: room, id: old }],
+  }),
+)
+
+/** By what happens. */
+const rows: Record<string, Row> = {
+  'a sign of life is asked for': {
+    to: { 'health.check': ['actor'] },
+    happens: async ({ actor }) => actor.whispers('[{"type":"health.check"}]'),
+  },
+
+  'a message is posted': {
+    to: { 'message.new': watching, 'notification.message_new': ['member'] },
+    happens: says('actor'),
+  },
+  'a message for the watcher alone is posted': {
+    to: { 'message.new': ['actor', 'watcher'] },
+    happens: says('actor', { restricted_visibility: ['watcher'] }),
+  },
+  'a message for the member alone is posted': {
+    to: { 'message.new': ['actor'], 'notification.message_new': ['member'] },
+    happens: says('actor', { restricted_visibility: ['member'] }),
+  },
+  'who is shadow-banned posts a message': {
+    to: { 'message.new': ['shadowed'], 'notification.mark_read': ['shadowed'] },
+    happens: says('shadowed'),
+  },
+  'a message waits for the app’s server': {
+    to: {},
+    happens: serverDoes('POST', inRoom('/message'), () => ({
+      message: { text: 'Hm', user_id: 'actor' },
+      pending: true,
+    })),
+  },
+  'a reply is posted': {
+    to: {
+      'message.new': watching,
+      'message.updated': seeing,
+      'notification.thread_message_new': ['watcher', 'member'],
+      'notification.mark_read': ['actor'],
+    },
+    happens: (scene) => says('actor', { parent_id: scene.old })(scene),
+  },
+  'who is shadow-banned posts a reply': {
+    to: { 'message.new': ['shadowed'] },
+    happens: (scene) => says('shadowed', { parent_id: scene.old })(scene),
+  },
+  'a message is edited': {
+    to: { 'message.updated': seeing },
+    happens: does('actor', 'PUT', onOld(''), () => ({ set: { text: 'Hello again' } })),
+  },
+  // Whose unread count it changes hears of it wherever they are.
+  'a message is deleted': {
+    to: { 'message.deleted': [...seeing, 'member'] },
+    happens: does('actor', 'DELETE', onOld('')),
+  },
+  'a message is deleted for one alone': {
+    to: { 'message.deleted': ['actor'] },
+    happens: ({ actor, old }) => actor.does('DELETE', `/messages/${old}`, { query: { delete_for_me: 'true' } }),
+  },
+  'a deleted message comes back': {
+    to: { 'message.undeleted': [...seeing, 'member'] },
+    before: does('actor', 'DELETE', onOld('')),
+    happens: serverDoes('POST', onOld('/undelete'), () => ({ undeleted_by: 'actor' })),
+  },
+
+  'a channel is read': {
+    to: { 'message.read': watching, 'notification.mark_read': ['watcher'] },
+    happens: does('watcher', 'POST', inRoom('/read'), () => ({})),
+  },
+  'a channel is read by who hides it': {
+    to: { 'message.read': ['watcher'], 'notification.mark_read': ['watcher'] },
+    ...hidden('read_receipts'),
+    happens: does('watcher', 'POST', inRoom('/read'), () => ({})),
+  },
+  'a thread is read': {
+    to: { 'message.read': seeing, 'notification.mark_read': ['watcher'] },
+    happens: does('watcher', 'POST', inRoom('/read'), ({ old }) => ({ thread_id: old })),
+  },
+  'a thread is read by who hides it': {
+    to: { 'message.read': ['watcher'], 'notification.mark_read': ['watcher'] },
+    ...hidden('read_receipts'),
+    happens: does('watcher', 'POST', inRoom('/read'), ({ old }) => ({ thread_id: old })),
+  },
+  'a message has arrived': { to: { 'message.delivered': watching }, happens: delivers },
+  'a message has arrived where that is hidden': {
+    to: {},
+    ...hidden('delivery_receipts'),
+    happens: delivers,
+  },
+  'a message is marked unread': {
+    to: { 'notification.mark_unread': ['watcher'] },
+    happens: does('watcher', 'POST', inRoom('/unread'), ({ old }) => ({ message_id: old })),
+  },
+  'a thread gets a title': {
+    to: { 'thread.updated': seeing },
+    happens: does('actor', 'PATCH', thread, () => ({ set: { title: 'Tea' } })),
+  },
+  'a draft is kept': { to: { 'draft.updated': ['actor'] }, happens: drafts },
+  'a draft is given up': {
+    to: { 'draft.deleted': ['actor'] },
+    before: drafts,
+    happens: does('actor', 'DELETE', inRoom('/draft')),
+  },
+  'a reminder is set': { to: { 'reminder.created': ['actor'] }, happens: setsReminder },
+  'a reminder is changed': {
+    to: { 'reminder.updated': ['actor'] },
+    before: setsReminder,
+    happens: does('actor', 'PATCH', onOld('/reminders'), () => ({ remind_at: null })),
+  },
+  'a reminder is given up': {
+    to: { 'reminder.deleted': ['actor'] },
+    before: setsReminder,
+    happens: does('actor', 'DELETE', onOld('/reminders')),
+  },
+  'a reminder is due': {
+    to: { 'notification.reminder_due': ['actor'] },
+    before: (scene) => {
+      const remind_at = new Date(scene.stage.clock.now() + 2_000).toISOString()
+      return scene.actor.does('POST', `/messages/${scene.old}/reminders`, { body: { remind_at } })
+    },
+    happens: async ({ stage }) => stage.clock.advance(2_000),
+  },
+
+  'a message gets a reaction': { to: { 'reaction.new': seeing }, happens: reacts('love') },
+  'a reaction replaces others': {
+    to: { 'reaction.updated': seeing },
+    before: reacts('love'),
+    happens: reacts('wow', { enforce_unique: true }),
+  },
+  'a reaction is taken back': {
+    to: { 'reaction.deleted': seeing },
+    before: reacts('love'),
+    happens: does('actor', 'DELETE', onOld('/reaction/love')),
+  },
+  'a poll is changed': {
+    to: { 'poll.updated': seeing },
+    happens: does('actor', 'PATCH', onPoll, () => ({ set: { name: 'Coffee?' } })),
+  },
+  'a poll is closed': {
+    to: { 'poll.closed': seeing },
+    happens: does('actor', 'PATCH', onPoll, () => ({ set: { is_closed: true } })),
+  },
+  'a poll is deleted': { to: { 'poll.deleted': seeing }, happens: does('actor', 'DELETE', onPoll) },
+  'somebody votes': { to: { 'poll.vote_casted': seeing }, happens: votes },
+  'somebody votes otherwise': {
+    to: { 'poll.vote_changed': seeing },
+    before: answers('Later'),
+    happens: answers('Never'),
+  },
+  'a vote is taken back': {
+    to: { 'poll.vote_casted': seeing, 'poll.vote_removed': seeing },
+    happens: async (scene) => {
+      const { vote } = (await votes(scene)) as { vote: { id: string } }
+      await does('actor', 'DELETE', ballot(`/${vote.id}`))(scene)
+    },
+  },
+
+  'somebody begins to write': { to: { 'typing.start': watching }, happens: sends('typing.start') },
+  'somebody stops writing': { to: { 'typing.stop': watching }, happens: sends('typing.stop') },
+  'who hides it begins to write': {
+    to: {},
+    ...hidden('typing_indicators'),
+    happens: sends('typing.start', 'watcher'),
+  },
+  'who is shadow-banned begins to write': {
+    to: { 'typing.start': ['shadowed'] },
+    happens: sends('typing.start', 'shadowed'),
+  },
+  'who is banned begins to write': { to: {}, happens: sends('typing.start', 'banned') },
+  ...Object.fromEntries(
+    [...clientEventNames.filter((type) => !type.startsWith('typing.')), 'wave'].map((type) => [
+      `a client sends ${type}`,
+      { to: { [type]: watching }, happens: sends(type) },
+    ]),
+  ),
+  'the app’s server tells a user something': {
+    to: { wink: ['member'] },
+    happens: serverDoes(
+      'POST',
+      () => '/users/member/event',
+      () => ({ event: { type: 'wink' } }),
+    ),
+  },
+
+  'a channel is changed': { to: { 'channel.updated': watching }, happens: changes({ data: { name: 'Tea' } }) },
+  'a channel is deleted': {
+    to: { 'channel.deleted': watching, 'notification.channel_deleted': ['member'] },
+    happens: ({ company, room }) => company.does('DELETE', path(room)),
+  },
+  'a channel is truncated': {
+    to: { 'channel.truncated': watching, 'notification.channel_truncated': ['member'] },
+    happens: serverDoes('POST', inRoom('/truncate'), () => ({})),
+  },
+  'a channel is hidden': {
+    to: { 'channel.hidden': ['actor'] },
+    happens: does('actor', 'POST', inRoom('/hide'), () => ({})),
+  },
+  'a channel is shown': {
+    to: { 'channel.visible': ['actor'] },
+    before: does('actor', 'POST', inRoom('/hide'), () => ({})),
+    happens: does('actor', 'POST', inRoom('/show'), () => ({})),
+  },
+  'a channel is muted': {
+    to: { 'notification.channel_mutes_updated': ['actor'] },
+    happens: does(
+      'actor',
+      'POST',
+      () => '/moderation/mute/channel',
+      ({ room }) => ({ channel_cid: room }),
+    ),
+  },
+
+  'a member becomes a moderator': {
+    to: { 'member.updated': watching, 'capabilities.changed': ['watcher'] },
+    happens: changes({ add_moderators: ['watcher'] }),
+  },
+  'somebody is added': {
+    to: { 'member.added': watching, 'notification.added_to_channel': ['newcomer'] },
+    happens: changes({ add_members: ['newcomer'] }),
+  },
+  'somebody of another team is added': {
+    to: { 'member.added': watching },
+    before: changes({ remove_members: ['foreigner'] }),
+    happens: changes({ add_members: ['foreigner'] }),
+  },
+  'somebody of another team is invited': {
+    to: { 'member.added': watching },
+    before: changes({ remove_members: ['foreigner'] }),
+    happens: changes({ invites: ['foreigner'] }),
+  },
+  'somebody is invited': {
+    to: { 'member.added': watching, 'notification.invited': ['newcomer'] },
+    happens: changes({ invites: ['newcomer'] }),
+  },
+  'an invitation is accepted': {
+    to: { 'member.updated': watching, 'notification.invite_accepted': ['invited'] },
+    happens: does('invited', 'POST', inRoom(''), () => ({ accept_invite: true })),
+  },
+  'an invitation is rejected': {
+    to: { 'member.updated': watching, 'notification.invite_rejected': ['invited'] },
+    happens: does('invited', 'POST', inRoom(''), () => ({ reject_invite: true })),
+  },
+  'a member is removed': {
+    to: { 'member.removed': watching, 'notification.removed_from_channel': ['member'] },
+    happens: changes({ remove_members: ['member'] }),
+  },
+  'a member who watches is removed': {
+    to: {
+      'user.watching.stop': watching.filter((role) => role !== 'watcher'),
+      'member.removed': watching,
+      'notification.removed_from_channel': ['watcher'],
+    },
+    happens: changes({ remove_members: ['watcher'] }),
+  },
+  'somebody begins to watch': {
+    to: { 'user.watching.start': watching },
+    happens: ({ newcomer, room }) => newcomer.watches(room),
+  },
+  'somebody stops watching': {
+    to: { 'user.watching.stop': watching },
+    before: ({ newcomer, room }) => newcomer.watches(room),
+    happens: does('newcomer', 'POST', inRoom('/stop-watching'), () => ({})),
+  },
+
+  'somebody comes': { to: { 'user.presence.changed': ['follower'] }, happens: ({ passerBy }) => passerBy.connects() },
+  'a user is changed': {
+    to: { 'user.updated': ['actor', 'follower'] },
+    happens: serverDoes(
+      'PATCH',
+      () => '/users',
+      ({ room }) => ({ users: [{ id: 'actor', set: { mood: room } }] }),
+    ),
+  },
+  'a user is deleted': {
+    to: { 'user.deleted': ['follower'] },
+    happens: ({ company, passerBy }) => company.does('DELETE', `/users/${passerBy.id}`),
+  },
+  'a member is banned': {
+    to: { 'user.banned': [...watching, 'member'] },
+    happens: bans('member'),
+  },
+  'a member is banned, and all they wrote is deleted': {
+    // The thread has a reply less.
+    to: { 'user.banned': [...watching, 'member'], 'user.messages.deleted': watching, 'message.updated': seeing },
+    happens: bans('member', { delete_messages: 'soft' }),
+  },
+  // Just those are told who could lift it.
+  'a member is shadow-banned': {
+    to: { 'user.banned': ['watcher'] },
+    before: changes({ add_moderators: ['watcher'] }),
+    happens: bans('late', { shadow: true }),
+  },
+  'a ban is lifted': {
+    to: { 'user.unbanned': watching, 'capabilities.changed': ['banned'] },
+    happens: unbans('banned'),
+  },
+  'a shadow ban is lifted': {
+    to: { 'user.unbanned': ['watcher'] },
+    before: changes({ add_moderators: ['watcher'] }),
+    happens: unbans('shadowed'),
+  },
+  'a user is muted': {
+    to: { 'notification.mutes_updated': ['actor'] },
+    happens: does(
+      'actor',
+      'POST',
+      () => '/moderation/mute',
+      () => ({ target_id: 'stranger' }),
+    ),
+  },
+}
+
+/** A connection of somebody, and what it was told. */
+interface Ear {
+  role: Listening
+  way: 'socket' | 'poll'
+  device: Person
+  company: AppServer
+}
+
+/** Everybody, connected twice; rows come one after the other, and each has a channel of its own. */
+async function cast(stage: Stage) {
+  const { company, ...people } = await stage.company(...everyRole)
+  const other = await stage.company(...elsewhere)
+  await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+  const users = everyRole.map((id) => ({ id, set: { teams: [id === 'foreigner' ? 'blue' : 'red'] } }))
+  await company.does('PATCH', '/users', { body: { users } })
+  for (const app of [company, other.company]) {
+    const { grants } = await app.does('GET', '/channeltypes/messaging')
+    await app.does('PUT', '/channeltypes/messaging', {
+      body: {
+        delivery_events: true,
+        user_message_reminders: true,
+        grants: { user: [...grants.user, 'read-channel', 'create-restricted-visibility-message'] },
+      },
+    })
+  }
+  const ears: Ear[] = []
+  const hears = async (role: Listening, person: Person, app: AppServer) => {
+    await person.connects()
+    const device = person.device()
+    const json = JSON.stringify({ user_id: person.id, user_details: { id: person.id } })
+    const { event } = await device.does('GET', '/longpoll', { query: { json } })
+    device.connectionId = event.connection_id
+    ears.push({ role, way: 'socket', device: person, company: app }, { role, way: 'poll', device, company: app })
+  }
+  for (const role of everyRole) await hears(role, people[role], company)
+  for (const id of elsewhere) await hears(`${id} of another app`, other[id], other.company)
+  return { company, people, other, ears }
+}
+
+async function sceneOf(
+  stage: Stage,
+  { company, people, other, ears }: Awaited<ReturnType<typeof cast>>,
+  number: number,
+): Promise<Scene> {
+  const { actor, watcher, member } = people
+  const room = await company.opens([actor, watcher, member], { team: 'red' })
+  const changes = (body: object) => company.does('POST', path(room), { body })
+  await changes({ add_members: ['banned', 'shadowed', 'foreigner'], invites: ['looking', 'invited'] })
+  const { poll } = await actor.does('POST', '/polls', {
+    body: { name: 'Tea?', options: [{ text: 'yes' }, { text: 'no' }], allow_answers: true },
+  })
+  const old = (await actor.says(room, 'Hello', { poll_id: poll.id })).id
+  for (const who of [watcher, member]) await who.says(room, 'Indeed', { parent_id: old })
+  await changes({ add_members: ['late'], hide_history: true })
+  for (const shadow of [true, false])
+    await company.does('POST', '/moderation/ban', {
+      body: { target_user_id: shadow ? 'shadowed' : 'banned', channel_cid: room, shadow, user_id: 'actor' },
+    })
+  await other.company.does('POST', `${path(room)}/query`, {
+    body: { data: { created_by_id: 'watcher', members: [...elsewhere] } },
+  })
+  for (const { role, device } of ears)
+    if (watching.includes(role as Role) || role === 'watcher of another app')
+      await device.opensChannel(room, { watch: true })
+  await people.foreigner.isRefused(17, 'POST', `${path(room)}/query`, { body: { watch: true } })
+  await company.hires(`passer-by-${number}`)
+  await company.does('PATCH', '/users', { body: { users: [{ id: `passer-by-${number}`, set: { teams: ['red'] } }] } })
+  const passerBy = company.person(`passer-by-${number}`)
+  const payload = JSON.stringify({ filter_conditions: { id: { $in: ['actor', passerBy.id] } }, presence: true })
+  for (const { role, device } of ears)
+    if (role === 'follower') await device.does('GET', '/users', { query: { payload } })
+  return { ...people, company, room, old, poll: poll.id, option: poll.options[0].id, passerBy, stage }
+}
+
+/** All that somebody's two connections were told since a time; the app's server says when that is all. */
+async function heardBy(two: readonly Ear[], since: number, number: number): Promise<{ ear: Ear; event: Told }[]> {
+  const { device, company } = two[0]!
+  const isEnd = (event: Told) => event.type === 'that_is_all' && event.number === number
+  await company.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all', number } } })
+  const told: { ear: Ear; event: Told }[] = []
+  for (const ear of two) {
+    const events = ear.way === 'socket' ? ear.device.told : []
+    if (ear.way === 'socket') await ear.device.hears('that_is_all', isEnd)
+    else while (!events.some(isEnd)) events.push(...(await ear.device.does('GET', '/longpoll')).events)
+    told.push(...events.splice(0).map((event) => ({ ear, event })))
+  }
+  return told.filter(({ event }) => event.type !== 'that_is_all' && Date.parse(event.created_at) >= since)
+}
+
+function tellTable(stage: Stage) {
+  it('[READ-27] whatever happens, just these are told', { timeout: 600_000 }, async () => {
+    const people = await cast(stage)
+    const wrong: string[] = []
+    let cells = 0
+    for (const [number, [what, { to, before, happens, after }]] of Object.entries(rows).entries()) {
+      try {
+        const scene = await sceneOf(stage, people, number)
+        await before?.(scene)
+        stage.clock.advance(2)
+        const since = stage.clock.now()
+        await happens(scene)
+        const told: { ear: Ear; event: Told }[] = []
+        for (const two of Map.groupBy(people.ears, ({ role }) => role).values())
+          told.push(...(await heardBy(two, since, number)))
+        for (const type of new Set([...Object.keys(to), ...told.map(({ event }) => event.type)]))
+          for (const ear of people.ears) {
+            // It answers the connection that asked.
+            if (type === 'health.check' && ear.way === 'poll') continue
+            const count = told.filter((one) => one.ear === ear && one.event.type === type).length
+            const due = to[type]?.includes(ear.role as Role) ? 1 : 0
+            cells += 1
+            if (count !== due) wrong.push(`${what}: ${ear.role} got ${count} ${type}, by ${ear.way}`)
+          }
+        await after?.(scene)
+      } catch (error) {
+        wrong.push(`${what}: ${(error as Error).message}`)
+      }
+    }
+    console.info(`recipients of events: ${cells} cells`)
+    assert.deepEqual(wrong, [])
+  })
+}
+
+describe('who gets which event', () => {
+  onSqlite(tellTable)
+
+  it('every event has a row that says who gets it', () => {
+    const told = new Set(Object.values(rows).flatMap(({ to }) => Object.keys(to)))
+    const missing = [...Object.keys(chatEvents), ...clientEventNames].filter((type) => !told.has(type))
+    assert.deepEqual(missing, [])
+  })
+})
