@@ -31,7 +31,8 @@ export async function packWidgets(folder: string): Promise<string> {
   await makeSheets(made)
   makeTypes(made)
   writeFileSync(join(made, 'package.json'), JSON.stringify(manifest(), null, 2))
-  for (const page of ['README.md', 'theming.md', 'languages.md']) cpSync(join(HERE, page), join(made, page))
+  for (const page of ['README.md', 'components.md', 'theming.md', 'languages.md', 'api.txt'])
+    cpSync(join(HERE, page), join(made, page))
   return tarballOf(made, folder)
 }
 
