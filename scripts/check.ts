@@ -24,6 +24,7 @@ const steps: Step[] = [
   ...globSync('{apps,packages}/*/tsconfig.json', { cwd: root }).sort().map(typesOf),
   ours('format and lint', 'format-and-lint.ts'),
   ours('public surface', 'api-report.ts'),
+  ours('licences', 'licences.ts'),
   ours('import directions', 'import-directions.ts'),
   ours('rules in titles', 'rules-in-titles.ts'),
   ours('links', 'links.ts'),
