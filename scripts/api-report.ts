@@ -244,10 +244,7 @@ function reports(): Map<string, string> {
   const doors = new Map(packages.map((folder) => [folder, entriesOf(folder)]))
   const types = mkdtempSync(join(tmpdir(), 'api-report-'))
   try {
-    declareTypes(
-      types,
-      [...doors.values()].flatMap((entries) => [...entries.values()]),
-    )
+    declareTypes(types, new Map([...doors.values()].flatMap((entries) => [...entries])))
     return new Map(
       [...doors].map(([folder, entries]) => {
         const read = (path: string) => {
@@ -276,7 +273,8 @@ function entriesOf(folder: string): Map<string, string> {
   )
 }
 
-function declareTypes(outDir: string, files: string[]) {
+function declareTypes(outDir: string, entries: ReadonlyMap<string, string>) {
+  const files = new Map([...entries].map(([name, path]) => [name, join(root, path)]))
   const settings = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
@@ -289,8 +287,10 @@ function declareTypes(outDir: string, files: string[]) {
       outDir,
       rootDir: root,
       typeRoots: [join(root, 'node_modules/@types')],
+      // Of what it finds in node_modules the compiler declares nothing, and it is a race by which way a file is found first.
+      paths: Object.fromEntries([...files].map(([name, file]) => [name, [file]])),
     },
-    files: files.map((file) => join(root, file)),
+    files: [...files.values()],
     include: [],
   }
   const file = join(outDir, 'tsconfig.json')
