@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkPage, lineOf } from './links.ts'
+import { anchorsOf, checkPage, deadPointers, lineOf } from './links.ts'
 
 let folder: string
 beforeEach(() => {
@@ -22,7 +22,7 @@ it('a line that moved is named, and put right', () => {
 })
 
 it('a file that is not there, and a name that is not in it, are wrong; other sites are not our business', () => {
-  const text = '[gone](nowhere.md) [`Ghost`](hub.ts#L1) [site](https://example.com/x) [here](#below)'
+  const text = '[gone](nowhere.md) [`Ghost`](hub.ts#L1) [site](https://example.com/x#y)'
   expect(checkPage(join(folder, 'page.md'), text).wrong.map(({ why }) => why)).toEqual([
     'there is no such file',
     'Ghost is not declared there',
@@ -33,4 +33,41 @@ it('finds functions, values and private methods', () => {
   expect(lineOf('flush', 'class A {\n  #flush() {}\n}')).toBe(2)
   expect(lineOf('a', 'const ab = 1\nexport const a = 2')).toBe(2)
   expect(lineOf('A', 'import { type A as B, type A } from "a"\ntype A = 1')).toBe(2)
+})
+
+it('a heading that a page does not have is wrong, in this page and in another', () => {
+  writeFileSync(join(folder, 'other.md'), '# Other\n\n## What `it` says, twice\n')
+  const text = '# Here\n[a](#here) [b](#there) [c](other.md#what-it-says-twice) [d](other.md#what) [e](hub.ts#L1)'
+  expect(checkPage(join(folder, 'page.md'), text).wrong.map(({ link }) => link)).toEqual([
+    '[b](#there)',
+    '[d](other.md#what)',
+  ])
+})
+
+it('headings have the addresses that GitHub gives them, the second of a name as well; code has none', () => {
+  const text = '# One: two & three\n\n## Again\n\n## Again\n\n```sh\n# no heading\n```\n\n### A [link](x.md)\n'
+  expect([...anchorsOf(text)]).toEqual(['one-two--three', 'again', 'again-1', 'a-link'])
+})
+
+it('what HTML asks for has to be there, but not in an example', () => {
+  const text =
+    '<img src="hub.ts"> <script src="./gone.tsx"></script> <link href="data:,">\n```html\n<img src="no.png">\n```\n'
+  expect(checkPage(join(folder, 'page.html'), text).wrong.map(({ why }) => why)).toEqual(['there is no such file'])
+})
+
+it('a comment that names a page, or sections of it, leads there; text that is no comment is left alone', () => {
+  const pages: Record<string, string> = {
+    'docs/wire/calls.md': '# Calls\n\n## 5. Send\n\n### 5.2 Edit\n\n### 5.10 Pin\n',
+    'docs/settings.md': '# Settings\n',
+    'apps/server/README.md': '# Here\n',
+  }
+  const text = [
+    '/** Found: docs/settings.md, README.md, calls.md 5, 5.2 and 5.10. */',
+    '/** Not there: calls.md 5.1, 5.2 and gone.md 3. */',
+    "const example = 'nowhere.md'",
+  ].join('\n')
+  expect(deadPointers({ path: 'apps/server/a.ts', text }, (path) => pages[path])).toEqual([
+    { page: 'apps/server/a.ts:2', link: 'calls.md 5.1', why: 'the page has no such section' },
+    { page: 'apps/server/a.ts:2', link: 'gone.md', why: 'there is no such page' },
+  ])
 })

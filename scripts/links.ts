@@ -1,11 +1,21 @@
 /**
- * Holds the links of our pages against what they point at. A link such as [`Hub`](…/hub.ts#L42) names a line: it must
- * be the one that declares `Hub`.
+ * Holds the links of our pages against what they point at, and the pointers in comments against our pages.
+ *
+ * - A link leads to a file that is there, and to a heading that it has.
+ * - A link such as [`Hub`](…/hub.ts#L42) names a line: it must be the one that declares `Hub`.
+ * - A comment that names a page leads there from its own folder, from the root, or into docs/wire; a number behind it is a
+ *   section of that page: `docs/wire/messaging.md 5.2`.
  *
  *   node scripts/run.mjs scripts/links.ts [--write]     --write moves the line numbers to where the names are now
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'vite'
+import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+
+/** Comments that name pages which the repository does not have, or sections they do not have. May only become fewer. */
+const DEAD_POINTERS = 86
 
 export interface Wrong {
   page: string
@@ -13,28 +23,59 @@ export interface Wrong {
   why: string
 }
 
-const LINK = /\[(?:`([^`]+)`|[^\]]*)\]\(([^)#\s]*)(?:#L(\d+))?(?:#[^)]*)?\)/g
+const LINK = /\[(?:`([^`]+)`|[^\]]*)\]\(([^)#\s]*)(?:#L(\d+))?(?:#([^)\s]*))?\)/g
+/** What HTML asks for, in pages of either kind. */
+const HTML_LINK = /<[a-z]+\b[^>]*?\b(?:href|src|srcset)="([^"#]*)(?:#([^"]*))?"/g
+/** Links in examples are no links. */
+const CODE = /^( *)(```|~~~)[^\n]*\n[\s\S]*?^\1\2|`[^`\n]*`/gm
 
 /** The links of a page that lead nowhere, and the page with its line numbers put right. */
 export function checkPage(page: string, text: string): { wrong: Wrong[]; mended: string } {
   const wrong: Wrong[] = []
-  const mended = text.replace(
-    LINK,
-    (link: string, name: string | undefined, path: string, line: string | undefined) => {
-      if (path === '' || /^[a-z]+:/.test(path)) return link
-      const target = join(dirname(page), path)
-      if (!existsSync(target)) {
-        wrong.push({ page, link, why: 'there is no such file' })
-        return link
-      }
-      if (line === undefined || name === undefined) return link
-      const declared = lineOf(name, readFileSync(target, 'utf8'))
-      if (declared === undefined) wrong.push({ page, link, why: `${name} is not declared there` })
-      else if (declared !== Number(line)) wrong.push({ page, link, why: `${name} is declared in line ${declared}` })
-      return declared === undefined ? link : link.replace(`#L${line}`, `#L${declared}`)
-    },
-  )
+  const mended = text.replace(LINK, (link: string, name?: string, path = '', line?: string, heading?: string) => {
+    const why = whyWrong(page, text, path, heading)
+    if (why !== undefined) wrong.push({ page, link, why })
+    if (why !== undefined || line === undefined || name === undefined) return link
+    const declared = lineOf(name, readFileSync(join(dirname(page), path), 'utf8'))
+    if (declared === undefined) wrong.push({ page, link, why: `${name} is not declared there` })
+    else if (declared !== Number(line)) wrong.push({ page, link, why: `${name} is declared in line ${declared}` })
+    return declared === undefined ? link : link.replace(`#L${line}`, `#L${declared}`)
+  })
+  for (const [link, path = '', heading] of text.replace(CODE, '').matchAll(HTML_LINK)) {
+    const why = whyWrong(page, text, path, heading)
+    if (why !== undefined) wrong.push({ page, link, why })
+  }
   return { wrong, mended }
+}
+
+/** Other sites are not our business. */
+function whyWrong(page: string, text: string, path: string, heading: string | undefined): string | undefined {
+  if (/^[a-z]+:/.test(path)) return undefined
+  const target = path === '' ? page : join(dirname(page), path)
+  if (path !== '' && !existsSync(target)) return 'there is no such file'
+  if (!heading || !target.endsWith('.md')) return undefined
+  return anchorsOf(path === '' ? text : readFileSync(target, 'utf8')).has(heading)
+    ? undefined
+    : 'the page has no such heading'
+}
+
+/** The names of a page's headings in addresses, as GitHub makes them. */
+export function anchorsOf(text: string): Set<string> {
+  const seen = new Map<string, number>()
+  return new Set(
+    headingsOf(text).map((heading) => {
+      const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+      const anchor = words.replace(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-')
+      const times = seen.get(anchor) ?? 0
+      seen.set(anchor, times + 1)
+      return times === 0 ? anchor : `${anchor}-${times}`
+    }),
+  )
+}
+
+function headingsOf(text: string): string[] {
+  const withoutBlocks = text.replace(/^( *)(```|~~~)[^\n]*\n[\s\S]*?^\1\2/gm, '')
+  return [...withoutBlocks.matchAll(/^#{1,6} +(.+?)(?: +#+)? *$/gm)].map(([, heading]) => heading!)
 }
 
 /** The first line that declares a name, as a function, a class, a value or a method. */
@@ -46,10 +87,36 @@ export function lineOf(name: string, source: string): number | undefined {
   return index < 0 ? undefined : index + 1
 }
 
+/** A page that a comment names, and sections of it. */
+const POINTER = /(?<![\w/.-])((?:[\w.-]+\/)*[\w.-]+\.md)\b((?:,? (?:and )?\d+(?:\.\d+)*\b(?! *(?:%|ms|s\b)))*)/g
+
+/** The pointers in a file's comments that lead nowhere. @param read  gives the text of a page by its path from the root */
+export function deadPointers(file: SourceFile, read: (path: string) => string | undefined): Wrong[] {
+  if (!file.text.includes('.md')) return []
+  const { comments } = parseSync(file.path, file.text)
+  return comments.flatMap(({ value, start }) => {
+    const place = `${file.path}:${lineAt(file.text, start)}`
+    return [...value.matchAll(POINTER)].flatMap(([, path = '', numbers = '']) => {
+      const page = [join(dirname(file.path), path), path, `docs/wire/${path}`]
+        .map(read)
+        .find((text) => text !== undefined)
+      const sections = numbers.match(/\d+(?:\.\d+)*/g) ?? []
+      if (page === undefined) return [{ page: place, link: path, why: 'there is no such page' }]
+      const headings = headingsOf(page)
+      return sections
+        .filter(
+          (number) =>
+            !headings.some((heading) => new RegExp(`^${number.replaceAll('.', '\\.')}\\b(?!\\.\\d)`).test(heading)),
+        )
+        .map((number) => ({ page: place, link: `${path} ${number}`, why: 'the page has no such section' }))
+    })
+  })
+}
+
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   const write = process.argv.includes('--write')
-  const pages = globSync(['*.md', 'docs/**/*.md', '{apps,packages,examples}/*/*.md', 'bench/*.md'], { cwd: root })
+  const pages = tracked(root, ['*.md', '*.html'])
   const wrong = pages.flatMap((name) => {
     const page = join(root, name)
     const text = readFileSync(page, 'utf8')
@@ -58,6 +125,27 @@ if (import.meta.main) {
     return write ? checkPage(page, checked.mended).wrong : checked.wrong
   })
   for (const { page, link, why } of wrong) console.error(`${relative(root, page)}: ${link}: ${why}`)
-  console.log(`${pages.length} pages, ${wrong.length} wrong links`)
-  process.exit(wrong.length > 0 ? 1 : 0)
+
+  const known = new Map(
+    pages.filter((name) => name.endsWith('.md')).map((name) => [name, readFileSync(join(root, name), 'utf8')]),
+  )
+  const files = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
+  const dead = files.flatMap((file) => deadPointers(file, (path) => known.get(path)))
+  const tooMany = dead.length > DEAD_POINTERS
+  if (tooMany || process.argv.includes('--list'))
+    for (const { page, link, why } of dead) console.error(`${page}: ${link}: ${why}`)
+  if (tooMany)
+    console.error(`${dead.length} pointers in comments lead nowhere; no more than ${DEAD_POINTERS} did before`)
+  if (dead.length < DEAD_POINTERS)
+    console.log(`DEAD_POINTERS in scripts/links.ts can be ${dead.length}, so that no more come`)
+  console.log(
+    `${pages.length} pages, ${wrong.length} wrong links, ${dead.length} pointers in comments that lead nowhere`,
+  )
+  process.exit(wrong.length > 0 || tooMany ? 1 : 0)
+}
+
+function tracked(root: string, patterns: string[]): string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns]
+  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return stdout.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))
 }
