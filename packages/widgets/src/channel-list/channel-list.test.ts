@@ -35,7 +35,7 @@ describe('the order of the conversations', () => {
     await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['Rack planning', 'Bo Lindqvist', '山田 由紀'])
   })
 
-  it('does not move a row under the pointer until the pointer leaves', async () => {
+  it('does not move a row under the pointer, or with the focus, until that leaves', async () => {
     await start()
     await row('Bo Lindqvist').hover()
     await says('bo', 'One more thing')
@@ -43,6 +43,13 @@ describe('the order of the conversations', () => {
     expect((await names()).indexOf('Bo Lindqvist')).toBe(2)
     await page.mouse.move(900, 500)
     await expect.poll(async () => (await names()).indexOf('Bo Lindqvist')).toBe(1)
+
+    await row('山田 由紀').focus()
+    await says('yuki', 'And another')
+    await row('山田 由紀').getByText('And another', { exact: true }).waitFor()
+    expect((await names()).indexOf('山田 由紀')).toBe(2)
+    await row('山田 由紀').blur()
+    await expect.poll(async () => (await names()).indexOf('山田 由紀')).toBe(1)
   })
 })
 
