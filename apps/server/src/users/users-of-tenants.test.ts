@@ -452,9 +452,13 @@ onEveryTransport((stage) => {
     const room = await company.opens([bo], { team: 'blue' })
     for (const person of [ada, cy]) await person.connects()
     await company.does('POST', path(room), { body: { add_members: ['ada', 'cy'] } })
-    for (const person of [ada, cy]) await person.hears('notification.added_to_channel')
+    await cy.hears('notification.added_to_channel')
     await bo.says(room, 'Secret')
     assert.equal((await cy.hears('notification.message_new')).message.text, 'Secret')
+    assert.deepEqual(
+      (await ada.hasHeard()).filter(({ cid }) => cid === room),
+      [],
+    )
     assert.equal((await ada.device().connects()).me.total_unread_count, 0)
 
     await upserts(company, { id: 'ada', teams: ['red', 'blue'] })
