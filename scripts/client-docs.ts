@@ -8,6 +8,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { chatEvents } from '@parley/protocol/events'
 import { type ESTree, parseSync } from 'vite'
+import { withPointersLinked } from './links.ts'
 import { fieldsText } from './wire-shapes.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -534,7 +535,7 @@ function finished(source: string, lines: string[]): string {
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-  return `${text}\n\n---\n\nWritten by \`scripts/client-docs.ts\` from [${source}](../../../${home}/${source}).\n`
+  return `${withPointersLinked(text, REFERENCE, root)}\n\n---\n\nWritten by \`scripts/client-docs.ts\` from [${source}](../../../${home}/${source}).\n`
 }
 
 if (import.meta.main) {

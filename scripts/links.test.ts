@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { anchorsOf, checkPage, deadPointers, lineOf } from './links.ts'
+import { anchorsOf, checkPage, deadPointers, lineOf, withPointersLinked } from './links.ts'
 
 let folder: string
 beforeEach(() => {
@@ -70,4 +70,15 @@ it('a comment that names a page, or sections of it, leads there; text that is no
     { page: 'apps/server/a.ts:2', link: 'calls.md 5.1', why: 'the page has no such section' },
     { page: 'apps/server/a.ts:2', link: 'gone.md', why: 'there is no such page' },
   ])
+})
+
+it('pointers of a written page become links to their sections', () => {
+  mkdirSync(join(folder, 'docs/wire'), { recursive: true })
+  writeFileSync(
+    join(folder, 'docs/wire/wire.md'),
+    '# Wire\n## 5. Messages\n### 5.2 Send: `POST /message`\n### 5.10 Drafts\n',
+  )
+  expect(withPointersLinked('Sends [wire.md 5.2, 5.10], as lost.md 1 says.', 'docs/client/reference', folder)).toBe(
+    'Sends [[wire.md 5.2](../../wire/wire.md#52-send-post-message), [5.10](../../wire/wire.md#510-drafts)], as lost.md 1 says.',
+  )
 })

@@ -1,4 +1,4 @@
-/** How much the built product sends before it is of use [ux.md 10.1]. */
+/** How much the built product sends before it is of use [interface.md 10.1]. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -22,7 +22,7 @@ const limits = {
   styles: 20 * KB,
 }
 
-/** Of a session [ux.md 10.2]. */
+/** Of a session [interface.md 10.2]. */
 const LAYOUT_SHIFT = 0.02
 
 const assets = join(import.meta.dirname, '../../apps/web/build/client/assets')

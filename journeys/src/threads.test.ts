@@ -92,7 +92,7 @@ it('[THR-11] [THR-12] [THR-13] [THR-14] [THR-15] [THR-29] [THR-30] two people ta
   bo.isWell()
 })
 
-it('[ux 4.2] the key of the threads takes the focus along where it covers what had it', async () => {
+it('[interface.md 4.2] the key of the threads takes the focus along where it covers what had it', async () => {
   const { ada } = await together()
   const { page } = ada
   const button = page.getByRole('button', { name: /^Threads/ })

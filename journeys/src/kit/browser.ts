@@ -170,7 +170,7 @@ export class Visitor {
     await this.page.screenshot({ path: join(pictures, `${name}.png`) })
   }
 
-  /** Nothing on the page keeps anybody out [ux.md 4]. */
+  /** Nothing on the page keeps anybody out [interface.md 4]. */
   async isAccessible(screen = this.page.url()) {
     await this.settles()
     // What lies behind a modal dialog is inert, and nobody gets there.

@@ -16,11 +16,11 @@ export const PARTICIPANTS_OF_ONE = 100
 export const REPLIES_OF_ONE = 3
 /** Between two marks or reloads of a thread, and two recoveries of their list, in milliseconds [THR-19, THR-20]. */
 export const THREADS_EVERY_MS = 1_000
-/** A link is looked at when the keys have rested this long, in milliseconds [ux.md 7.12]. */
+/** A link is looked at when the keys have rested this long, in milliseconds [interface.md 7.12]. */
 export const PREVIEW_REST_MS = 400
-/** A draft goes to the server this long after it was kept on the device, in milliseconds [ux.md 2.3]. */
+/** A draft goes to the server this long after it was kept on the device, in milliseconds [interface.md 2.3]. */
 export const DRAFT_SYNC_MS = 2_000
-/** What had to give way to a newer draft is kept this long, in milliseconds [ux.md 7.12]. */
+/** What had to give way to a newer draft is kept this long, in milliseconds [interface.md 7.12]. */
 export const OTHER_DRAFT_KEPT_MS = 86_400_000
 /**
  * What was noted while a page was left counts this long, in milliseconds: by then the browser has written it itself.
@@ -30,10 +30,10 @@ export const LAST_WORDS_MS = 60_000
 export const FILES_MAX = 10
 /** Files on their way at the same time. */
 export const UPLOADS_AT_ONCE = 3
-/** A file whose connection broke goes again so many times, the first after so many milliseconds [ux.md 7.13]. */
+/** A file whose connection broke goes again so many times, the first after so many milliseconds [interface.md 7.13]. */
 export const UPLOAD_AGAIN_MAX = 3
 export const UPLOAD_AGAIN_MS = 1_000
-/** A message that failed goes again so many times while connected, the first after so many milliseconds [ux.md 7.25]. */
+/** A message that failed goes again so many times while connected, the first after so many milliseconds [interface.md 7.25]. */
 export const SEND_AGAIN_MAX = 3
 export const SEND_AGAIN_MS = 1_000
 /** The largest file, in bytes, where the app's settings say nothing less [ATT-13]. */

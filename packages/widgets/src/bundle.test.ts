@@ -1,4 +1,4 @@
-/** What a page loads that uses the kit, and a page that uses one piece of it [ux.md 10.1]. */
+/** What a page loads that uses the kit, and a page that uses one piece of it [interface.md 10.1]. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'

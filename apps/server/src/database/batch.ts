@@ -149,7 +149,7 @@ export class Batch {
     this.#channels.set(`${channel.app}|${channel.cid}`, channel)
   }
 
-  /** The time of the next event in the channel: now, and later than every event before [design.md 4]. */
+  /** The time of the next event in the channel: now, and later than every event before. */
   nextTime(channel: ChannelRow): Micros {
     this.#touched.add(channel)
     channel.event_at = Math.max(this.#clock.micros(), channel.event_at + 1)

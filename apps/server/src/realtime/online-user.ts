@@ -28,7 +28,7 @@ export interface Quiet {
  * A user with at least one connection here: the connections, the channels, and the unread totals.
  *
  * The totals are read once, at connect, and then follow the events, so that sending a message costs no
- * query per receiver [design.md 5].
+ * query per receiver.
  */
 export class OnlineUser {
   readonly app: string

@@ -27,7 +27,7 @@ const membershipEvents = [
 
 /**
  * Holds the chat state of the product and keeps a client connected for the signed-in person. Of several pages in one
- * browser one does so for all; another has a client of its own once chat is opened in it [ux 8.3].
+ * browser one does so for all; another has a client of its own once chat is opened in it [interface.md 8.3].
  */
 export function ChatProvider({ session, children }: { session: SessionData; children: ReactNode }) {
   const [state, dispatch] = useReducer(chatState, initialChatState)

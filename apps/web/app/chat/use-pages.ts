@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ProductChannel } from './chat-service.server.ts'
 
-/** What a page that is connected tells those of the same person that are not [ux 8.3]. */
+/** What a page that is connected tells those of the same person that are not [interface.md 8.3]. */
 export interface Told {
   unreadCount: number
   unreadChannels: number

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 
 /**
  * A link goes with the page it stood on. The focus, which would fall to nowhere, is for the page that came, unless
- * something on it takes it [ux 4.2].
+ * something on it takes it [interface.md 4.2].
  */
 export function useFocusOnPage() {
   const { pathname } = useLocation()

@@ -4,7 +4,7 @@ const STOPS = ':is(a[href], button, input, select, textarea):not(:disabled, [hid
 
 /**
  * What has the focus may go with what it did, as the row of a member who is removed. What came to stand in its place
- * gets the focus, unless something else has taken it: it must never fall to the page [ux 4.2].
+ * gets the focus, unless something else has taken it: it must never fall to the page [interface.md 4.2].
  */
 export function useFocusKept<Place extends HTMLElement>(): RefObject<Place | null> {
   const root = useRef<Place>(null)

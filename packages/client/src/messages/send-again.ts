@@ -11,7 +11,7 @@ import { byTime, type LocalMessage } from './local-message.ts'
  * From now on messages and edits go again by themselves, in the order they were written, when they failed for a reason
  * that may pass: at once after a reconnect, and up to three times more while connected, after 1, 2 and 4 seconds. What an
  * earlier page left behind goes, too, once its channel is read. What the server has refused waits for `retry`
- * [ux.md 7.25]. Asked for again, it changes nothing.
+ * [interface.md 7.25]. Asked for again, it changes nothing.
  */
 export async function sendAgain(door: ClientDoor): Promise<void> {
   await soon.fetch() // It knows what is kept of each channel.

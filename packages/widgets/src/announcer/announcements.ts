@@ -65,7 +65,7 @@ interface Manner {
   policy: { speaks: 'now' } | { speaks: 'burst' } | { speaks: 'latest'; afterMs: number }
 }
 
-/** Every event the kit speaks of, and how [ux 4.3]. */
+/** Every event the kit speaks of, and how [interface.md 4.3]. */
 export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   message: { says: 'said.message', priority: 'polite', policy: { speaks: 'burst' } },
   mention: now('said.mention'),

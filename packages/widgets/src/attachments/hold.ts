@@ -16,8 +16,8 @@ export type Touch = Pick<PointerEvent, 'pointerId' | 'clientX' | 'clientY'>
 
 /**
  * A finger on the microphone, from the moment it holds until it lifts: it slides to the side where the line begins to
- * throw the recording away, and up to let go of it while it goes on [ux 7.14]. Heard on the window, since what it is on
- * gives way to the recorder.
+ * throw the recording away, and up to let go of it while it goes on [interface.md 7.14]. Heard on the window, since
+ * what it is on gives way to the recorder.
  */
 export class Hold implements Live<HoldState> {
   #cell = new Cell<HoldState>({ at: 'held', towardsCancel: 0, towardsLock: 0 })

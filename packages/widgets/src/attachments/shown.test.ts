@@ -394,7 +394,7 @@ describe('what is fetched of pictures', () => {
   const isThere = () =>
     page.waitForFunction(() => [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth))
 
-  it('[ux 7.28] is as sharp as the screen by itself, and small where the device saves data', async () => {
+  it('[interface.md 7.28] is as sharp as the screen by itself, and small where the device saves data', async () => {
     await adaWants(undefined)
     await expect.poll(() => fetched().toSorted()).toEqual(['alone.png', 'card.png', 'small-one.png', 'small-two.png'])
     await adaWants(undefined, { saves: true })
@@ -403,12 +403,12 @@ describe('what is fetched of pictures', () => {
       .toEqual(['card.png', 'small-alone.png', 'small-one.png', 'small-two.png'])
   })
 
-  it('[ux 7.28] is all of it for those who want so, whatever the device saves', async () => {
+  it('[interface.md 7.28] is all of it for those who want so, whatever the device saves', async () => {
     await adaWants('full', { saves: true })
     await expect.poll(() => fetched().toSorted()).toEqual(['alone.png', 'card.png', 'one.png', 'two.png'])
   })
 
-  it('[ux 7.28] is nothing for those who want to be asked, until they press: that picture, and the focus stays', async () => {
+  it('[interface.md 7.28] is nothing for those who want to be asked, until they press: that picture, and the focus stays', async () => {
     await adaWants('asked')
     const load = page.getByRole('button', { name: 'Load photo alone.png 1.5 MB' })
     await load.waitFor()
@@ -434,7 +434,7 @@ describe('what is fetched of pictures', () => {
     expect(fetched().filter((name) => !name.endsWith('alone.png'))).toEqual([])
   })
 
-  it('[ux 7.28] of animations is nothing either, nor of the cards of links, nor of what a message answers', async () => {
+  it('[interface.md 7.28] of animations is nothing either, nor of the cards of links, nor of what a message answers', async () => {
     await adaWants('asked', {
       told: [{ attachments: [gif] }, ...bosPictures.slice(0, 1), { text: 'That one', quoted_message_id: 'm1' }],
     })

@@ -142,7 +142,7 @@ describe('a picture', () => {
     expect(files.forms[0]).toContain('GPSLatitude 53.54')
   })
 
-  it('[ux 7.28] is shown where it was sent, also to those who want others only when they ask', async () => {
+  it('[interface.md 7.28] is shown where it was sent, also to those who want others only when they ask', async () => {
     await page.route('https://chat.example.com/files/*', (route) =>
       route.fulfill({ contentType: 'image/png', body: aPicture }),
     )

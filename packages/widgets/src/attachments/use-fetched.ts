@@ -2,7 +2,7 @@ import type { PreferenceValues } from '../preferences/preferences.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
 /**
- * What is fetched of pictures, as somebody has set it [ux 7.28]: all of each, as much as the screen shows, its small one,
+ * What is fetched of pictures, as somebody has set it [interface.md 7.28]: all of each, as much as the screen shows, its small one,
  * or nothing before they ask.
  */
 export type Fetched = PreferenceValues['pictures'] | 'small'

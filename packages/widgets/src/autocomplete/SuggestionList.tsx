@@ -26,7 +26,7 @@ const labels: Record<Suggestion['kind'], TextKey> = {
 
 /**
  * The ways to complete the word at the caret, over the text box. The focus stays in the box; `optionId` names what it
- * points at [ux 4.1].
+ * points at [interface.md 4.1].
  *
  * Style hooks: `.chat-suggestions`, `.chat-suggestion[aria-selected]`.
  */

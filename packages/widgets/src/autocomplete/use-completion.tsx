@@ -43,7 +43,7 @@ export interface Completion {
 
 /**
  * Completes commands, people and emoji while somebody writes. The list opens over the box and takes arrows, Enter, Tab
- * and Escape while it is open; what was closed with Escape stays closed until another word begins [ux 7.12].
+ * and Escape while it is open; what was closed with Escape stays closed until another word begins [interface.md 7.12].
  */
 export function useCompletion(options: CompletionOptions): Completion {
   const { channel, composer, box, text, commands, asksSomebody, onCommand } = options

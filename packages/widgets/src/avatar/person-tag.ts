@@ -8,7 +8,7 @@ const tags: Record<string, TextKey> = {
   bot: 'person.app',
 }
 
-/** The word beside the name of a guest or an app; undefined for everybody else [ux 7.27]. */
+/** The word beside the name of a guest or an app; undefined for everybody else [interface.md 7.27]. */
 export function personTag({ role }: { role?: unknown }): TextKey | undefined {
   return typeof role === 'string' && Object.hasOwn(tags, role) ? tags[role] : undefined
 }

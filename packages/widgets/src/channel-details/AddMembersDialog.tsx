@@ -57,7 +57,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
     setChosen((before) => (isChosen(user) ? before.filter(({ id }) => id !== user.id) : [...before, user]))
 
   const mayInvite = directory?.invite !== undefined || directory?.add === undefined
-  // The server does not keep who invited whom; the card of the invitation says it [ux 7.1].
+  // The server does not keep who invited whom; the card of the invitation says it [interface.md 7.1].
   const invite = () =>
     directory?.invite?.(channel, chosen) ??
     channel.inviteMembers(chosen.map(({ id }) => ({ user_id: id, invited_by: client.userID })))

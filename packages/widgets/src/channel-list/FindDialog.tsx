@@ -18,7 +18,7 @@ export interface FindDialogProps extends Omit<FoundProps, 'text'> {
 
 /**
  * Goes to a conversation by a few letters, where no list is in sight: in a narrow window, in a panel with a channel open.
- * Before anything is typed it offers those that were talked in last [ux 4.4].
+ * Before anything is typed it offers those that were talked in last [interface.md 4.4].
  */
 export default function FindDialog({ channels, activeCid, onSelect, onMessage, onClose }: FindDialogProps) {
   const t = useTranslate()

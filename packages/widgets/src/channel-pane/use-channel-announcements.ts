@@ -14,7 +14,8 @@ import { usePreferences } from '../preferences/use-preferences.ts'
 /**
  * Speaks of what happens while a channel is open and the window has focus: new
  * messages, mentions, reactions to own messages, what comes back where one
- * sees it, and that something waits elsewhere. Own messages are silent unless one wants to hear of them [ux 4.3].
+ * sees it, and that something waits elsewhere. Own messages are silent unless one wants to hear of them
+ * [interface.md 4.3].
  */
 export function useChannelAnnouncements(channel: Channel) {
   const client = useClient()

@@ -27,7 +27,8 @@ export interface TargetScene {
 
 /**
  * Leads to a message of the channel: in its list, or in the thread it belongs to. One that is gone, or not for this
- * reader, is said to be so and the list stays where it was. Back from one, the reader stands where they stood [ux 6.4].
+ * reader, is said to be so and the list stays where it was. Back from one, the reader stands where they stood
+ * [interface.md 6.4].
  *
  * @returns the reply for the open thread to go to
  */

@@ -11,7 +11,7 @@ const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), butt
 
 /**
  * F6 and Shift+F6, or what somebody has set in their place, go to the next and the previous region of the chat;
- * browsers that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [ux 4.2].
+ * browsers that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [interface.md 4.2].
  */
 export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: Preferences) {
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: 
 /**
  * What has the focus may go with what it did, as "Try again" does. The dialog or region it stood in keeps the focus, at
  * once; where that has gone as well, what opened it may take it, else the first region does: it must never fall to the
- * page [ux 4.2]. Who knows a better place gives it the focus in the same commit.
+ * page [interface.md 4.2]. Who knows a better place gives it the focus in the same commit.
  */
 export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
   useEffect(() => {

@@ -4,7 +4,7 @@ import { type TextKey, useTranslate } from '../i18n/translate.ts'
 
 /**
  * Where writing is forbidden while somebody writes, the reason takes the focus that the text box had; to somebody who
- * is elsewhere it is said [ux 4.2].
+ * is elsewhere it is said [interface.md 4.2].
  */
 export function useFocusKept(forbidden: TextKey | undefined): RefObject<HTMLParagraphElement | null> {
   const t = useTranslate()

@@ -3,7 +3,7 @@ import { useClient } from '../chat/use-client.ts'
 
 /**
  * What found no way to the server goes by itself, in every channel, once there is one: that is what the banner promises
- * [ux.md 7.25].
+ * [interface.md 7.25].
  */
 export function useSendAgain() {
   const client = useClient()

@@ -19,7 +19,7 @@ export interface MenuLayerProps {
 
 /**
  * Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. Tab leaves it as Escape
- * does [ux 7.7].
+ * does [interface.md 7.7].
  */
 export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
   const sheet = useSyncExternalStore(subscribe, isSheet, () => false)

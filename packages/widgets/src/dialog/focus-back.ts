@@ -5,7 +5,7 @@ export function focusLater(to: () => HTMLElement | null | undefined) {
 
 /**
  * Where a menu has led to a dialog, what opened the menu is forgotten when the dialog closes, and the focus would fall
- * to the page. It goes back unless something else has taken it by then [ux 4.2].
+ * to the page. It goes back unless something else has taken it by then [interface.md 4.2].
  */
 export function focusBack(to: () => HTMLElement | null | undefined) {
   focusLater(() => {

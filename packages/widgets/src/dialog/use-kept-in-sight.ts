@@ -5,7 +5,7 @@ const GAP_PX = 8
 
 /**
  * Slides the messages up while a sheet lies over the one it is about, so that its words stay in sight; its beginning
- * where there is no room for all. Nothing is scrolled: afterwards everything is where it was [ux 7.7].
+ * where there is no room for all. Nothing is scrolled: afterwards everything is where it was [interface.md 7.7].
  *
  * @param anchor  what the sheet was opened from; outside of a message nothing happens
  */

@@ -47,7 +47,7 @@ export interface EmojiPickerProps {
 }
 
 /**
- * Every emoji, by group and by name in the language shown; what one used last comes first [ux 4.1].
+ * Every emoji, by group and by name in the language shown; what one used last comes first [interface.md 4.1].
  *
  * Renders a dialog with a search box, tabs, and a grid worked with the arrows.
  * Style hooks: `.chat-emoji-picker`, `.chat-emoji-tab`, `.chat-emoji`.

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { languages } from '../i18n/languages.ts'
 import { bareTone, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
 
-/** What is left of the picker's 45 kB for the emoji and their names in one language [ux 10.1]. */
+/** What is left of the picker's 45 kB for the emoji and their names in one language [interface.md 10.1]. */
 const NAMES_LIMIT_BYTES = 41 * 1_024
 
 /** Words for a cat and a house. */

@@ -27,7 +27,8 @@ export interface EphemeralNoteProps {
 
 /**
  * Under a message that only its sender sees: that it is so, and what can become of it. The focus comes here when the
- * message does, and goes back to the text box when it is decided; undecided, it is gone after a while [ux 7.16].
+ * message does, and goes back to the text box when it is decided; undecided, it is gone after a while
+ * [interface.md 7.16].
  */
 export default function EphemeralNote({ channel, message, entered }: EphemeralNoteProps) {
   const t = useTranslate()

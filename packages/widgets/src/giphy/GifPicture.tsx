@@ -16,7 +16,7 @@ export interface GifPictureProps {
 
 /**
  * An animation in a box of its final size. Whoever wants little motion or little data, or set so, sees its first picture
- * and starts it; its name, where there is none or it waits to be asked for. Everybody can stop it [ux 4.5].
+ * and starts it; its name, where there is none or it waits to be asked for. Everybody can stop it [interface.md 4.5].
  *
  * Style hooks: `.chat-gif[data-playing]`, `.chat-picture[data-asked]`.
  */

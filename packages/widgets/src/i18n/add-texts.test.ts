@@ -27,7 +27,7 @@ async function adaOpens(options: { language?: string; preferences?: boolean } = 
 }
 
 describe('texts of one’s own', () => {
-  it('[ux 5.12] stand before those of the kit in an open chat, keep what is written, and can be taken back', async () => {
+  it('[interface.md 5] stand before those of the kit in an open chat, keep what is written, and can be taken back', async () => {
     await adaOpens()
     await page.getByRole('textbox').fill('Half a thought')
     await page.evaluate(() => {
@@ -66,7 +66,7 @@ describe('a further language', () => {
     'header.membersOnline': '{count, plural, one {# medlem} other {# medlemmar}}',
   }
 
-  it('[ux 5.12] is spoken where it is asked for; what it leaves out is English', async () => {
+  it('[interface.md 5] is spoken where it is asked for; what it leaves out is English', async () => {
     await add('sv', swedish)
     await add('en', { 'channels.label': 'Orders' })
     await adaOpens({ language: 'sv' })
@@ -111,7 +111,7 @@ describe('a further language', () => {
 })
 
 describe('a text that is wrong', () => {
-  it('[ux 5.12] leaves the kit’s own in its place, and says why', async () => {
+  it('[interface.md 5] leaves the kit’s own in its place, and says why', async () => {
     await add('en', {
       'composer.send': 'Send {what}',
       'header.membersOnline': '{count, plural, one {# head}}',

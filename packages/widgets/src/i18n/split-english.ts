@@ -11,7 +11,7 @@ const NAMED = /'([\w.]+)'|"([\w.]+)"|`([\w.]+\.)\$\{/g
 
 /**
  * Tells the English texts with which a page starts from those of parts that are fetched when somebody asks for them.
- * English is in every page, whatever is spoken there, so each part brings its own [ux 5.7].
+ * English is in every page, whatever is spoken there, so each part brings its own [interface.md 5].
  */
 export class SplitEnglish {
   #texts: Record<string, string> = JSON.parse(readFileSync(ENGLISH, 'utf8'))

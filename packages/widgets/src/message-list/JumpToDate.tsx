@@ -15,7 +15,10 @@ export interface JumpToDateProps {
   onFound: (messageId: string | undefined) => void
 }
 
-/** Asks for a day, and finds where it begins. A day that cannot be looked up leaves the list where it is [ux 7.4]. */
+/**
+ * Asks for a day, and finds where it begins. A day that cannot be looked up leaves the list where it is
+ * [interface.md 7.4].
+ */
 export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDateProps) {
   const t = useTranslate()
   const { clock, notices } = useChat()

@@ -14,7 +14,7 @@ export interface ListEdgeProps {
   direction: Direction
   loading: boolean
   failed: boolean
-  /** what came while there was no connection is still missing here [ux 7.23] */
+  /** what came while there was no connection is still missing here [interface.md 7.23] */
   gap?: boolean
   /** tries again, or loads what is missing */
   onPress: () => void

@@ -39,7 +39,7 @@ export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
 }
 
 /**
- * A list whose reader is never moved by what happens in it [ux.md 6].
+ * A list whose reader is never moved by what happens in it [interface.md 6].
  * Renders a scroller, and in it an element per row near the viewport.
  */
 export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {

@@ -1,4 +1,4 @@
-/** The scroll contract with real messages, in a channel of 100,000 [ux.md 6.2]. */
+/** The scroll contract with real messages, in a channel of 100,000 [interface.md 6.2]. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'

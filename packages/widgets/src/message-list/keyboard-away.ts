@@ -1,9 +1,9 @@
 import { KEYBOARD_AWAY_PX } from '../limits.ts'
 
 /**
- * Takes the keyboard off the screen once a finger has drawn a list down far enough [ux 9]: what one writes in loses the
- * focus, and nothing else. The list has it then, so that it is not with the page. Nobody else scrolls while a finger is
- * down, so what has moved, the finger has.
+ * Takes the keyboard off the screen once a finger has drawn a list down far enough [interface.md 9]: what one writes in
+ * loses the focus, and nothing else. The list has it then, so that it is not with the page. Nobody else scrolls while a
+ * finger is down, so what has moved, the finger has.
  *
  * @param from  when the finger came down, and where the list was then
  */

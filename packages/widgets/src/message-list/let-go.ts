@@ -7,7 +7,7 @@ const NEAR_VIEWPORTS = 3
 
 /**
  * Makes room for another page in a channel that somebody walks through, by letting go of messages at the end
- * farther from the reader [ux.md 6.2]. What is near, focused or playing stays.
+ * farther from the reader [interface.md 6.2]. What is near, focused or playing stays.
  */
 export async function letGoOfFar(channel: Channel, engine: ScrollEngine): Promise<void> {
   const { sets, messages } = channel.snapshot()

@@ -1,6 +1,6 @@
 import type { LocalMessage, ReadState } from '@parley/client'
 
-/** The line above the first new message. Where it stands is decided once and not again [ux 7.5]. */
+/** The line above the first new message. Where it stands is decided once and not again [interface.md 7.5]. */
 export interface NewMessagesLine {
   /** The first new message, where it is known by name. */
   firstId: string | undefined

@@ -1,4 +1,4 @@
-/** What is rendered when something happens: what changed, and nothing else [ux.md 10.3]. */
+/** What is rendered when something happens: what changed, and nothing else [interface.md 10.3]. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'

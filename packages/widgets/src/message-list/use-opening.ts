@@ -13,7 +13,7 @@ export type ListOpening =
   | { at: 'failed'; error: unknown; retry: () => void }
 
 /**
- * Finds the place where a channel opens [ux 6.4]: at its first unread message,
+ * Finds the place where a channel opens [interface.md 6.4]: at its first unread message,
  * where the reader left it, or at its end. What is not loaded for that is
  * loaded first; a channel that has everything is ready at once.
  */

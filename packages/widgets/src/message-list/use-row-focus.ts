@@ -26,7 +26,7 @@ export interface RowFocusOptions {
 
 /**
  * One tab stop for all messages: arrows, Home, End and the page keys move it,
- * Enter goes inside a message and Escape comes back [ux 4.4]. Letters are left
+ * Enter goes inside a message and Escape comes back [interface.md 4.4]. Letters are left
  * to the message itself.
  */
 export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: RowFocusOptions): RowFocus {

@@ -18,7 +18,7 @@ export interface FailureLineProps {
 
 /**
  * Why a message did not get through; the whole line is the button that tries again. What was stopped by moderation can
- * only be written anew, or dropped, and what waits for a connection needs nobody [ux 7.12].
+ * only be written anew, or dropped, and what waits for a connection needs nobody [interface.md 7.12].
  */
 export function FailureLine({ message, waits, entered, onRetry, onResend, onDelete }: FailureLineProps) {
   const t = useTranslate()

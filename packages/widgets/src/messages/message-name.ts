@@ -14,7 +14,7 @@ export function nameOf(t: Translate, deed: Deed, own = false): string {
   return deed.user?.deleted_at ? t('message.deletedUser') : nameOfUser(deed)
 }
 
-/** What is drawn of whoever did something; of somebody who is gone it is nobody's face [ux 7.27]. */
+/** What is drawn of whoever did something; of somebody who is gone it is nobody's face [interface.md 7.27]. */
 export function faceOf(deed: Deed): { id: string; name: string; image?: string } {
   const { user, user_id = '' } = deed
   if (user?.deleted_at) return { id: '', name: '' }

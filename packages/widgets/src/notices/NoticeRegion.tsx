@@ -79,7 +79,10 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
   )
 }
 
-/** A notice that goes with the focus in it gives it to the next one, else back to where it came from [ux 7.22]. */
+/**
+ * A notice that goes with the focus in it gives it to the next one, else back to where it came from
+ * [interface.md 7.22].
+ */
 function useFocusOut(region: RefObject<HTMLElement | null>, from: RefObject<Element | null>, all: readonly Notice[]) {
   const inside = useRef(false)
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Hours } from '../i18n/locale-with.ts'
 import type { ShortcutsSet } from '../shortcuts/shortcuts.ts'
 import type { Theme } from '../theme/theme.ts'
 
-/** What people set for themselves; every one has a default [ux 7.28]. */
+/** What people set for themselves; every one has a default [interface.md 7.28]. */
 export interface PreferenceValues extends ShortcutsSet {
   /** in place of what the product asks for */
   theme: Theme | undefined

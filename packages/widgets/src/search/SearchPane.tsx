@@ -39,7 +39,7 @@ export interface SearchPaneProps {
 
 /**
  * Looks for messages in the conversation beside it, or everywhere. A result opens its message and the results stay;
- * F3 and Shift+F3 go from one to the next [ux 7.21].
+ * F3 and Shift+F3 go from one to the next [interface.md 7.21].
  *
  * Renders an `<aside>` named by its heading. Style hooks: `.chat-search`, `.chat-hit[data-active]`, `.chat-hit mark`.
  */

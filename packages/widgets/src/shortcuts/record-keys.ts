@@ -10,7 +10,7 @@ const unfinished = words(
 /** What browsers, systems and screen readers leave alone. */
 const freeFunctionKeys = words('F2 F4 F6 F8 F9')
 const moving = words('Enter Space Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown')
-/** With Ctrl or Cmd: tabs, windows, reloading, the address and how large things are [ux 4.4]. */
+/** With Ctrl or Cmd: tabs, windows, reloading, the address and how large things are [interface.md 4.4]. */
 const kept = words('T W N Q R L Shift+T Shift+W Shift+N Shift+Q Shift+R Shift+P + - = _ 0 1 2 3 4 5 6 7 8 9')
 const keptOnMac = words('H M , `')
 const writing = words('A C V X Y Z Shift+V Shift+Z')

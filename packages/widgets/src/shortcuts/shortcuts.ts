@@ -15,7 +15,7 @@ export const messageShortcuts = Object.keys(ofMessage) as (keyof typeof ofMessag
 
 /**
  * The keys of every shortcut unless somebody has set others; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or
- * Cmd+Option [ux 4.4].
+ * Cmd+Option [interface.md 4.4].
  */
 export const shortcuts = {
   find: 'Mod+K',

@@ -27,7 +27,7 @@ function unreadable(colours: Colours): string[] {
   return pairs.flatMap(([a, b, least]) => (contrast(colours[a], colours[b]) < least ? [`${a} on ${b}`] : []))
 }
 
-it('[ux 3] lets everything be read in both themes, whatever the colour', () => {
+it('[interface.md 3] lets everything be read in both themes, whatever the colour', () => {
   fc.assert(
     fc.property(aColour, (brand) => {
       const { light, dark } = brandColours(brand)
@@ -59,7 +59,7 @@ it('a brand’s colour is the accent itself where it can be read, and one of its
   expect(yellow.light.accent).not.toBe('#ffdd00')
 })
 
-it('[ux 3] refuses colours of one’s own that could not be read, takes others, and says why', () => {
+it('[interface.md 3] refuses colours of one’s own that could not be read, takes others, and says why', () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const { light, dark } = brandColours('#0b6b3a', {
     light: { link: '#88cc99', 'own-bubble': '#d5f0e0', border: 'green', background: '#555555' },

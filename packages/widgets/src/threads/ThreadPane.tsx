@@ -111,7 +111,10 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
   )
 }
 
-/** What the thread is about, while its replies are on their way: it is known, and nobody waits for it [ux 7.10]. */
+/**
+ * What the thread is about, while its replies are on their way: it is known, and nobody waits for it
+ * [interface.md 7.10].
+ */
 function ParentAlone({ channel, parent }: { channel: Channel; parent: LocalMessage }) {
   const { t } = useTranslation()
   const rowId = useId()

@@ -21,7 +21,7 @@ const upFromBox = async (rows: number) => {
   for (let row = 0; row < rows; row++) await page.keyboard.press('ArrowUp')
 }
 
-it('[ux 4.5] says in full when a message was sent to whoever comes to it by keys, until they go on', async () => {
+it('[interface.md 4.5] says in full when a message was sent to whoever comes to it by keys, until they go on', async () => {
   await adaOpens()
   await upFromBox(1)
   const title = await page.locator('.chat-scroll-row:focus time').first().getAttribute('title')
@@ -36,7 +36,7 @@ it('[ux 4.5] says in full when a message was sent to whoever comes to it by keys
   await tip().waitFor({ state: 'detached' })
 })
 
-it('[ux 4.5] says a name that is cut, and nothing where all of it is seen', async () => {
+it('[interface.md 4.5] says a name that is cut, and nothing where all of it is seen', async () => {
   await adaOpens({ open: 'bo' })
   const row = (name: string) =>
     page.locator('.chat-channel-row').filter({ has: page.locator(`.chat-channel-name:text-is("${name}")`) })
@@ -107,7 +107,7 @@ describe('to a finger', () => {
   }
   const metaOf = (key: string) => page.locator(`[data-key="${key}"] .chat-meta`)
 
-  it('[ux 4.5] that rests on the time of a message, it is said in full, until the next touch', async () => {
+  it('[interface.md 4.5] that rests on the time of a message, it is said in full, until the next touch', async () => {
     await anotherPage(phone)
     await adaOpens()
     const time = page.locator('.chat-meta[data-shown] time').last()
@@ -123,7 +123,7 @@ describe('to a finger', () => {
     await tip().waitFor({ state: 'detached' })
   })
 
-  it('[ux 4.5] that rests on the mark of what was read, it is said by whom, and nothing opens', async () => {
+  it('[interface.md 4.5] that rests on the mark of what was read, it is said by whom, and nothing opens', async () => {
     await anotherPage(phone)
     await adaOpens()
     await page.evaluate(() => {
