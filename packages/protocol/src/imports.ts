@@ -88,6 +88,7 @@ export const importLines = {
     parent_id: Type.Optional(MessageId),
     show_in_channel: Flag,
     silent: Flag,
+    shadowed: Flag,
     quoted_message_id: Type.Optional(MessageId),
     mentioned_users_ids: Ids,
     attachments: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 30 })),

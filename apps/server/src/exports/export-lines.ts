@@ -116,9 +116,9 @@ export interface MessageChoice {
   only?: ReadonlySet<string> | undefined
 }
 
-/** Without these a line cannot be imported. */
+/** Without these a line cannot be imported, or what it says would be shown to more people than before. */
 const needed: ReadonlySet<string> = new Set(
-  'id type user channel_type channel_id channel_member_ids parent_id'.split(' '),
+  'id type user channel_type channel_id channel_member_ids parent_id shadowed restricted_visibility'.split(' '),
 )
 
 export function messageData(row: MessageRow, name: ChannelName, choice: MessageChoice): ImportData<'message'> {
@@ -143,6 +143,7 @@ export function messageData(row: MessageRow, name: ChannelName, choice: MessageC
     ...(row.parent_id !== null && { parent_id: row.parent_id }),
     ...(row.show_in_channel === 1 && { show_in_channel: true }),
     ...(row.silent === 1 && { silent: true }),
+    ...(row.shadowed === 1 && { shadowed: true }),
     ...(isPinned && {
       pinned_at: isoOf(row.pinned_at!),
       pinned_by_id: row.pinned_by!,

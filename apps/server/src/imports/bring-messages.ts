@@ -68,6 +68,7 @@ function messageAfter(
   const parent_id = line.parent_id ?? known?.parent_id ?? null
   const show_in_channel = flagAfter(line.show_in_channel, known?.show_in_channel ?? 0)
   const silent = flagAfter(line.silent, known?.silent ?? 0)
+  const shadowed = flagAfter(line.shadowed, known?.shadowed ?? 0)
   const shown = parent_id === null || show_in_channel === 1
   const { restricted_visibility: named } = line
   const restricted_json =
@@ -84,9 +85,9 @@ function messageAfter(
     text_updated_at: known?.text_updated_at ?? null,
     deleted_at,
     ordinal: known?.ordinal ?? 0,
-    counted: known?.shadowed !== 1 && silent === 0 && shown ? 1 : 0,
+    counted: shadowed === 0 && silent === 0 && shown ? 1 : 0,
     silent,
-    shadowed: known?.shadowed ?? 0,
+    shadowed,
     restricted_json,
     audience_json: known?.audience_json ?? null,
     extras_json:

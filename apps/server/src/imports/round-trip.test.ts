@@ -27,9 +27,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function exported(company: AppServer, cids: readonly string[]): Promise<string> {
+async function exported(company: AppServer, cids: readonly string[], more: object = {}): Promise<string> {
   const options = { version: 'v2', export_users: true, include_truncated_messages: true }
-  const body = { channels: cids.map((cid) => ({ cid })), ...options }
+  const body = { channels: cids.map((cid) => ({ cid })), ...options, ...more }
   const { task_id } = await company.does('POST', '/export_channels', { body })
   let url = ''
   await until(async () => {
@@ -125,6 +125,35 @@ onEveryStorage((stage) => {
 
     assert.deepEqual(await seenBy(ada, room), seen)
     assert.equal(await exported(company, [room]), text)
+  })
+
+  it('[IMP-2] [IMP-5] what only its author saw, or only those it named, is shown to nobody else elsewhere', async () => {
+    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const room = await company.opens([ada, bo, cy])
+    const hello = await ada.says(room, 'Hello')
+    const ban = { target_user_id: 'cy', banned_by_id: 'ada', type: 'messaging', id: room.split(':')[1] }
+    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+    await cy.says(room, 'For nobody', { parent_id: hello.id, show_in_channel: true })
+    await company.does('POST', `${path(room)}/message`, {
+      body: { message: { text: 'For bo', user_id: 'ada', restricted_visibility: ['bo'] } },
+    })
+    const whole = await exported(company, [room])
+    // Whatever else an export leaves out, it says this.
+    const short = await exported(company, [room], { include_fields: ['text', 'created_at', 'show_in_channel'] })
+
+    for (const text of [whole, short]) {
+      const { company: other } = await stage.company()
+      await imports(other, text)
+      const seen = async (id: string) => {
+        const { messages } = await other.person(id).opensChannel(room)
+        const { messages: replies } = await other.person(id).does('GET', `/messages/${hello.id}/replies`)
+        return [messages, replies].map((list: { text: string }[]) => list.map((message) => message.text).join())
+      }
+      assert.deepEqual(await seen('bo'), ['Hello,For bo', ''])
+      assert.deepEqual(await seen('cy'), ['Hello,For nobody', 'For nobody'])
+      assert.deepEqual(await seen('ada'), ['Hello,For bo', ''])
+      if (text === whole) assert.equal(await exported(other, [room]), text)
+    }
   })
 
   it('[IMP-5] nothing is imported into a channel while what it held is being erased', async () => {
