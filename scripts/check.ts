@@ -25,11 +25,8 @@ const steps: Step[] = [
   ours('format and lint', 'format-and-lint.ts'),
   ours('public surface', 'api-report.ts'),
   ours('licences', 'licences.ts'),
-  ours('import directions', 'import-directions.ts'),
-  ours('rules in titles', 'rules-in-titles.ts'),
-  ours('links', 'links.ts'),
+  ours('import directions, rules in titles, links, time and place', 'sources.ts'),
   ours('equivalent mutants', 'mutants/equivalents.ts'),
-  ours('time and place', 'time-and-place.ts'),
 ]
 
 const failed: string[] = []

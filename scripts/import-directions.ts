@@ -7,9 +7,9 @@
  * anywhere: it brings no dependency and asks nothing of Node.
  */
 import { isBuiltin } from 'node:module'
-import { basename, join, posix } from 'node:path'
+import { basename, posix } from 'node:path'
 import { door, type Import, importsOf, isInside, type Manifest, readManifests, resolve } from './imports.ts'
-import { type SourceFile, sourceFiles } from './source-files.ts'
+import type { Report, SourceFile } from './source-files.ts'
 
 /** Whom each part may import, besides itself. What is not named here may import every package, and no app. */
 const mayImport: Record<string, string[]> = {
@@ -37,7 +37,7 @@ export interface Breach {
  * @param files      every source file
  * @param manifests  the package.json of each workspace, by its folder
  */
-export function breaches(files: SourceFile[], manifests: Record<string, Manifest>): Breach[] {
+export function breaches(files: readonly SourceFile[], manifests: Record<string, Manifest>): Breach[] {
   const imports = files.flatMap(importsOf)
   return [
     ...imports.flatMap((each) => {
@@ -130,11 +130,11 @@ function isTest(path: string) {
   return /\.test\.tsx?$|\/(test|tests|testing)\//.test(path)
 }
 
-if (import.meta.main) {
-  const root = join(import.meta.dirname, '..')
-  const files = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
+export function reportDirections(root: string, files: readonly SourceFile[]): Report {
   const found = breaches(files, readManifests(root))
-  for (const { path, line, why } of found) console.log(`${path}:${line}: ${why}`)
-  console.log(`${files.length} files, ${found.length} imports against the map`)
-  if (found.length > 0) process.exit(1)
+  const lines = found.map(({ path, line, why }) => `${path}:${line}: ${why}`)
+  return {
+    lines: [...lines, `${files.length} files, ${found.length} imports against the map`],
+    passes: found.length === 0,
+  }
 }

@@ -1,8 +1,8 @@
 /** Who imports what, read from the sources, and which file of ours an import means. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { parseSync, Visitor } from 'vite'
-import { lineAt, type SourceFile } from './source-files.ts'
+import { Visitor } from 'vite'
+import { lineAt, parsed, type SourceFile } from './source-files.ts'
 
 /** A package.json, as far as it matters here. */
 export interface Manifest {
@@ -29,8 +29,6 @@ export function importsOf(from: SourceFile): Import[] {
     imports.push({ from, line: lineAt(from.text, at), specifier, isType })
   }
 
-  const { program, errors } = parseSync(from.path, from.text)
-  if (errors.length > 0) throw new Error(`${from.path} cannot be read: ${errors[0]!.message}`)
   new Visitor({
     ImportDeclaration: (node) => add(node.start, node.source.value, node.importKind === 'type'),
     ExportAllDeclaration: (node) => add(node.start, node.source.value, node.exportKind === 'type'),
@@ -42,7 +40,7 @@ export function importsOf(from: SourceFile): Import[] {
       if (node.source.type === 'Literal' && typeof node.source.value === 'string')
         add(node.start, node.source.value, false)
     },
-  }).visit(program)
+  }).visit(parsed(from).program)
   return imports
 }
 

@@ -11,8 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { parseSync } from 'vite'
-import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+import { allSources, lineAt, parsed, type Report, type SourceFile } from './source-files.ts'
 
 /** Where pages are that comments name without their folder. */
 const POINTED = ['docs', 'docs/wire']
@@ -112,7 +111,7 @@ const POINTER = /(?<![\w/.-])((?:[\w.-]+\/)*[\w.-]+\.md)\b((?:,? (?:and )?\d+(?:
 /** The pointers in a file's comments that lead nowhere. @param read  gives the text of a page by its path from the root */
 export function deadPointers(file: SourceFile, read: (path: string) => string | undefined): Wrong[] {
   if (!file.text.includes('.md')) return []
-  const { comments } = parseSync(file.path, file.text)
+  const { comments } = parsed(file)
   return comments.flatMap(({ value, start }) => {
     const place = `${file.path}:${lineAt(file.text, start)}`
     return [...value.matchAll(POINTER)].flatMap(([, path = '', numbers = '']) => {
@@ -129,9 +128,8 @@ export function deadPointers(file: SourceFile, read: (path: string) => string | 
   })
 }
 
-if (import.meta.main) {
-  const root = join(import.meta.dirname, '..')
-  const write = process.argv.includes('--write')
+/** @param write  moves the line numbers of links to where the names are now */
+export function reportLinks(root: string, files: readonly SourceFile[], write = false): Report {
   const pages = tracked(root, ['*.md', '*.html'])
   const wrong = pages.flatMap((name) => {
     const page = join(root, name)
@@ -140,15 +138,20 @@ if (import.meta.main) {
     if (write && checked.mended !== text) writeFileSync(page, checked.mended)
     return write ? checkPage(page, checked.mended).wrong : checked.wrong
   })
-
   const known = new Map(
     pages.filter((name) => name.endsWith('.md')).map((name) => [name, readFileSync(join(root, name), 'utf8')]),
   )
-  const files = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
   wrong.push(...files.flatMap((file) => deadPointers(file, (path) => known.get(path))))
-  for (const { page, link, why } of wrong) console.error(`${page.replace(`${root}/`, '')}: ${link}: ${why}`)
-  console.log(`${pages.length} pages and ${files.length} files, ${wrong.length} links and pointers that lead nowhere`)
-  process.exit(wrong.length > 0 ? 1 : 0)
+  const lines = wrong.map(({ page, link, why }) => `${page.replace(`${root}/`, '')}: ${link}: ${why}`)
+  const sum = `${pages.length} pages and ${files.length} files, ${wrong.length} links and pointers that lead nowhere`
+  return { lines: [...lines, sum], passes: wrong.length === 0 }
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const { lines, passes } = reportLinks(root, allSources(root), process.argv.includes('--write'))
+  console.log(lines.join('\n'))
+  process.exit(passes ? 0 : 1)
 }
 
 function tracked(root: string, patterns: string[]): string[] {

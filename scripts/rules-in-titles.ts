@@ -2,7 +2,7 @@
  * Counts the rules of docs/spec that stand in the title of a test, group by group and part by part, and says no to
  * titles with an id that no rule has, and to two rules with one id.
  *
- *     node scripts/rules-in-titles.ts [--list GROUP|all] [--part server|client|widgets|web]
+ *     node scripts/rules-in-titles.ts [--list GROUP|all] [--part server|client|widgets|web]     lists those without a proof
  *
  * A rule for (server, client) needs a test in apps/server and one in packages/client; a journey proves it for every
  * part. Skipped tests prove nothing.
@@ -10,8 +10,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type ESTree, parseSync, Visitor } from 'vite'
-import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+import { type ESTree, Visitor } from 'vite'
+import { allSources, lineAt, parsed, type Report, type SourceFile } from './source-files.ts'
 
 export interface Rule {
   id: string
@@ -47,7 +47,8 @@ export function rulesIn(text: string): Rule[] {
 }
 
 /** The titles of the tests in a file that will run. */
-export function titlesIn({ path, text }: SourceFile): Title[] {
+export function titlesIn(file: SourceFile): Title[] {
+  const { path, text } = file
   const titles: Title[] = []
   new Visitor({
     CallExpression({ callee, arguments: [first] }) {
@@ -55,7 +56,7 @@ export function titlesIn({ path, text }: SourceFile): Title[] {
       const title = textOf(first)
       if (title !== undefined) titles.push({ path, line: lineAt(text, first.start), text: title })
     },
-  }).visit(parseSync(path, text).program)
+  }).visit(parsed(file).program)
   return titles
 }
 
@@ -128,24 +129,28 @@ function groupOf(id: string) {
   return id.slice(0, id.lastIndexOf('-'))
 }
 
-if (import.meta.main) {
-  const { list, part } = parseArgs({ options: { list: { type: 'string' }, part: { type: 'string' } } }).values
-  const root = join(import.meta.dirname, '..')
+export function reportRules(root: string, files: readonly SourceFile[]): Report {
+  const { rules, titles } = read(root, files)
+  const unknown = strangers(rules, titles).map(({ path, line, id }) => `${path}:${line}: no rule is called ${id}`)
+  const twice = doubled(rules).map((id) => `docs/spec: two rules are called ${id}`)
+  const wrong = [...unknown, ...twice]
+  return { lines: [coverage(duties(rules, titles)), ...wrong], passes: wrong.length === 0 }
+}
+
+function read(root: string, files: readonly SourceFile[]) {
   const pages = globSync('docs/spec/*.md', { cwd: root }).sort()
   const rules = pages.flatMap((page) => rulesIn(readFileSync(join(root, page), 'utf8')))
-  const titles = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples'])
-    .filter(({ path }) => /\.test\.tsx?$/.test(path))
+  const titles = files
+    .filter(({ path }) => /\.test\.tsx?$/.test(path) && !path.startsWith('scripts/'))
     .flatMap(titlesIn)
-  const wanted = duties(rules, titles).filter((duty) => !part || duty.part === part)
+  return { rules, titles }
+}
 
-  if (list) {
-    for (const duty of wanted)
-      if (!duty.isProved && (list === 'all' || groupOf(duty.id) === list)) console.log(`${duty.id}\t${duty.part}`)
-  } else console.log(coverage(wanted))
-
-  const unknown = strangers(rules, titles)
-  for (const { path, line, id } of unknown) console.log(`${path}:${line}: no rule is called ${id}`)
-  const twice = doubled(rules)
-  for (const id of twice) console.log(`docs/spec: two rules are called ${id}`)
-  if (unknown.length + twice.length > 0) process.exit(1)
+if (import.meta.main) {
+  const { list = 'all', part } = parseArgs({ options: { list: { type: 'string' }, part: { type: 'string' } } }).values
+  const root = join(import.meta.dirname, '..')
+  const { rules, titles } = read(root, allSources(root))
+  for (const duty of duties(rules, titles))
+    if (!duty.isProved && (!part || duty.part === part) && (list === 'all' || groupOf(duty.id) === list))
+      console.log(`${duty.id}\t${duty.part}`)
 }

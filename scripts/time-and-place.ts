@@ -7,9 +7,8 @@
  *
  * Nobody, in a test or in the product, leaves it to the machine whose language texts are written, sorted or cut in.
  */
-import { join } from 'node:path'
-import { parseSync, Visitor } from 'vite'
-import { lineAt, type SourceFile, sourceFiles } from './source-files.ts'
+import { Visitor } from 'vite'
+import { lineAt, parsed, type Report, type SourceFile } from './source-files.ts'
 
 /** Where the date is not the machine's, or where it is turned into something that a test may use. */
 const ownDay = [
@@ -55,8 +54,6 @@ export function findings(file: SourceFile): Finding[] {
   const add = (at: number, why: string) => found.push({ path: file.path, line: lineAt(file.text, at), why })
   const readsDates = !isTest(file.path) || ownDay.some((path) => file.path.startsWith(path))
 
-  const { program, errors } = parseSync(file.path, file.text)
-  if (errors.length > 0) throw new Error(`${file.path} cannot be read: ${errors[0]!.message}`)
   new Visitor({
     NewExpression(node) {
       const why = intlWithoutLocale(node as Node)
@@ -81,7 +78,7 @@ export function findings(file: SourceFile): Finding[] {
           `${object.name}.${property.name} is the time of the machine; take one from machine-time.ts or from a clock, and measure with performance.now()`,
         )
     },
-  }).visit(program)
+  }).visit(parsed(file).program)
   return found
 }
 
@@ -115,11 +112,11 @@ function isTest(path: string) {
   return /\.test\.tsx?$|\.stories\.tsx$|\/testing\/|^journeys\/|^scripts\/(services|machine-time)/.test(path)
 }
 
-if (import.meta.main) {
-  const root = join(import.meta.dirname, '..')
-  const files = sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
+export function reportTimeAndPlace(files: readonly SourceFile[]): Report {
   const found = files.flatMap(findings)
-  for (const { path, line, why } of found) console.log(`${path}:${line}: ${why}`)
-  console.log(`${files.length} files, ${found.length} that come out differently at another time or place`)
-  if (found.length > 0) process.exit(1)
+  const lines = found.map(({ path, line, why }) => `${path}:${line}: ${why}`)
+  return {
+    lines: [...lines, `${files.length} files, ${found.length} that come out differently at another time or place`],
+    passes: found.length === 0,
+  }
 }

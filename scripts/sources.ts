@@ -1,0 +1,19 @@
+/** What can be said of the sources by reading them: each file is parsed once for all of these. */
+import { join } from 'node:path'
+import { reportDirections } from './import-directions.ts'
+import { reportLinks } from './links.ts'
+import { reportRules } from './rules-in-titles.ts'
+import { allSources } from './source-files.ts'
+import { reportTimeAndPlace } from './time-and-place.ts'
+
+const root = join(import.meta.dirname, '..')
+const files = allSources(root)
+const reports = {
+  'import directions': reportDirections(root, files),
+  'rules in titles': reportRules(root, files),
+  links: reportLinks(root, files),
+  'time and place': reportTimeAndPlace(files),
+}
+for (const [name, { lines, passes }] of Object.entries(reports))
+  console.log(`${passes ? '' : 'failed: '}${name}\n${lines.join('\n')}\n`)
+process.exit(Object.values(reports).every(({ passes }) => passes) ? 0 : 1)
