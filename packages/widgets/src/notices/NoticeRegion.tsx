@@ -2,9 +2,11 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStor
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useTranslate } from '../i18n/translate.ts'
 import { NOTICES_SHOWN } from '../limits.ts'
-import { CheckIcon, CloseIcon, WarningIcon } from '../theme/icons.tsx'
+import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from '../theme/icons.tsx'
 import { Details } from './Details.tsx'
 import type { Notice, Notices } from './notices.ts'
+
+const icons = { info: InfoIcon, success: CheckIcon, warning: WarningIcon, error: WarningIcon }
 
 /**
  * The notices, in a landmark of their own. Their words are spoken by the
@@ -43,12 +45,13 @@ export function NoticeRegion({ notices }: { notices: Notices }) {
 function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
   const t = useTranslate()
   const { id, kind, action } = notice
+  const Icon = icons[kind]
   const stay = () => notices.pause(id)
   const go = () => notices.resume(id)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: pointing at a notice keeps it; nothing is pressed here.
     <div className="chat-notice" data-kind={kind} onPointerEnter={stay} onPointerLeave={go} onFocus={stay} onBlur={go}>
-      {kind === 'error' || kind === 'warning' ? <WarningIcon /> : <CheckIcon />}
+      <Icon />
       <div className="chat-notice-text">
         <p>
           {t(notice.key, notice.values)}

@@ -3,12 +3,12 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { ChatContext, type ChatScope } from '../chat/chat-context.ts'
 import { TranslationContext } from '../i18n/translate.ts'
-import { CheckIcon, WarningIcon } from '../theme/icons.tsx'
+import { CheckIcon, InfoIcon, WarningIcon } from '../theme/icons.tsx'
 import { NoticeRegion } from './NoticeRegion.tsx'
 import { Notices } from './notices.ts'
 
 it.each([
-  ['info', CheckIcon],
+  ['info', InfoIcon],
   ['success', CheckIcon],
   ['warning', WarningIcon],
   ['error', WarningIcon],
