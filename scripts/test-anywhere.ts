@@ -9,8 +9,8 @@
  * takes. Time runs on from there, and what is counted without a calendar, as timers are, is left alone.
  *
  * Chromium's processes end under libfaketime, and nats-server asks the kernel by itself: they have the time zone, but keep
- * the machine's date. The kit's pages have a day of their own anyway; journeys, which share a date with their pages, are
- * left out at moments, and run at places.
+ * the machine's date. The kit's pages are given the date of their test; journeys, whose pages are not, are left out at
+ * moments, and run at places.
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { build } from 'vite'
 import { chromiumArgs, findChromium, findShell, microphoneArgs } from '../../../../scripts/services/chromium.ts'
 import { catalogues } from '../i18n/vite-catalogues.ts'
-import { dayShiftMs, shiftDate } from './working-day.ts'
+import { shiftDate } from './working-day.ts'
 
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -112,8 +112,9 @@ interface Profile {
 
 async function aProfile(browser: Browser, origin: string, options?: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options)
-  await context.addInitScript(shiftDate, dayShiftMs)
   const anchor = await context.newPage()
+  // Pages have the date of their test, also where this program is told another time than the browser.
+  await context.addInitScript(shiftDate, Date.now() - (await anchor.evaluate(() => Date.now())))
   await anchor.goto(origin + ANCHOR)
   const devtools = await context.newCDPSession(anchor)
   return {
