@@ -54,6 +54,7 @@ const corsOptions = {
     'X-RateLimit-Reset',
     'Retry-After',
     'x-client-request-id',
+    'X-Server-Time',
   ],
   maxAge: 86_400,
   // Some ask without saying what for.
