@@ -312,7 +312,7 @@ function announceJoin(
     }),
     effects: joinOf(server, channel, row, user),
     ...(by?.id !== row.user_id &&
-      isToldOf(server, channel, row, user) && {
+      isNotifiedOf(server, channel, row, user) && {
         personal: [
           {
             users: [row.user_id],
@@ -330,17 +330,17 @@ function announceJoin(
 
 /** With everything so far read; from whom the channel is hidden because of a block, or its team, they do not join. */
 export function joinOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow): Effect[] {
-  if (!isToldOf(server, channel, row, user)) return []
+  if (!isNotifiedOf(server, channel, row, user)) return []
   const counts = server.apps.of(channel.app).countsReads(channel.type)
   const joinedAt = row.invite_accepted_at ?? row.created_at
   return [{ do: 'join', user: row.user_id, ordinal: channel.counted, counts, hiddenTo: row.hide_before, joinedAt }]
 }
 
 /**
- * Whether a member hears of a channel: not from whom a block hides it, and where there are tenants, not outside its team,
+ * Whether a member is notified of a channel: not from whom a block hides it, and where there are tenants, not outside its team,
  * unless they may [USR-19, READ-27].
  */
-export function isToldOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow | undefined): boolean {
+export function isNotifiedOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow | undefined): boolean {
   if (row.blocked) return false
   return (
     !keepsTeamsApart(server.apps.of(channel.app)) || accessWith(server, channel, false, user, row).can('read-channel')

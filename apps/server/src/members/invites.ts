@@ -11,7 +11,7 @@ import type { Server } from '../server.ts'
 import { returnToThreads } from '../threads/leave-threads.ts'
 import { facesOf } from '../users/faces.ts'
 import { settleBlocks } from './blocked.ts'
-import { isToldOf, joinOf, memberRow, type NewMember } from './change-members.ts'
+import { isNotifiedOf, joinOf, memberRow, type NewMember } from './change-members.ts'
 import { insertMembers, memberOf, membersAmong, setInvite } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
@@ -66,7 +66,7 @@ export async function inviteMembers(
     batch.publish(channel, 'member.added', {
       at,
       watchers: channelEvent(channel, 'member.added', at, fields),
-      ...(isToldOf(server, channel, row, users.get(row.user_id)) && {
+      ...(isNotifiedOf(server, channel, row, users.get(row.user_id)) && {
         personal: [
           { users: [row.user_id], body: channelEvent(channel, 'notification.invited', at, fields), unwatched: true },
         ],
@@ -90,7 +90,7 @@ async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, be
   batch.publish(channel, 'member.updated', {
     at,
     watchers: channelEvent(channel, 'member.updated', at, fields),
-    ...(isToldOf(server, channel, row, user) && {
+    ...(isNotifiedOf(server, channel, row, user) && {
       personal: [{ users: [id], body: channelEvent(channel, 'notification.invited', at, told), unwatched: true }],
     }),
   })

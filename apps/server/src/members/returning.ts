@@ -4,7 +4,7 @@ import type { ChannelRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
-import { isToldOf } from './change-members.ts'
+import { isNotifiedOf } from './change-members.ts'
 import { membersAll } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
@@ -26,7 +26,7 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
   for (const member of members) {
     const read = reads.get(`${cid}|${member.user_id}`)
     if (!read || (member.status !== 'member' && member.status !== 'accepted')) continue
-    if (!isToldOf(server, channel, member, users.get(member.user_id))) continue
+    if (!isNotifiedOf(server, channel, member, users.get(member.user_id))) continue
     const at = batch.nextTime(channel)
     const fields = { channel: wire, member: memberWire(member, faces.of(member.user_id), channel.created_by) }
     const body = channelEvent(channel, 'notification.added_to_channel', at, fields)
