@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
+import { outlineOf } from '../../../../scripts/outline.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { Look } from './story.tsx'
 
@@ -72,6 +73,29 @@ it('every file of stories is looked at', async () => {
   )
   expect((await stories()).map(({ component }) => component).toSorted()).toEqual(named.toSorted())
 })
+
+/** Where there is far too much of everything, it is the same over and over. */
+const outlined: readonly Look['kind'][] = ['empty', 'typical', 'error']
+/** It is the whole of chat in other colours. */
+const ofLooksAlone = ['BrandColours']
+
+it.skipIf(process.env.TEST_DAY === 'machine')(
+  'every component is made of what its outline says, in every state',
+  { timeout: 300_000 },
+  async () => {
+    for (const { component, has } of await stories()) {
+      if (ofLooksAlone.includes(component)) continue
+      const outlines: string[] = []
+      for (const kind of has.filter((kind) => outlined.includes(kind))) {
+        await show({ component, kind })
+        await settles()
+        outlines.push(`${kind}\n${outlineOf(await page.evaluate(() => document.querySelector('.story')!.innerHTML))}`)
+      }
+      await expect(outlines.join('\n')).toMatchFileSnapshot(`outlines/${component}.txt`)
+    }
+    expect(problems()).toEqual([])
+  },
+)
 
 describe('every story keeps nobody out', () => {
   for (const [name, look] of [

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { outlineOf } from './outline.ts'
+
+it('an outline has what an element is, is called and says, and leaves out what is there for its looks', () => {
+  const html = `<!-- a page --><div><form class="chat-form wide" action="/send"><label for="_r_1_">Name</label>
+    <input id="_r_1_" required type="text"><p>Sent <b>at once</b>.</p></form></div><style>p { color: red }</style>`
+  expect(outlineOf(html)).toBe(
+    `form.chat-form.wide action="/send"
+  label for="id" “Name”
+  input id="id" required type="text"
+  p “Sent”
+    b “at once”
+    “.”
+`,
+  )
+})
+
+it('a drawing stands in one line, known by where it begins', () => {
+  const html =
+    '<button type="button"><svg class="icon" viewBox="0 0 24 24"><path d="M12 5v14M5 12h14 and so on"></path></svg></button>'
+  expect(outlineOf(html)).toBe('button type="button"\n  svg.icon path d="M12 5v14M5 12h14"\n')
+})
+
+it('what differs from one time to the next is left out', () => {
+  const html = `<a href="http://127.0.0.1:4711/x"><img src="blob:http://here/1" style="width: 20px; --share: 40%"></a>
+    <time datetime="2026-06-10">9:41 AM</time><i title="12 minutes ago"></i>`
+  expect(outlineOf(html)).toBe(
+    `a href="http://here/x"
+  img src="blob:" style="--share: 40%"
+time “0:00”
+i title="a while ago"
+`,
+  )
+})

@@ -1,0 +1,82 @@
+/**
+ * What a piece of a page is made of, one line for each element that says something: its tag and class, its attributes,
+ * its words. Kept beside a test, it shows in a review what changed for those who see, hear or style the page.
+ *
+ * Left out is what differs from one time to the next: numbers that ids are made of, times of day, sizes in pixels.
+ */
+
+const TAG = /<!--.*?-->|<(\/?)([\w-]+)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*(\/?)>|([^<]+)/gs
+const ATTRIBUTE = /([^\s=>/]+)(?:="([^"]*)")?/g
+const voids = new Set('area br col embed hr img input link meta source track wbr'.split(' '))
+/** What is in them is not for people. */
+const silent = new Set(['script', 'style', 'noscript'])
+const drawings = new Set(['svg'])
+/** Where a drawing begins tells it from another one. */
+const DRAWING_KEPT = 16
+
+/** @param html as a browser or React writes it */
+export function outlineOf(html: string): string {
+  const lines: string[] = []
+  /** The elements around, and how deep what is in each of them stands. */
+  const open: { tag: string; depth: number }[] = []
+  const depth = () => open.at(-1)?.depth ?? 0
+  const isIn = (tags: ReadonlySet<string>) => open.some(({ tag }) => tags.has(tag))
+  const add = (said: string) => lines.push('  '.repeat(depth()) + said)
+  let last: { line: number } | undefined
+  for (const [, end, tag, attributes = '', closed, text] of html.matchAll(TAG)) {
+    if (isIn(silent) && !(end && silent.has(tag!))) continue
+    if (text !== undefined) {
+      const words = steady(text.replace(/\s+/g, ' ').trim())
+      // Words stand beside the element that has nothing before them.
+      if (words && last?.line === lines.length - 1) lines[last.line] += ` “${words}”`
+      else if (words) add(`“${words}”`)
+      last = undefined
+    } else if (tag && end) {
+      while (open.length > 0 && open.pop()?.tag !== tag);
+      last = undefined
+    } else if (tag) {
+      const said = silent.has(tag) ? '' : described(tag, attributes)
+      // A drawing is one thing.
+      if (isIn(drawings)) lines[lines.length - 1] += ` ${said}`
+      else if (said) add(said)
+      if (said) last = { line: lines.length - 1 }
+      if (!voids.has(tag) && !closed) open.push({ tag, depth: depth() + (said ? 1 : 0) })
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** The element in one line; nothing for one that is there for its looks alone. */
+function described(tag: string, attributes: string): string {
+  const all = [...attributes.matchAll(ATTRIBUTE)].map(([, name, value = '']) => ({ name: name!, value }))
+  const classes = all.filter(({ name }) => name === 'class').map(({ value }) => value.trim().replaceAll(/\s+/g, '.'))
+  const rest = all
+    .filter(({ name }) => name !== 'class' && !/^(datetime|xmlns|viewbox|focusable|fill|stroke.*)$/i.test(name))
+    .map(({ name, value }) => [name, kept(name, value)] as const)
+    .filter(([name, value]) => name !== 'style' || value)
+    .map(([name, value]) => (value ? `${name}="${value}"` : name))
+    .sort()
+  if (!classes[0] && rest.length === 0 && /^(div|span|g)$/.test(tag)) return ''
+  return [classes[0] ? `${tag}.${classes[0]}` : tag, ...rest].join(' ')
+}
+
+function kept(name: string, value: string): string {
+  if (name === 'd') return value.slice(0, DRAWING_KEPT)
+  if (name !== 'style') return steady(value)
+  return steady(
+    value
+      .split(/;\s*/)
+      .filter((rule) => rule.startsWith('--') && !/\dpx/.test(rule))
+      .join('; '),
+  )
+}
+
+function steady(text: string): string {
+  return text
+    .replaceAll(/react-aria[\w:-]*|_r_\w+_|«\w+»/g, 'id')
+    .replaceAll(/(http|ws):\/\/(localhost|127\.0\.0\.1):\d+/g, '$1://here')
+    .replaceAll(/blob:[^\s"]+/g, 'blob:')
+    .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, 'uuid')
+    .replaceAll(/\b\d{1,2}:\d\d(:\d\d)?[\s\u202f]?[AP]M\b/g, '0:00')
+    .replaceAll(/\b\d+ (minute|hour)s? ago\b/g, 'a while ago')
+}
