@@ -69,11 +69,17 @@ it('takes the same lines for the same seed, and never one twice', () => {
 })
 
 it('changes the product, and not what only tests use', () => {
-  expect(isSource('apps/server/src/polls/cast-vote.ts')).toBe(true)
+  for (const path of ['apps/server/src/polls/cast-vote.ts', 'apps/web/src/demo/seed.ts', 'apps/web/src/demo/people.ts'])
+    expect(isSource(path), path).toBe(true)
   for (const path of [
     'apps/server/src/polls/polls.test.ts',
     'packages/client/src/testing/fake-clock.ts',
+    'packages/client/connection-picture.ts',
     'packages/widgets/src/workshop/serve.ts',
+    'packages/widgets/src/polls/polls.stories.tsx',
+    'apps/web/src/demo/conversations.ts',
+    'apps/web/src/demo/names.ts',
+    'apps/web/src/demo/pictures.ts',
     'packages/widgets/src/emoji/names/de.ts',
     'packages/widgets/vitest.config.ts',
     'apps/web/build/server/index.ts',
