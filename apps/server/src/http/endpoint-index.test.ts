@@ -1,0 +1,37 @@
+/** What the pages of the wire list: the name of every operation, and which of them only the app's server may call. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import { endpoints } from '../operations.ts'
+
+const pages = ['messaging', 'administration'].map((name) =>
+  readFileSync(new URL(`../../../../docs/wire/${name}.md`, import.meta.url), 'utf8'),
+)
+
+/** The index at the end of each page: its rows, with the operations each of them names. */
+const rows = pages.flatMap((page) =>
+  [...page.matchAll(/^\|[^|\n]*\| ([^|\n]+) \| ([^|\n]+) \|[^|\n]*\|$/gm)].map(([, operations, who]) => ({
+    operations: operations!.split(/\W+/).filter((word) => /^[A-Z]/.test(word)),
+    who: who!,
+  })),
+)
+
+describe('the pages of the wire', () => {
+  it('name every operation as error texts, rate limits and metrics do', () => {
+    const listed = pages.flatMap((page) => {
+      const [, names] = /Operation names (?:used|of)[^`]*`+(?:text\n)?([^`]+)`/.exec(page)!
+      return names!.split(/,\s+/).map((name) => name.trim())
+    })
+    const names = [...new Set(endpoints.map(({ name }) => name))]
+    assert.deepEqual(
+      names.filter((name) => !listed.includes(name)),
+      [],
+    )
+  })
+
+  it('say which operations are for the app’s server alone', () => {
+    const forServers = new Set(rows.flatMap(({ operations, who }) => (who === 'S' ? operations : [])))
+    const serverOnly = endpoints.flatMap(({ name, serverOnly }) => (serverOnly ? [name] : []))
+    assert.deepEqual(serverOnly.toSorted(), [...forServers].toSorted())
+  })
+})
