@@ -21,9 +21,9 @@ onEveryStorage((stage) => {
     const { company, ada, bo } = await stage.company('ada', 'bo')
     const room = await company.opens([ada, bo])
     const { id } = await ada.says(room, 'Oops')
-    const query = { hard: 'True', hard_delete: 'True' }
+    const query = { hard_delete: 'True' }
     await company.isRefused(4, 'DELETE', `/messages/${id}`, { query: { hard: 'yes' } })
-    await company.does('DELETE', `/messages/${id}`, { query })
+    await company.does('DELETE', `/messages/${id}`, { query: { hard: 'True' } })
     await company.isRefused(16, 'GET', `/messages/${id}`, { query: { show_deleted_message: 'True' } })
     await company.does('DELETE', path(room), { query })
     await company.does('DELETE', '/users/ada', { query })

@@ -81,7 +81,7 @@ class Caller {
     })
     const text = await answer.text()
     const body = text === '' ? undefined : JSON.parse(text)
-    if (answer.ok) holdAgainstSchema(method, path, answer.status, body)
+    if (answer.ok) holdAgainstSchema(method, path, Object.keys(options.query ?? {}), answer.status, body)
     if (body) noteExchange({ method, path, query: options.query, body: options.body }, body, { refused: !answer.ok })
     return { status: answer.status, body, headers: answer.headers }
   }
@@ -99,6 +99,7 @@ class Caller {
     assert.equal(body?.code, code, `${method} ${path} → ${status} ${JSON.stringify(body)}`)
     assert.equal(body.StatusCode, status)
     assert.match(body.message, /^\w+ failed with error: ".+"$/s)
+    for (const field of Object.keys(body.exception_fields ?? {})) assert.notEqual(field, '', body.message)
     assert.equal(typeof body.duration, 'string')
     return body
   }
@@ -342,15 +343,22 @@ export function checkOf(schema: TSchema): (value: unknown) => void {
 
 const validators = new Map(Object.entries(chatEvents).map(([name, schema]) => [name, checkOf(schema)]))
 
-const answers = endpoints.map(({ method, path: pattern, answer }) => ({
+/** Parameters of every call: who makes it, in which app [messaging.md 1.2]. */
+const everywhere = ['api_key', 'user_id', 'connection_id']
+
+const answers = endpoints.map(({ method, path: pattern, query, payload, answer }) => ({
   method,
+  parameters: new Set([...everywhere, ...(payload ? ['payload'] : []), ...Object.keys(query?.properties ?? {})]),
   statuses: statusesOf(method, pattern),
   pattern: new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`),
   check: checkOf(answer),
 }))
 
-function holdAgainstSchema(method: string, path: string, status: number, body: unknown) {
+function holdAgainstSchema(method: string, path: string, query: string[], status: number, body: unknown) {
   const found = answers.find((answer) => answer.method === method && answer.pattern.test(path))
+  const unknown = query.find((name) => found && !found.parameters.has(name))
+  if (unknown !== undefined)
+    throw new Error(`${method} ${path} was asked with ${unknown}, which its schema does not know`)
   if (found && !found.statuses.includes(status)) throw new Error(`${method} ${path} answered with status ${status}`)
   try {
     found?.check(body)
