@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { describe, it } from 'vitest'
 import { StoryClock } from '../testing/story-clock.ts'
 import type { Bus } from './bus.ts'
 import type { Connection } from './connection.ts'
@@ -257,26 +257,367 @@ it('a node that catches up does not look after one user after the other', async 
   assert.equal(Math.max(...most), people.length)
 })
 
+describe('whoever goes', () => {
+  it('leaves nothing behind once their last connection has gone', async () => {
+    const { hub, mail, noted, standings, bo } = await aNode()
+    const [first, second] = [device('ada'), device('ada')]
+    standings.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
+    for (const { connection } of [first, second]) await hub.attach(connection)
+    hub.follow(first.connection, ['bo'])
+    await hub.watch(first.connection, [room])
+    assert.deepEqual(noted, ['ada comes', 'ada has 1', 'ada has 2', 'ada begins watching'])
+    assert.deepEqual(mail.subjects.toSorted(), [channelSubject, userSubject('ada')].toSorted())
+
+    hub.detach(first.connection)
+    assert.deepEqual(noted.splice(0).slice(4), ['ada stops watching', 'ada has 1'])
+    assert.deepEqual([hub.connectionsOf(app, 'ada'), hub.connections.size, mail.subjects.length], [1, 1, 2])
+    hub.tellFollowers(app, 'bo', words('bo is here'))
+    hub.detach(second.connection)
+    hub.detach(second.connection)
+    assert.deepEqual(noted, ['ada has 0', 'ada leaves'])
+    assert.deepEqual([hub.user(app, 'ada'), hub.usersHere(app), hub.connections.size], [undefined, [], 0])
+    assert.deepEqual(mail.subjects, [])
+    assert.deepEqual([...first.told(), ...second.told()], [])
+    assert.equal(hub.user(app, bo.connection.userId), undefined)
+  })
+
+  it('comes again as if for the first time', async () => {
+    const { hub, noted, bo, standings } = await aNode()
+    await bo.belongs({ seq: 1, ordinal: 0, unread: 2, counts: true })
+    hub.detach(bo.connection)
+    standings.set(room, { seq: 4, ordinal: 0, unread: 5, counts: true })
+    await bo.comes()
+    assert.deepEqual(noted, ['bo comes', 'bo has 1', 'bo has 0', 'bo leaves', 'bo comes', 'bo has 1'])
+    assert.equal(bo.totals().unread, 5)
+  })
+
+  it('and has no name was never anybody’s presence', async () => {
+    const { hub, noted, mail } = await aNode()
+    const { connection } = device('!anon-1', { anonymous: true })
+    assert.equal(await hub.attach(connection), undefined)
+    assert.equal(hub.connections.size, 1)
+    hub.detach(connection)
+    assert.deepEqual([noted, mail.subjects, hub.connections.size], [[], [], 0])
+  })
+})
+
+describe('who is told', () => {
+  it('followers are told of others, and not of themselves', async () => {
+    const { hub } = await aNode()
+    const [ada, adasPhone, cy] = [device('ada'), device('ada'), device('cy')]
+    for (const { connection } of [ada, adasPhone, cy]) await hub.attach(connection)
+    for (const { connection } of [ada, cy]) hub.follow(connection, ['ada', 'dee'])
+    hub.tellFollowers(app, 'ada', words('ada is away'))
+    hub.tellFollowers('another app', 'ada', words('another ada'))
+    hub.tellFollowers(app, 'bo', words('bo is away'))
+    assert.deepEqual([ada.told(), adasPhone.told(), cy.told()], [[], [], ['ada is away']])
+    assert.equal(hub.deliveries, 1)
+  })
+
+  it('all who know somebody are told once each', async () => {
+    const { hub } = await aNode()
+    const [ada, bo, cy, dee, eve] = ['ada', 'bo', 'cy', 'dee', 'eve'].map((id) => device(id))
+    for (const each of [ada!, bo!, cy!, dee!, eve!]) await hub.attach(each.connection)
+    hub.follow(bo!.connection, ['ada'])
+    await Promise.all([bo!, cy!].map(({ connection }) => hub.watch(connection, [room])))
+    await hub.watch(dee!.connection, ['messaging:den'])
+    hub.tellAllWhoKnow(app, 'ada', [room], words('ada has a new name'))
+    const told = [ada, bo, cy, dee, eve].map((each) => each!.told().length)
+    assert.deepEqual(told, [1, 1, 1, 0, 0])
+  })
+
+  it('a user is told on every connection, watchers on all but those of one of them', async () => {
+    const { hub } = await aNode()
+    const [bo, bosPhone, cy] = [device('bo'), device('bo'), device('cy')]
+    for (const { connection } of [bo, bosPhone, cy]) await hub.attach(connection)
+    hub.tellUser(app, 'bo', words('hello'))
+    await Promise.all([bosPhone, cy].map(({ connection }) => hub.watch(connection, [room])))
+    hub.tellWatchers(app, room, words('cy types'), 'cy')
+    hub.tellWatchers(app, room, words('all hear'), undefined)
+    hub.tellWatchers(app, 'messaging:den', words('nobody hears'), undefined)
+    hub.tell([bo.connection], app, words('this one'))
+    assert.deepEqual(
+      [bo.told(), bosPhone.told(), cy.told()],
+      [['hello', 'this one'], ['hello', 'cy types', 'all hear'], ['all hear']],
+    )
+    assert.deepEqual(hub.usersHere(app).toSorted(), ['bo', 'cy'])
+    assert.deepEqual(hub.usersHere('another app'), [])
+  })
+
+  it('an event is not for the member it leaves out, for those it names none of, nor for those who do not see it', async () => {
+    const { hub, mail, standings } = await aNode()
+    standings.set(room, { seq: 1, ordinal: 0, unread: 0, counts: false })
+    const members = ['ada', 'bo', 'cy'].map((id) => device(id))
+    for (const { connection } of members) await hub.attach(connection)
+    await hub.watch(members[2]!.connection, [room])
+    const both = { watchers: words('watched'), others: { body: words('noticed') } }
+    const told = (publication: Partial<Publication>, seq: number) => {
+      const before = members.map((each) => each.told().length)
+      mail.deliver({ ...event(seq), ...both, ...publication })
+      return members.map((each, i) => each.told().slice(before[i]))
+    }
+    assert.deepEqual(told({}, 2), [['noticed'], ['noticed'], ['watched']])
+    assert.deepEqual(told({ others: { body: words('noticed'), except: 'ada' } }, 3), [[], ['noticed'], ['watched']])
+    assert.deepEqual(told({ except: 'cy' }, 4), [['noticed'], ['noticed'], []])
+    assert.deepEqual(told({ except: 'ada' }, 5), [['noticed'], ['noticed'], ['watched']])
+    assert.deepEqual(told({ only: ['bo'] }, 6), [[], ['noticed'], []])
+    assert.deepEqual(told({ only: ['cy'] }, 7), [[], [], ['watched']])
+    for (const user of ['ada', 'cy']) told({ effects: [{ do: 'hideHistory', user, to: 5 }] }, user === 'ada' ? 8 : 9)
+    assert.deepEqual(told({ about: 5 }, 10), [[], ['noticed'], []])
+    assert.deepEqual(told({ about: 6 }, 11), [['noticed'], ['noticed'], ['watched']])
+    // What is posted now everybody sees.
+    assert.deepEqual(told({ about: 12, at: 12 }, 12), [['noticed'], ['noticed'], ['watched']])
+  })
+
+  it('totals come to whom they are for, and a notice of what changed only to those for whom it did', async () => {
+    const { hub, mail, standings } = await aNode()
+    standings.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
+    const [ada, bo, cy] = [device('ada'), device('bo'), device('cy')]
+    for (const { connection } of [ada, bo, cy]) await hub.attach(connection)
+    await Promise.all([ada, bo].map(({ connection }) => hub.watch(connection, [room])))
+    mail.deliver({ ...event(2), watchers: words('read'), totals: { only: 'bo' } })
+    mail.deliver({ ...event(3), watchers: words('plain') })
+    const others = { body: words('changed'), onlyChanged: true } as const
+    mail.deliver({ ...event(4), others })
+    const count: Publication['effects'] = [{ do: 'count', ordinal: 9, author: 'ada', postedAt: 4 }]
+    mail.deliver({ ...event(5), others, effects: count })
+    assert.deepEqual(
+      [ada.told(), bo.told(), cy.told()],
+      [['read', 'plain'], ['read, 1 unread', 'plain'], ['changed, 2 unread']],
+    )
+  })
+
+  it('whose count went down is told, and nobody whose count did not', async () => {
+    const { mail, bo } = await aNode()
+    await bo.belongs({ seq: 1, ordinal: 0, unread: 2, counts: true })
+    const lowered = { user: 'bo', body: words('fewer') }
+    const read = (unread: number): Publication['effects'] => [{ do: 'read', user: 'bo', ordinal: 9, unread }]
+    mail.deliver({ ...event(2), lowered, effects: read(2) })
+    mail.deliver({ ...event(3), lowered, effects: read(3) })
+    mail.deliver({ ...event(4), lowered: { ...lowered, user: 'ada' }, effects: read(2) })
+    assert.deepEqual(bo.told(), [])
+    mail.deliver({ ...event(5), lowered, effects: read(1) })
+    assert.deepEqual(bo.told(), ['fewer, 1 unread'])
+  })
+
+  it('what is for a user who watches in other words is not told there twice', async () => {
+    const { hub, mail, standings } = await aNode()
+    standings.set(room, { seq: 1, ordinal: 0, unread: 0, counts: true })
+    const [screen, phone] = [device('bo'), device('bo')]
+    for (const { connection } of [screen, phone]) await hub.attach(connection)
+    await hub.watch(screen.connection, [room])
+    const personal = { users: ['bo'], body: words('only elsewhere'), unwatched: true }
+    mail.deliverTo('bo', { ...event(0), personal: [personal, { ...personal, users: ['ada'] }] })
+    assert.deepEqual([screen.told(), phone.told()], [[], ['only elsewhere']])
+  })
+})
+
+describe('who is gone from a channel', () => {
+  it('is nobody, once it is closed', async () => {
+    const { hub, mail, bo } = await aNode()
+    await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
+    await hub.watch(bo.connection, [room])
+    mail.deliver({ ...event(2), watchers: words('gone'), effects: [{ do: 'close' }] })
+    assert.deepEqual([bo.told(), bo.totals()], [['gone'], { unread: 0, channels: 0 }])
+    assert.deepEqual(mail.subjects, [userSubject('bo')])
+    assert.equal(bo.connection.watching.size, 0)
+  })
+
+  it('is who was removed, and nobody else', async () => {
+    const { hub, mail, bo, standings } = await aNode()
+    await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
+    const cy = device('cy')
+    await hub.attach(cy.connection)
+    for (const { connection } of [bo, cy]) await hub.watch(connection, [room])
+    standings.delete(room)
+    mail.deliver({ ...event(2), watchers: words('bo is gone'), effects: [{ do: 'leave', user: 'bo' }] })
+    mail.deliver(posted(3))
+    assert.deepEqual([bo.told(), cy.told()], [['bo is gone'], ['bo is gone', 'message 3, 2 unread']])
+    assert.deepEqual([bo.totals().unread, hub.watchersOf(app, room)], [0, ['cy']])
+  })
+})
+
+describe('who watches elsewhere', () => {
+  it('is asked once by a node where somebody begins to watch, and is told by it', async () => {
+    const { hub, mail, bo, noted } = await aNode()
+    const ask = [channelSubject, { from: 'here', ask: 'watchers' }]
+    await hub.watch(bo.connection, [room])
+    assert.deepEqual(mail.said, [[channelSubject, { from: 'here', watch: 'bo', on: true }], ask])
+    const phone = device('bo')
+    await hub.watch(phone.connection, [room])
+    assert.equal(mail.said.length, 2)
+    mail.brings({ watchers: ['ada', 'cy'], invisible: ['cy'], to: 'here' })
+    mail.brings({ watchers: ['dee'], to: 'yonder' })
+    assert.deepEqual([hub.watcherCount(app, room), hub.watchersShown(app, room)], [2, ['bo', 'ada']])
+    assert.deepEqual(hub.watchersOf(app, room), ['bo', 'ada', 'cy'])
+    assert.deepEqual(noted, ['bo begins watching', 'ada begins watching'])
+    hub.nodeGone('yonder')
+    assert.equal(hub.watcherCount(app, room), 2)
+    hub.nodeGone('there')
+    assert.deepEqual(hub.watchersOf(app, room), ['bo'])
+    hub.unwatch(phone.connection, room)
+    assert.equal(mail.said.length, 2)
+    hub.unwatch(bo.connection, room)
+    assert.deepEqual(mail.said.slice(2), [[channelSubject, { from: 'here', watch: 'bo', on: false }]])
+    assert.deepEqual(mail.subjects, [])
+  })
+
+  it('hears from this node whom it asks for, and what it says of itself is not heard', async () => {
+    const { hub, mail, bo } = await aNode()
+    hub.setInvisible(app, 'cy', true)
+    await Promise.all([bo.connection, device('cy').connection].map((each) => hub.watch(each, [room])))
+    mail.said.length = 0
+    mail.brings({ from: 'here', ask: 'watchers' })
+    mail.brings({ from: 'here', publication: posted(1) })
+    assert.deepEqual([mail.said, bo.told()], [[], []])
+    mail.brings({ ask: 'watchers' })
+    const answer = { from: 'here', watchers: ['bo', 'cy'], invisible: ['cy'], to: 'there' }
+    assert.deepEqual(mail.said, [[channelSubject, answer]])
+    mail.brings({ watch: 'dee', on: true, invisible: true })
+    mail.brings({ watch: 'eve', on: true })
+    assert.deepEqual(hub.watchersShown(app, room), ['bo', 'eve'])
+    mail.brings({ watch: 'eve', on: false })
+    assert.deepEqual(hub.watchersOf(app, room), ['cy', 'bo', 'dee'])
+  })
+
+  it('is asked for by all who want to know at once, and forgotten where nobody watches', async () => {
+    const { hub, mail, clock } = await aNode()
+    const asked = [hub.whoWatches(app, room), hub.whoWatches(app, room)]
+    await mail.settles()
+    assert.equal(mail.said.length, 1)
+    mail.brings({ watchers: ['ada'], to: 'here' })
+    clock.advance(0)
+    assert.deepEqual(await Promise.all(asked), [['ada'], ['ada']])
+    assert.deepEqual([mail.subjects, hub.knowsWatchers(app, room)], [[], false])
+  })
+
+  it('is known at a glimpse where nobody here asked', async () => {
+    const { hub } = await aNode()
+    assert.deepEqual([hub.watcherCount(app, room), hub.watchersOf(app, room)], [0, []])
+    hub.glimpsed(app, room, { count: 3, ids: ['ada', 'bo'] })
+    assert.deepEqual(
+      [hub.watcherCount(app, room), hub.watchersShown(app, room), hub.watchersOf(app, room)],
+      [3, ['ada', 'bo'], ['ada', 'bo']],
+    )
+    assert.deepEqual(hub.glimpse(app, room), { count: 3, ids: ['ada', 'bo'] })
+    hub.glimpsed(app, room, { count: 200, ids: Array.from({ length: 150 }, (_, i) => `user-${i}`) })
+    assert.deepEqual([hub.glimpse(app, room).count, hub.glimpse(app, room).ids.length], [200, 100])
+  })
+
+  it('is away for others while invisible, which is told where they watch', async () => {
+    const { hub, noted, bo } = await aNode()
+    await hub.watch(bo.connection, [room])
+    noted.length = 0
+    hub.setInvisible('another app', 'bo', true)
+    hub.setInvisible(app, 'ada', true)
+    assert.deepEqual(noted, [])
+    for (const on of [true, true, false, false]) hub.setInvisible(app, 'bo', on)
+    assert.deepEqual(noted, ['bo stops watching', 'bo begins watching'])
+  })
+})
+
+describe('what other nodes are told', () => {
+  it('an event goes to its channel, and to those it is for or who come and go', async () => {
+    const { hub, mail, bo } = await aNode()
+    await hub.watch(bo.connection, [room])
+    mail.said.length = 0
+    const publication: Publication = {
+      ...event(1),
+      watchers: words('news'),
+      others: { body: () => words('notice') },
+      lowered: { user: 'ada', body: () => words('fewer') },
+      personal: [{ users: ['ada', 'bo'], body: words('you') }],
+      effects: [
+        { do: 'join', user: 'cy', ordinal: 0, counts: true },
+        { do: 'leave', user: 'dee' },
+        { do: 'read', user: 'eve', ordinal: 1, unread: 0 },
+      ],
+      quiet: { user: 'fay', users: [], channels: [] },
+    }
+    hub.publish([publication])
+    const spoken = {
+      ...publication,
+      others: { body: words('notice') },
+      lowered: { user: 'ada', body: words('fewer') },
+    }
+    const sent = { from: 'here', commits: 7, publication: spoken }
+    assert.deepEqual(mail.said, [
+      [channelSubject, sent],
+      ...['fay', 'ada', 'bo', 'cy', 'dee'].map((userId) => [userSubject(userId), { ...sent, userId }]),
+    ])
+    assert.deepEqual(bo.told(), ['news'])
+    mail.said.length = 0
+    hub.publish([{ ...event(0), cid: null, personal: [{ users: ['bo'], body: words('you') }] }])
+    assert.deepEqual(
+      mail.said.map(([subject]) => subject),
+      [userSubject('bo')],
+    )
+  })
+
+  it('how often a node has committed is noted', async () => {
+    const { hub, mail, bo, noted } = await aNode()
+    await hub.watch(bo.connection, [room])
+    noted.length = 0
+    mail.brings({ publication: posted(1), commits: 12 })
+    mail.brings({ publication: posted(2), commits: 0 })
+    assert.deepEqual(noted, ['there has committed 12'])
+  })
+
+  it('numbers that are gone begin again', async () => {
+    const { hub, mail, bo } = await aNode()
+    await hub.watch(bo.connection, [room])
+    hub.publish([posted(1), posted(2)])
+    hub.beginAnew()
+    mail.deliver(posted(1))
+    assert.deepEqual([bo.told(), hub.takeNewest()], [['message 1', 'message 2', 'message 1'], []])
+  })
+})
+
+describe('standings that are read anew', () => {
+  it('are those of the app’s channels whose rules changed', async () => {
+    const { hub, bo, standings } = await aNode()
+    await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
+    standings.set(room, { seq: 1, ordinal: 0, unread: 0, counts: false })
+    await hub.standAnew('another app', () => true)
+    await hub.standAnew(app, (cid) => cid !== room)
+    assert.equal(bo.totals().unread, 1)
+    await hub.standAnew(app, (cid) => cid === room)
+    assert.equal(bo.totals().unread, 0)
+  })
+
+  it('are those of the named users who are here', async () => {
+    const { hub, bo, standings } = await aNode()
+    await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
+    standings.set('messaging:den', { seq: 5, ordinal: 0, unread: 2, counts: true })
+    await hub.usersStandAnew(app, ['ada'])
+    await hub.usersStandAnew('another app', ['bo'])
+    assert.deepEqual(bo.totals(), { unread: 1, channels: 1 })
+    await hub.usersStandAnew(app, ['ada', 'bo'])
+    assert.deepEqual(bo.totals(), { unread: 3, channels: 2 })
+  })
+})
+
 /** The node `here` of a cluster; everything on the bus is delivered by hand, as if `there` had sent it. */
 async function aNode() {
   const clock = new StoryClock()
   const mail = new Mail()
   const log = new Log()
   const standings = new Standings()
+  const noted: string[] = []
   const sources: HubSources = {
     standings: async () => standings.read(),
     quiet: async () => ({ users: [], channels: [] }),
     newestSeqs: async () => new Map([[room, log.events.at(-1)?.seq ?? 0]]),
     eventsAfter: (_, __, seq) => log.read(seq),
-    watchingChanged() {},
-    arrived() {},
-    left() {},
-    counted() {},
+    watchingChanged: (_, __, id, watching) => void noted.push(`${id} ${watching ? 'begins' : 'stops'} watching`),
+    arrived: (_, id) => void noted.push(`${id} comes`),
+    left: (_, id) => void noted.push(`${id} leaves`),
+    counted: (_, id, count) => void noted.push(`${id} has ${count}`),
     withoutHidden: (text) => text,
     inWords: (_, text) => text,
     failed: assert.ifError,
-    commits: () => 0,
-    heardCommits() {},
+    commits: () => 7,
+    heardCommits: (node, number) => void noted.push(`${node} has committed ${number}`),
   }
   // Waiting for the other nodes' watchers would be waiting for nobody.
   const impatient = {
@@ -297,7 +638,13 @@ async function aNode() {
     },
     totals: () => ({ ...hub.user(app, 'bo')!.totals }),
   }
-  return { clock, mail, log, standings, sources, hub, bo }
+  return { clock, mail, log, standings, sources, noted, hub, bo }
+}
+
+const channelSubject = `app.${app}.channel.${Buffer.from(room).toString('base64url')}`
+
+function userSubject(userId: string): string {
+  return `app.${app}.user.${Buffer.from(userId).toString('base64url')}`
 }
 
 function event(seq: number): Publication {
@@ -321,8 +668,17 @@ function words(text: string): string {
 /** A bus whose mail the story delivers by hand. */
 class Mail implements Bus {
   #subscriptions = new Map<string, (text: string) => void>()
+  /** What was said on the bus, by subject. */
+  readonly said: [subject: string, mail: unknown][] = []
 
-  publish() {}
+  /** What this node listens to. */
+  get subjects(): string[] {
+    return [...this.#subscriptions.keys()]
+  }
+
+  publish(subject: string, text: string) {
+    this.said.push([subject, JSON.parse(text)])
+  }
 
   subscribe(subject: string, receive: (text: string) => void) {
     this.#subscriptions.set(subject, receive)
@@ -340,12 +696,17 @@ class Mail implements Bus {
 
   /** An event arrives on the channel's subject. */
   deliver(publication: Publication) {
-    this.#bring(`app.${app}.channel.${Buffer.from(room).toString('base64url')}`, { publication })
+    this.#bring(channelSubject, { publication })
   }
 
   /** What concerns one user arrives on that user's subject. */
   deliverTo(userId: string, publication: Publication) {
-    this.#bring(`app.${app}.user.${Buffer.from(userId).toString('base64url')}`, { publication, userId })
+    this.#bring(userSubject(userId), { publication, userId })
+  }
+
+  /** Anything else that another node says of the channel. */
+  brings(said: object) {
+    this.#bring(channelSubject, said)
   }
 
   async settles() {
@@ -406,13 +767,13 @@ class Standings extends Map<string, Standing> {
 }
 
 /** A connection that keeps what it is told, as `<text>` or `<text>, <n> unread`. */
-function device(userId: string) {
+function device(userId: string, { anonymous = false } = {}) {
   const frames: string[] = []
   const connection = {
     id: Math.random().toString(36),
     app,
     userId,
-    anonymous: false,
+    anonymous,
     watching: new Set<string>(),
     following: new Set<string>(),
     send(frame: Buffer) {

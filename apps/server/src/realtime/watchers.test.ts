@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { StoryClock } from '../testing/story-clock.ts'
+import { type Connection, NAMELESS } from './connection.ts'
+import { GLIMPSE_IDS, Glimpses } from './glimpses.ts'
+import { Watchers } from './watchers.ts'
+
+/** Somebody without a name. */
+const nobody = `${NAMELESS}-1`
+
+describe('who watches a channel', () => {
+  it('is told once when their first connection begins, and when the last one stops', () => {
+    const { watchers, here, anywhere } = aChannel()
+    const [phone, laptop] = [connection('bo'), connection('bo')]
+    watchers.add(phone)
+    watchers.add(laptop)
+    watchers.remove(phone)
+    assert.deepEqual([here, anywhere], [['bo begins'], ['bo begins']])
+    watchers.remove(phone)
+    assert.equal(watchers.has('bo'), true)
+    watchers.remove(laptop)
+    assert.deepEqual(
+      [here, anywhere, watchers.has('bo')],
+      [['bo begins', 'bo stops'], ['bo begins', 'bo stops'], false],
+    )
+  })
+
+  it('is still there as long as they watch on another node', () => {
+    const { watchers, here, anywhere } = aChannel()
+    const phone = connection('bo')
+    watchers.noteThere('there', 'bo', true)
+    watchers.add(phone)
+    watchers.remove(phone)
+    assert.deepEqual([here, anywhere], [['bo begins', 'bo stops'], ['bo begins']])
+    watchers.noteThere('yonder', 'bo', true)
+    watchers.noteThere('there', 'bo', false)
+    assert.deepEqual([watchers.has('bo'), anywhere], [true, ['bo begins']])
+    watchers.noteThere('yonder', 'bo', false)
+    assert.deepEqual(anywhere, ['bo begins', 'bo stops'])
+  })
+
+  it('is counted once, wherever they watch; those without a name by their connections, and not named', () => {
+    const { watchers, anywhere } = aChannel()
+    for (const id of ['ada', 'bo', nobody]) watchers.add(connection(id))
+    watchers.noteAllThere('there', ['bo', 'cy'])
+    watchers.noteAllThere('yonder', ['cy'])
+    assert.equal(watchers.count, 4)
+    assert.deepEqual(watchers.ids, ['bo', 'ada', 'cy'])
+    assert.deepEqual(watchers.idsHere, ['ada', 'bo', nobody])
+    assert.deepEqual(anywhere, ['ada begins', 'bo begins', 'cy begins'])
+  })
+
+  it('is neither counted nor shown while they are invisible', () => {
+    const invisible = new Set(['bo', 'dee'])
+    const { watchers } = aChannel(invisible)
+    for (const id of ['ada', 'bo']) watchers.add(connection(id))
+    assert.deepEqual([watchers.count, watchers.shown, watchers.ids], [1, ['ada'], ['bo', 'ada']])
+    invisible.clear()
+    assert.deepEqual([watchers.count, watchers.shown], [2, ['bo', 'ada']])
+  })
+
+  it('is on another node whom that node says, and nobody else', () => {
+    const { watchers, anywhere } = aChannel()
+    watchers.noteAllThere('there', ['ada', 'bo'])
+    watchers.noteAllThere('there', ['bo', 'cy'])
+    assert.deepEqual(watchers.ids, ['bo', 'cy'])
+    assert.deepEqual(anywhere, ['ada begins', 'bo begins', 'ada stops', 'cy begins'])
+  })
+
+  it('is nobody on a node that was asked again and does not say', () => {
+    const { watchers } = aChannel()
+    watchers.noteAllThere('there', ['ada'])
+    watchers.noteAllThere('yonder', ['bo'])
+    watchers.forgetSilent()
+    assert.deepEqual(watchers.ids, ['ada', 'bo'])
+    watchers.doubt()
+    watchers.noteAllThere('yonder', ['bo'])
+    watchers.forgetSilent()
+    assert.deepEqual(watchers.ids, ['bo'])
+  })
+})
+
+describe('what another node told of watchers', () => {
+  const glimpse = { count: 2, ids: ['bo', 'ada'] }
+
+  it('is believed for a minute', () => {
+    const clock = new StoryClock()
+    const glimpses = new Glimpses(clock)
+    glimpses.keep('tea', glimpse)
+    clock.advance(59_999)
+    assert.equal(glimpses.of('tea')?.count, 2)
+    clock.advance(1)
+    assert.equal(glimpses.of('tea'), undefined)
+    assert.equal(glimpses.of('den'), undefined)
+  })
+
+  it('is kept of a thousand channels, those of which it was told last', () => {
+    const glimpses = new Glimpses(new StoryClock())
+    for (let i = 0; i < 1_000; i++) glimpses.keep(`${i}`, glimpse)
+    glimpses.keep('0', glimpse)
+    assert.ok(glimpses.of('1'))
+    glimpses.keep('1000', glimpse)
+    assert.deepEqual(
+      ['0', '1', '2', '1000'].map((key) => glimpses.of(key) !== undefined),
+      [true, false, true, true],
+    )
+    assert.equal(GLIMPSE_IDS, 100)
+  })
+})
+
+function aChannel(invisible: ReadonlySet<string> = new Set()) {
+  const here: string[] = []
+  const anywhere: string[] = []
+  const into = (list: string[]) => (id: string, watching: boolean) =>
+    void list.push(`${id} ${watching ? 'begins' : 'stops'}`)
+  return { watchers: new Watchers({ here: into(here), anywhere: into(anywhere) }, invisible), here, anywhere }
+}
+
+function connection(userId: string): Connection {
+  return { userId } as Connection
+}
