@@ -206,6 +206,60 @@ onEveryStorage((stage) => {
     assert.equal((await ada.does('GET', '/app')).app.push_notifications, undefined)
   })
 
+  it('what the settings say of a provider is the same as what is said of the provider itself', async () => {
+    const { company } = await stage.company()
+    const template = '{"aps": {}}'
+    for (const [config, type, fields, hidden] of [
+      [
+        'apn_config',
+        'apn',
+        {
+          ...{ auth_key: 'apn_auth_key', auth_type: 'apn_auth_type', bundle_id: 'apn_topic', team_id: 'apn_team_id' },
+          ...{ key_id: 'apn_key_id', host: 'apn_host', development: 'apn_development', p12_cert: 'apn_p12_cert' },
+          notification_template: 'apn_notification_template',
+        },
+        ['auth_key', 'p12_cert'],
+      ],
+      [
+        'firebase_config',
+        'firebase',
+        {
+          ...{ credentials_json: 'firebase_credentials', server_key: 'firebase_server_key' },
+          ...{ notification_template: 'firebase_notification_template', data_template: 'firebase_data_template' },
+          apn_template: 'firebase_apn_template',
+        },
+        ['server_key'],
+      ],
+      ['huawei_config', 'huawei', { id: 'huawei_app_id', secret: 'huawei_app_secret' }, ['id', 'secret']],
+      [
+        'xiaomi_config',
+        'xiaomi',
+        { package_name: 'xiaomi_package_name', secret: 'xiaomi_app_secret' },
+        ['package_name', 'secret'],
+      ],
+    ] as const) {
+      const sentFor = (field: string) =>
+        field === 'development'
+          ? true
+          : field === 'auth_type'
+            ? 'certificate'
+            : field.endsWith('template')
+              ? template
+              : `its ${field}`
+      const sent = Object.fromEntries(Object.keys(fields).map((field) => [field, sentFor(field)]))
+      await company.does('PATCH', '/app', { body: { [config]: sent } })
+      const kept = stage.nodes[0]!.server.apps.of(company.app.id).pushProviders.get(`${type}:`) as object
+      const { type: _, name: __, created_at: ___, updated_at: ____, ...described } = kept as Record<string, unknown>
+      assert.deepEqual(
+        described,
+        Object.fromEntries(Object.entries(fields).map(([field, key]) => [key, sentFor(field)])),
+      )
+      const shown = (await company.does('GET', '/app')).app.push_notifications[type]
+      const open = Object.keys(fields).filter((field) => !(hidden as readonly string[]).includes(field))
+      assert.deepEqual(Object.keys(shown).toSorted(), ['enabled', ...open].toSorted())
+    }
+  })
+
   it('[DEV-8] [DEV-12] a push is checked without failing: what it would carry, and what keeps it away', async () => {
     const { ada, bo, company } = await stage.company('ada', 'bo')
     const checks = (body: object) => company.does('POST', '/check_push', { body })
