@@ -175,6 +175,47 @@ describe('settings', () => {
     assert.deepEqual(readSettings({ ...cluster, FILES_URL: 's3://k:s@host/bucket' }).bus?.servers, ['one:4222'])
   })
 
+  it('that are numbers lie between the least and the most that make sense', () => {
+    const bounds = {
+      PORT: [0, 65_535],
+      DATABASE_POOL_SIZE: [4, 1_000],
+      START_WAIT_SECONDS: [0, 3_600],
+      FILE_RETENTION_DAYS: [0, 36_500],
+      IMAGE_PROXY_CACHE_MB: [1, 1_000_000],
+      DRAIN_SECONDS: [0, 3_600],
+      RATE_LIMIT_PER_MINUTE: [0, 1_000_000],
+      RATE_LIMIT_PER_USER: [1, 1_000_000],
+      GUESTS_PER_MINUTE: [0, 1_000_000],
+      FRAMES_PER_MINUTE: [10, 1_000_000],
+      CALLS_IN_FLIGHT: [1, 1_000_000],
+      QUERY_TIMEOUT_MS: [100, 60_000],
+      CONNECTIONS_PER_USER: [1, 10_000],
+    } as const
+    for (const [name, [least, most]] of Object.entries(bounds)) {
+      for (const value of [least, most]) readSettings({ [name]: `${value}` })
+      for (const value of [least - 1, most + 1])
+        assert.throws(
+          () => readSettings({ [name]: `${value}` }),
+          new RegExp(`^SettingError: ${name}`),
+          `${name}=${value}`,
+        )
+    }
+  })
+
+  it('that say nothing of how much leave it as it is', () => {
+    const { imageProxy, rateLimits } = readSettings({
+      IMAGE_PROXY: 'on',
+      RATE_LIMITS: 'off',
+      RATE_LIMIT_PER_MINUTE: '0',
+    })
+    assert.deepEqual(imageProxy, { folder: './data/images', cacheBytes: 512 * 1_048_576 })
+    assert.deepEqual(rateLimits, { app: false, burst: false, userPerMinute: undefined, perMinute: undefined })
+    assert.equal(readSettings({ GIF_SERVICE: 'off' }).gifs, undefined)
+    assert.equal(readSettings({ GIF_SERVICE: 'built-in' }).gifs, 'built-in')
+    const own = { GIF_SERVICE: 'giphy', GIPHY_KEY: 'leaf', GIPHY_URL: 'https://gifs.example' }
+    assert.deepEqual(readSettings(own).gifs, { url: 'https://gifs.example', key: 'leaf' })
+  })
+
   it('that are wrong stop the server with one line that names them', () => {
     const shared = { DATABASE_URL: 'postgres://chat@db/chat' }
     const wrong: [env: Record<string, string>, name: string][] = [
@@ -234,6 +275,7 @@ describe('settings', () => {
       [{ ALLOWED_PRIVATE_HOSTS: 'http://10.0.0.7' }, 'ALLOWED_PRIVATE_HOSTS'],
       [{ FILES_URL: 'ftp://files/' }, 'FILES_URL'],
       [{ FILES_URL: 's3://bucket' }, 'FILES_URL'],
+      [{ FILES_URL: 's3://key:a b%@host name/bucket' }, 'what is special in key and secret is written as %xx'],
       [{ LINK_PREVIEWS: 'maybe' }, 'LINK_PREVIEWS'],
       [{ TRUSTED_PROXIES: 'nginx' }, 'TRUSTED_PROXIES'],
       [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES'],
