@@ -66,16 +66,17 @@ function kept(name: string, value: string): string {
   return steady(
     value
       .split(/;\s*/)
-      .filter((rule) => rule.startsWith('--') && !/\dpx/.test(rule))
+      .filter((rule) => rule && !/\dpx/.test(rule))
       .join('; '),
   )
 }
 
 function steady(text: string): string {
   return text
-    .replaceAll(/react-aria[\w:-]*|_r_\w+_|«\w+»/g, 'id')
+    .replaceAll(/react-aria[\w:-]*|_r_\w+?_|«\w+»/gi, 'id')
     .replaceAll(/(http|ws):\/\/(localhost|127\.0\.0\.1):\d+/g, '$1://here')
     .replaceAll(/blob:[^\s"]+/g, 'blob:')
+    .replaceAll(/(\/assets\/[\w-]+)-[\w-]{8}\./g, '$1.')
     .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, 'uuid')
     .replaceAll(/\b\d{1,2}:\d\d(:\d\d)?[\s\u202f]?[AP]M\b/g, '0:00')
     .replaceAll(/\b\d+ (minute|hour)s? ago\b/g, 'a while ago')
