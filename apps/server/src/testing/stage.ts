@@ -12,6 +12,7 @@ import { type RunningServer, type Surroundings, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
+import { demandOneAtATime } from './one-at-a-time.ts'
 import { AppServer, type Person } from './person.ts'
 import { StoryClock } from './story-clock.ts'
 
@@ -110,7 +111,9 @@ function open(place: Place, settings: Record<string, string> = {}, around: Surro
         ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL'), FILES_SHARED: 'on' }),
         ...settings,
       }
-      nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock, around))
+      const node = await startServer({ ...readSettings(env), port: 0 }, clock, around)
+      demandOneAtATime(node.server.database)
+      nodes.push(node)
     }
   })
   afterAll(async () => {
