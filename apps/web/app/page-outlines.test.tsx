@@ -112,9 +112,9 @@ function drawn(
 const secret = '/invitations/a-secret'
 const invited = { email: 'grace@kiku.example', organization: 'Kiku Robotics', invitedBy: 'Bo Nakamura' }
 const badPerson = {
-  givenName: 'name.required',
-  familyName: 'name.tooLong',
-  email: 'email.invalid',
+  givenName: 'settings.namesRequired',
+  familyName: 'settings.nameTooLong',
+  email: 'invite.emailInvalid',
   password: 'password.tooShort',
 }
 const supply = {
@@ -188,7 +188,7 @@ const pages: Record<string, [name: string, page: () => ReactNode, drawn: Drawn][
   ],
   'sign-up': [
     ['first', SignUpPage, {}],
-    ['with all of it wrong', SignUpPage, { answer: { organizationName: 'name.required', ...badPerson } }],
+    ['with all of it wrong', SignUpPage, { answer: { organizationName: 'settings.namesRequired', ...badPerson } }],
   ],
   invitation: [
     ['that is over', InvitationPage, { path: secret, data: { as: 'nobody' } }],
@@ -294,7 +294,7 @@ const pages: Record<string, [name: string, page: () => ReactNode, drawn: Drawn][
       {
         session: { ...withoutChat, user: { ...ada.user, image: null, language: null, theme: 'system' } },
         data: settings,
-        answer: { saved: false, errors: { givenName: 'name.required', familyName: 'name.tooLong' } },
+        answer: { saved: false, errors: { givenName: 'settings.namesRequired', familyName: 'settings.nameTooLong' } },
       },
     ],
   ],
