@@ -15,7 +15,7 @@ const ownDay = [
   'packages/widgets/',
   'scripts/machine-time.ts',
   // Goes on with the machine, and is moved by hand.
-  'apps/server/src/testing/story-clock.ts',
+  'apps/server/src/testing/fake-clock.ts',
 ]
 
 /** What writes, sorts or cuts text in the machine's language unless told another; how many arguments stand before it. */

@@ -28,7 +28,7 @@ export class ChildProgram {
     onTestFinished(() => this.ends('SIGKILL'))
   }
 
-  async says(text: string | RegExp) {
+  async prints(text: string | RegExp) {
     const found = () => (typeof text === 'string' ? this.output.includes(text) : text.test(this.output))
     await expect.poll(() => found() || this.code !== undefined, patience).toBe(true)
     assert.ok(found(), `${this.code}: ${this.output}`)

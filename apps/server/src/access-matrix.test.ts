@@ -9,9 +9,9 @@ import { ago } from '../../../scripts/machine-time.ts'
 import { GroupCommit } from './database/group-commit.ts'
 import { FaultLog } from './fault-log.ts'
 import { endpoints } from './operations.ts'
-import { type AppServer, type Person, path } from './testing/person.ts'
+import { type Fixture, onEveryStorage } from './testing/fixture.ts'
 import { notingStatements, walksAmong } from './testing/query-plans.ts'
-import { onEveryStorage, type Stage } from './testing/stage.ts'
+import { type AppServer, path, type TestUser } from './testing/test-user.ts'
 
 const asked = notingStatements()
 afterAll(asked.stop)
@@ -612,18 +612,18 @@ function refusedWith(who: readonly Who[], code: number): Partial<Record<Who, num
 }
 
 class Crowd {
-  readonly company: AppServer
-  readonly people: Record<Exclude<Who, 'server'> | 'author', Person>
-  constructor(company: AppServer, people: Crowd['people']) {
-    this.company = company
+  readonly appServer: AppServer
+  readonly people: Record<Exclude<Who, 'server'> | 'author', TestUser>
+  constructor(appServer: AppServer, people: Crowd['people']) {
+    this.appServer = appServer
     this.people = people
   }
 
-  static async gather(stage: Stage): Promise<Crowd> {
+  static async gather(fixture: Fixture): Promise<Crowd> {
     const names = ['admin', 'moderator', 'owner', 'member', 'channelModerator', 'invited', 'banned'] as const
-    const { company, ...people } = await stage.company(...names, 'author', 'stranger')
-    const { elsewhere } = await stage.company('elsewhere')
-    await company.does('PATCH', '/users', {
+    const { appServer, ...people } = await fixture.createApp(...names, 'author', 'stranger')
+    const { elsewhere } = await fixture.createApp('elsewhere')
+    await appServer.does('PATCH', '/users', {
       body: {
         users: [
           { id: 'admin', set: { role: 'admin' } },
@@ -634,12 +634,12 @@ class Crowd {
     const guests = await Promise.all(
       ['guest', 'guestMember'].map(async (id) => {
         const { user } = await people.author.does('POST', '/guest', { body: { user: { id } } })
-        return company.person(user.id)
+        return appServer.user(user.id)
       }),
     )
-    const anonymous = company.person('anonymous')
+    const anonymous = appServer.user('anonymous')
     anonymous.token = ''
-    return new Crowd(company, {
+    return new Crowd(appServer, {
       ...(people as unknown as Crowd['people']),
       elsewhere,
       anonymous,
@@ -649,22 +649,22 @@ class Crowd {
   }
 
   async room(): Promise<Room> {
-    const { company } = this
+    const { appServer } = this
     const { owner, author, member, channelModerator, banned, guestMember, invited } = this.people
-    const cid = await company.opens([owner, author, member, channelModerator, banned, guestMember], {
+    const cid = await appServer.opens([owner, author, member, channelModerator, banned, guestMember], {
       invites: [invited.id],
     })
     const [type, id] = cid.split(':') as [string, string]
-    await company.does('POST', path(cid), { body: { add_moderators: [channelModerator.id], invites: [invited.id] } })
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', path(cid), { body: { add_moderators: [channelModerator.id], invites: [invited.id] } })
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: banned.id, banned_by_id: owner.id, type, id },
     })
-    const message = await author.says(cid, 'what it is about')
-    const reply = await author.says(cid, 'a reply', { parent_id: message.id })
+    const message = await author.sends(cid, 'what it is about')
+    const reply = await author.sends(cid, 'a reply', { parent_id: message.id })
     const { poll } = await author.does('POST', '/polls', {
       body: { name: 'Tea?', options: [{ text: 'yes' }, { text: 'no' }] },
     })
-    const asked = await author.says(cid, 'Tea?', { poll_id: poll.id })
+    const asked = await author.sends(cid, 'Tea?', { poll_id: poll.id })
     const option = poll.options[0].id
     const { vote } = await author.does('POST', `/messages/${asked.id}/polls/${poll.id}/vote`, {
       body: { vote: { option_id: option } },
@@ -677,9 +677,10 @@ class Crowd {
 
   /** All there is to see in a room, but who looks and how long it took. */
   async state({ cid, message }: Room): Promise<string> {
-    const { duration: _, ...state } = (await this.company.call('POST', `${path(cid)}/query`, { body: { state: true } }))
-      .body
-    const { duration: __, ...said } = (await this.company.call('GET', `/messages/${message}`)).body
+    const { duration: _, ...state } = (
+      await this.appServer.call('POST', `${path(cid)}/query`, { body: { state: true } })
+    ).body
+    const { duration: __, ...said } = (await this.appServer.call('GET', `/messages/${message}`)).body
     const seen = JSON.stringify({ state, said })
     return seen.replaceAll(/"(last_active|online|last_read|last_read_message_id)":("[^"]*"|true|false)/g, '')
   }
@@ -687,7 +688,7 @@ class Crowd {
   async asks(who: Who, key: string, { at, body, query }: Cell, room: Room): Promise<number> {
     const [method, pattern] = key.split(' ') as [string, string]
     const acting = who === 'server' ? 'member' : this.people[who].id
-    const caller = who === 'server' ? this.company : this.people[who]
+    const caller = who === 'server' ? this.appServer : this.people[who]
     const address = at?.(room) ?? pattern.replace(':type', room.type).replace(':id', this.#idIn(pattern, room))
     const sent = body?.(room, acting)
     const answer = await caller.call(method, address, {
@@ -704,9 +705,9 @@ class Crowd {
   }
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[PERM-5] [AUTH-12] of everybody who may ask, only those may who are granted it, and a refusal changes nothing', async () => {
-    const crowd = await Crowd.gather(stage)
+    const crowd = await Crowd.gather(fixture)
     const wrong: string[] = []
     let asked = 0
     for (const [key, cell] of Object.entries(cells)) {
@@ -739,7 +740,7 @@ onEveryStorage((stage) => {
   }, 300_000)
 
   it('whoever changes something is answered with an error when the change fails', async () => {
-    const crowd = await Crowd.gather(stage)
+    const crowd = await Crowd.gather(fixture)
     const room = await crowd.room()
     const before = await crowd.state(room)
     const wrong: string[] = []

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from './testing/person.ts'
-import { behindPooler, onEveryStorage, type Stage } from './testing/stage.ts'
+import { behindPooler, type Fixture, onEveryStorage } from './testing/fixture.ts'
+import { path } from './testing/test-user.ts'
 
 /**
  * The calls a company makes on its first day, as its developers would write them. The page of the API shows these
  * before any others (`npm run examples`), so what is said here is meant to be imitated.
  */
-const firstDay = (stage: Stage) => {
+const firstDay = (fixture: Fixture) => {
   it('a tea house writes its first messages', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await company.does('POST', '/users', {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('POST', '/users', {
       body: {
         users: {
           ada: {
@@ -30,10 +30,10 @@ const firstDay = (stage: Stage) => {
         },
       },
     })
-    await company.does('PATCH', '/users', {
+    await appServer.does('PATCH', '/users', {
       body: { users: [{ id: 'bo', set: { name: 'Bo Lindqvist-Hale', shop: 'Malmö' }, unset: ['image'] }] },
     })
-    await company.does('PUT', '/channeltypes/messaging', {
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: { user_message_reminders: true, max_message_length: 2_000 },
     })
     await ada.connects()
@@ -60,7 +60,7 @@ const firstDay = (stage: Stage) => {
       },
     })
     const room = channel.cid as string
-    await company.does('POST', path(room), {
+    await appServer.does('POST', path(room), {
       body: {
         data: { name: 'Spring teas 2027', season: 'spring' },
         message: { text: 'Bo gave the conversation a new name.', user_id: 'bo' },
@@ -142,7 +142,7 @@ const firstDay = (stage: Stage) => {
     await bo.does('POST', '/messages/ada-1/reminders', { body: { remind_at: '2030-03-14T15:00:00Z' } })
     await ada.does('POST', '/moderation/mute', { body: { target_id: 'cy', timeout: 60 } })
     await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room, expiration: 3_600_000 } })
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: {
         target_user_id: 'cy',
         type: 'messaging',
@@ -153,11 +153,11 @@ const firstDay = (stage: Stage) => {
       },
     })
     await ada.does('POST', '/devices', { body: { id: 'ada-phone', push_provider: 'firebase' } })
-    await company.does('POST', `${path(room)}/truncate`, {
+    await appServer.does('POST', `${path(room)}/truncate`, {
       body: { message: { text: 'A new season begins.', user_id: 'bo' }, skip_push: true, user_id: 'bo' },
     })
-    await company.does('DELETE', path(room), { query: { hard_delete: 'false' } })
-    await company.does('POST', '/users/delete', {
+    await appServer.does('DELETE', path(room), { query: { hard_delete: 'false' } })
+    await appServer.does('POST', '/users/delete', {
       body: { user_ids: ['cy'], user: 'soft', messages: 'soft', conversations: 'soft' },
     })
   })

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { it } from 'vitest'
 import { Chance } from './testing/chance.ts'
-import { path } from './testing/person.ts'
-import { onBothStorages } from './testing/stage.ts'
+import { onBothStorages } from './testing/fixture.ts'
+import { path } from './testing/test-user.ts'
 
 const STEPS = 150
 const START = Date.parse('2031-03-04T05:06:07Z')
@@ -19,7 +19,7 @@ const hats = [0, 1.5, 10, true, null, 'a', 'B', 'Zoë', ['a', 1], { x: 'B', a: 1
 
 interface Call {
   /** The company is its own server. */
-  who: (typeof names)[number] | 'company'
+  who: (typeof names)[number] | 'appServer'
   method: string
   at: string
   body?: object
@@ -37,20 +37,20 @@ const find = (who: Call['who'], at: string, asked: object) => get(who, at, { pay
 onBothStorages((onSqlite, onPostgres) => {
   for (const [day, seed] of seeds.entries())
     it(`whatever is done and asked (seed ${seed}), both databases give the same answers`, async () => {
-      const stages = [onSqlite, onPostgres]
-      for (const { clock } of stages) clock.stop(START + day * 86_400_000)
-      const companies = await Promise.all(stages.map((stage) => stage.company(...names)))
-      const nameless = companies.map(() => new Nameless())
+      const fixtures = [onSqlite, onPostgres]
+      for (const { clock } of fixtures) clock.stop(START + day * 86_400_000)
+      const appServers = await Promise.all(fixtures.map((fixture) => fixture.createApp(...names)))
+      const nameless = appServers.map(() => new Nameless())
       const town = new Town(new Chance(seed))
       for (let step = 0; step < STEPS; step++) {
         // Of small tables that it knows well PostgreSQL reads the rows as they lie there.
         if (step === STEPS / 3) await sql`analyze`.execute(onPostgres.nodes[0]!.server.database.write)
-        for (const { clock } of stages) clock.advance(1_000)
+        for (const { clock } of fixtures) clock.advance(1_000)
         const next = town.next()
         const answers = []
-        for (const [i, company] of companies.entries()) {
+        for (const [i, appServer] of appServers.entries()) {
           const { who, method, at, ...said } = nameless[i]!.named(next)
-          const { status, body } = await company[who].call(method, at, said)
+          const { status, body } = await appServer[who].call(method, at, said)
           assert.notEqual(body.code, -1, `${method} ${at} → ${JSON.stringify(body)}`)
           answers.push({ status, ...nameless[i]!.of(body) })
         }
@@ -74,7 +74,7 @@ class Town {
   #rooms = ['messaging:tea', 'messaging:Tea', 'team:a_b']
   #founding = this.#rooms.map((room, i) => {
     const data = { members: names.slice(0, 4 - i), created_by_id: 'ada', name: texts[i], hat: hats[i] }
-    return call('company', 'POST', `${path(room)}/query`, { data })
+    return call('appServer', 'POST', `${path(room)}/query`, { data })
   })
   constructor(chance: Chance) {
     this.#chance = chance
@@ -123,9 +123,9 @@ class Town {
       () => call(who, 'POST', '/moderation/unmute', { target_ids: [other, third] }),
       () => call(who, 'POST', '/moderation/mute/channel', { channel_cid: room, expiration: 60_000 }),
       () => call(who, 'PATCH', `${path(room)}/member/${who}`, { set: { pinned: true, hat } }),
-      () => call('company', 'PATCH', path(room), { set: { name: text, hat } }),
-      () => call('company', 'POST', '/users', { users: { [who]: { id: who, name: text, hat, box: { x: hat } } } }),
-      () => call('company', 'POST', path(room), { [this.#chance.oneOf(['add_members', 'remove_members'])]: [who] }),
+      () => call('appServer', 'PATCH', path(room), { set: { name: text, hat } }),
+      () => call('appServer', 'POST', '/users', { users: { [who]: { id: who, name: text, hat, box: { x: hat } } } }),
+      () => call('appServer', 'POST', path(room), { [this.#chance.oneOf(['add_members', 'remove_members'])]: [who] }),
     ])()
   }
 
@@ -138,7 +138,7 @@ class Town {
     const [type, id] = room.split(':') as [string, string]
     return this.#chance.oneOf<() => Call>([
       () => find(who, '/users', { filter_conditions: filter, ...page }),
-      () => find('company', '/users', { filter_conditions: { id: who } }),
+      () => find('appServer', '/users', { filter_conditions: { id: who } }),
       () => find(who, '/members', { type, id, filter_conditions: filter, ...page }),
       () => find(who, '/search', { filter_conditions: mine, query: this.#text(), limit: page.limit }),
       () => find(who, '/search', { filter_conditions: mine, message_filter_conditions: filter, ...page }),

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { it } from 'vitest'
 import { FaultLog } from './fault-log.ts'
 import { Outages } from './outside/outages.ts'
-import { StoryClock } from './testing/story-clock.ts'
+import { FakeClock } from './testing/fake-clock.ts'
 
 function aLog() {
   const lines: Record<string, unknown>[] = []
@@ -15,7 +15,7 @@ const away = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'
 
 it('what is down is written down once a minute, however many calls fail and whatever they are', () => {
   const { log, lines } = aLog()
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const faults = new FaultLog(log, clock)
   for (let i = 0; i < 1_000; i++) faults.report('a call failed', away(), { operation: `Call${i}` })
   assert.equal(lines.length, 1)
@@ -26,7 +26,7 @@ it('what is down is written down once a minute, however many calls fail and what
 
 it('faults of other kinds are written down each', () => {
   const { log, lines } = aLog()
-  const faults = new FaultLog(log, new StoryClock())
+  const faults = new FaultLog(log, new FakeClock())
   faults.report('a call failed', away())
   faults.report('a background task failed', away())
   faults.report('a call failed', Object.assign(new Error('disk full'), { code: '53100' }))

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from './app.ts'
 import { readSettings } from './settings.ts'
+import { FakeClock } from './testing/fake-clock.ts'
+import { freshDatabase, onEveryStorage } from './testing/fixture.ts'
 import { Listener, outside } from './testing/listener.ts'
-import { AppServer, type Person, path } from './testing/person.ts'
-import { freshDatabase, onEveryStorage } from './testing/stage.ts'
-import { StoryClock } from './testing/story-clock.ts'
+import { AppServer, path, type TestUser } from './testing/test-user.ts'
 
 interface Node {
   process: ChildProcess
@@ -85,7 +85,7 @@ const places = [
 const key = 'faults'
 const secret = randomBytes(16).toString('hex')
 const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
-const clock = new StoryClock()
+const clock = new FakeClock()
 const listener = new Listener()
 /** A process of its own starts slowly where many do. */
 const PATIENCE_MS = 300_000
@@ -97,15 +97,15 @@ for (const place of places)
     it('a server that is killed keeps every message it acknowledged, once and in order', async () => {
       const env = await environment()
       const first = await starts(env)
-      const company = new AppServer(first.url, app, clock)
-      await company.hires('ada', 'bo')
-      const people = [company.person('ada'), company.person('bo')]
-      const room = await company.opens(people)
+      const appServer = new AppServer(first.url, app, clock)
+      await appServer.createUsers('ada', 'bo')
+      const people = [appServer.user('ada'), appServer.user('bo')]
+      const room = await appServer.opens(people)
       const acknowledged: string[][] = [[], []]
       // Each keeps two messages under way, until the server is gone.
-      const talks = people.flatMap((person, i) => [
-        talk(person, room, acknowledged[i]!, 'a'),
-        talk(person, room, [], 'b'),
+      const talks = people.flatMap((testUser, i) => [
+        talk(testUser, room, acknowledged[i]!, 'a'),
+        talk(testUser, room, [], 'b'),
       ])
       while (acknowledged.flat().length < 50) await new Promise((resolve) => setImmediate(resolve))
 
@@ -113,7 +113,7 @@ for (const place of places)
       const attempted = (await Promise.all(talks)).flat()
 
       const second = await returns(env)
-      const bo = company.person('bo', second.url)
+      const bo = appServer.user('bo', second.url)
       const texts = await allTexts(bo, room)
       assert.equal(new Set(texts).size, texts.length)
       for (const own of acknowledged)
@@ -126,7 +126,7 @@ for (const place of places)
         const { status, body } = await bo.call('POST', `${path(room)}/message`, { body: { message: { id, text: id } } })
         assert.ok(status === 201 || /already exists/.test(body.message), `${id} → ${status}`)
       }
-      const { total_unread_count } = await company.person('ada', second.url).does('GET', '/unread')
+      const { total_unread_count } = await appServer.user('ada', second.url).does('GET', '/unread')
       const { read } = await bo.opensChannel(room)
       assert.equal(read.find(({ user }) => user.id === 'ada')!.unread_messages, total_unread_count)
     })
@@ -134,30 +134,30 @@ for (const place of places)
     it('what a server was doing that is killed goes on as soon as one is back', async () => {
       const env = { ...(await environment()), ...outside }
       const first = await starts(env)
-      const company = new AppServer(first.url, app, clock)
-      await company.hires('ada')
-      const ada = company.person('ada')
-      const room = await company.opens([ada])
-      await company.does('PATCH', '/app', { body: { webhook_url: listener.url, webhook_events: ['message.new'] } })
+      const appServer = new AppServer(first.url, app, clock)
+      await appServer.createUsers('ada')
+      const ada = appServer.user('ada')
+      const room = await appServer.opens([ada])
+      await appServer.does('PATCH', '/app', { body: { webhook_url: listener.url, webhook_events: ['message.new'] } })
       listener.answers = () => 'nothing'
-      await ada.says(room, 'can you hear me?')
-      const { headers } = await listener.hears('message.new')
+      await ada.sends(room, 'can you hear me?')
+      const { headers } = await listener.receives('message.new')
 
       assert.equal(await first.ends('SIGKILL'), null)
       listener.answers = () => 200
       // Its claim holds for a minute, and nobody is left who could give it up.
       await returns(env)
-      const again = await listener.hears('message.new', 2)
+      const again = await listener.receives('message.new', 2)
       assert.equal(again.headers['x-webhook-id'], headers['x-webhook-id'])
     })
 
     it('[CON-21] a server that is asked to end says so with 1012, and finishes what is under way', async () => {
       const env = await environment()
       const first = await starts(env)
-      const company = new AppServer(first.url, app, clock)
-      await company.hires('ada', 'bo')
-      const [ada, bo] = [company.person('ada'), company.person('bo')]
-      const room = await company.opens([ada, bo])
+      const appServer = new AppServer(first.url, app, clock)
+      await appServer.createUsers('ada', 'bo')
+      const [ada, bo] = [appServer.user('ada'), appServer.user('bo')]
+      const room = await appServer.opens([ada, bo])
       await bo.watches(room)
       const acknowledged: string[] = []
       const talks = [talk(ada, room, acknowledged, 'a')]
@@ -168,7 +168,7 @@ for (const place of places)
 
       assert.equal(bo.closed?.code, 1012)
       const second = await returns(env)
-      const texts = await allTexts(company.person('ada', second.url), room)
+      const texts = await allTexts(appServer.user('ada', second.url), room)
       assert.deepEqual(
         texts.filter((text) => acknowledged.includes(text)),
         acknowledged,
@@ -178,12 +178,12 @@ for (const place of places)
 
 it('neither token nor secret is ever written down', { timeout: PATIENCE_MS }, async () => {
   const node = await starts({ DATABASE_URL: await places[0]!.database(), API_KEY: key, API_SECRET: secret })
-  const company = new AppServer(node.url, app, clock)
-  await company.hires('ada')
-  const ada = company.person('ada')
-  const room = await company.opens([ada])
+  const appServer = new AppServer(node.url, app, clock)
+  await appServer.createUsers('ada')
+  const ada = appServer.user('ada')
+  const room = await appServer.opens([ada])
   await ada.watches(room)
-  await ada.says(room, 'Hello')
+  await ada.sends(room, 'Hello')
   await ada.call('POST', '/channels', { body: '{"broken' })
   await ada.call('GET', '/nowhere', { query: { authorization: ada.token } })
   const stranger = ada.device()
@@ -194,15 +194,15 @@ it('neither token nor secret is ever written down', { timeout: PATIENCE_MS }, as
 
   const log = node.log.join('')
   assert.match(log, /listening/)
-  for (const secretText of [ada.token, company.token, secret]) assert.equal(log.includes(secretText), false)
+  for (const secretText of [ada.token, appServer.token, secret]) assert.equal(log.includes(secretText), false)
 })
 
 /** Everything ever said in a channel, page after page, oldest first. */
-async function allTexts(person: Person, room: string): Promise<string[]> {
+async function allTexts(testUser: TestUser, room: string): Promise<string[]> {
   const texts: string[] = []
   let page: object = { limit: 300, created_at_after: '2001-01-01T00:00:00Z' }
   for (;;) {
-    const { messages } = await person.opensChannel(room, { messages: page })
+    const { messages } = await testUser.opensChannel(room, { messages: page })
     if (messages.length === 0) return texts
     texts.push(...messages.map(({ text }) => text))
     page = { limit: 300, id_gt: messages.at(-1)!.id }
@@ -210,14 +210,14 @@ async function allTexts(person: Person, room: string): Promise<string[]> {
 }
 
 /** Sends one message after the other until the server is gone; gives the ids it tried, keeps the answered texts. */
-async function talk(person: Person, room: string, acknowledged: string[], name: string): Promise<string[]> {
+async function talk(testUser: TestUser, room: string, acknowledged: string[], name: string): Promise<string[]> {
   const tried: string[] = []
   for (let i = 0; ; i++) {
-    const text = `${person.id} ${name} ${i}`
+    const text = `${testUser.id} ${name} ${i}`
     const id = text.replaceAll(' ', '-')
     tried.push(id)
     try {
-      const { status } = await person.call('POST', `${path(room)}/message`, { body: { message: { id, text } } })
+      const { status } = await testUser.call('POST', `${path(room)}/message`, { body: { message: { id, text } } })
       if (status !== 201) return tried
       acknowledged.push(text)
     } catch {
@@ -226,26 +226,26 @@ async function talk(person: Person, room: string, acknowledged: string[], name: 
   }
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('a reader who does not read is dropped, and nobody else waits', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const lazy = bo.device()
     await lazy.watches(room)
     await ada.watches(room)
-    const { hub } = stage.nodes[0]!.server
+    const { hub } = fixture.nodes[0]!.server
     const connection = hub.connections.get(lazy.connectionId!)!
     const body = JSON.stringify({ type: 'big', created_at: '2026-01-01T00:00:00Z', text: 'x'.repeat(1_000_000) })
 
     lazy.stopsReading()
     for (let i = 0; i < 100 && hub.connections.has(connection.id); i++) {
-      hub.tellWatchers(company.app.id, room, body, undefined)
-      await ada.hears('big')
+      hub.tellWatchers(appServer.app.id, room, body, undefined)
+      await ada.receives('big')
     }
 
     assert.equal(hub.connections.has(connection.id), false)
-    await ada.says(room, 'Still here')
-    await ada.hears('message.new')
+    await ada.sends(room, 'Still here')
+    await ada.receives('message.new')
     // Whoever was dropped comes back and finds everything.
     await bo.watches(room)
     assert.equal((await bo.opensChannel(room)).messages.length, 1)

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Endpoint } from './http/endpoint.ts'
 import { endpoints } from './operations.ts'
-import type { AppServer, Person, Told } from './testing/person.ts'
-import { onEveryStorage, type Stage } from './testing/stage.ts'
+import { type Fixture, onEveryStorage } from './testing/fixture.ts'
+import type { AppServer, ReceivedEvent, TestUser } from './testing/test-user.ts'
 
 /** Calls one look makes; each is one endpoint with something odd in it. */
 const RUNS = Number(process.env.HOSTILE_RUNS ?? 200)
@@ -277,16 +277,16 @@ function quirked(body: unknown, quirk: string): string | undefined {
 
 vi.setConfig({ testTimeout: TIME_LIMIT_MS })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   const faults: unknown[] = []
   const note = (error: unknown) => faults.push(error)
-  let nina: Person
+  let nina: TestUser
   let town: Town | undefined
   let left = 0
   beforeAll(async () => {
     process.on('unhandledRejection', note)
     process.on('uncaughtException', note)
-    nina = await neighbours(stage)
+    nina = await neighbours(fixture)
   })
   afterAll(() => {
     process.off('unhandledRejection', note)
@@ -297,7 +297,7 @@ onEveryStorage((stage) => {
   async function theTown(): Promise<Town> {
     if (left === 0) {
       if (town) nothingLeaked(town)
-      town = await aTown(stage)
+      town = await aTown(fixture)
     }
     left = (left + CALLS_PER_TOWN - 1) % CALLS_PER_TOWN
     return town!
@@ -305,19 +305,19 @@ onEveryStorage((stage) => {
 
   /** Whoever said a secret themselves may well hear it, and an app's server may open any door. */
   function nothingLeaked({ bo, isSpoilt }: Town) {
-    const told = JSON.stringify(bo.told)
+    const told = JSON.stringify(bo.events)
     if (!isSpoilt) for (const secret of [SECRET, HIDDEN]) assert.ok(!told.includes(secret), `bo was told: ${told}`)
   }
 
   async function allIsWell() {
     if (town) nothingLeaked(town)
-    const { ann, company } = await stage.company('ann')
-    assert.equal((await ann.says(await company.opens([ann]), 'All is well')).text, 'All is well')
+    const { ann, appServer } = await fixture.createApp('ann')
+    assert.equal((await ann.sends(await appServer.opens([ann]), 'All is well')).text, 'All is well')
     assert.equal((await nina.opensChannel('messaging:secret-room')).messages[0]?.text, SECRET)
     assert.deepEqual(faults, [])
   }
 
-  async function survives({ method, address, query, body }: OddCall, caller: Person | AppServer, isServer: boolean) {
+  async function survives({ method, address, query, body }: OddCall, caller: TestUser | AppServer, isServer: boolean) {
     const { status, body: answer } = await caller.call(method, address, {
       query,
       ...(body !== undefined && { body }),
@@ -344,24 +344,24 @@ onEveryStorage((stage) => {
 
   it('no endpoint falls over whatever a server sends, and another company stays closed to it', async () => {
     await fc.assert(
-      fc.asyncProperty(calls(endpoints), async (call) => survives(call, (await theTown()).company, true)),
+      fc.asyncProperty(calls(endpoints), async (call) => survives(call, (await theTown()).appServer, true)),
       { numRuns: RUNS, ...seeded },
     )
     await allIsWell()
   })
 
   it('nobody stores what the questions of others would stumble over', async () => {
-    const { company } = await aTown(stage)
-    const [ada, bo] = [company.person('ada'), company.person('bo')]
+    const { appServer } = await aTown(fixture)
+    const [ada, bo] = [appServer.user('ada'), appServer.user('bo')]
     const dots = (depth: number) => Array(depth).fill('a').join('.')
     for (const depth of [40, 90, 1_100, 2_400, 100_000]) {
       const deep = nested(depth)
       const stored = [
         await ada.call('POST', '/users', { body: { users: { ada: { id: 'ada', deep } } } }),
         await ada.call('POST', '/channels/messaging/town-hall/message', { body: { message: { text: 'Hi', deep } } }),
-        await company.call('PATCH', '/channels/messaging/town-hall', { body: { set: { deep } } }),
-        await company.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { deep } }] } }),
-        await company.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { [dots(depth)]: 'deep' } }] } }),
+        await appServer.call('PATCH', '/channels/messaging/town-hall', { body: { set: { deep } } }),
+        await appServer.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { deep } }] } }),
+        await appServer.call('PATCH', '/users', { body: { users: [{ id: 'bo', set: { [dots(depth)]: 'deep' } }] } }),
       ]
       for (const { status, body } of stored)
         assert.ok(status < 400 || [4, 22].includes(body.code), JSON.stringify(body))
@@ -379,37 +379,37 @@ onEveryStorage((stage) => {
     const asked = fc.tuple(fc.nat({ max: queries.length - 1 }), filter, fc.boolean(), fc.boolean())
     await fc.assert(
       fc.asyncProperty(asked, async ([i, filter, inMessages, byServer]) => {
-        const { company, stranger } = await theTown()
+        const { appServer, stranger } = await theTown()
         const call = asking(queries[i]!, filter, inMessages)
-        await survives(call, byServer ? company : stranger(), byServer)
+        await survives(call, byServer ? appServer : stranger(), byServer)
       }),
       { numRuns: RUNS, ...seeded },
     )
   })
 
   it('long lists are as good as short ones', async () => {
-    const { company, stranger } = await theTown()
+    const { appServer, stranger } = await theTown()
     const many = Array.from({ length: 1_200 }, (_, i) => i % 10)
     const conditions = [{ $in: many }, { $nin: many }, { $q: many.join(' ') }, { $autocomplete: many.join(' ') }, many]
     for (const query of queries)
       for (const condition of conditions)
         for (const name of ['id', 'mood']) {
           const call = asking(query, { [name]: condition }, query.name === 'Search')
-          await survives(call, name === 'id' ? company : stranger(), name === 'id')
+          await survives(call, name === 'id' ? appServer : stranger(), name === 'id')
         }
     const wide = { $or: Array.from({ length: 500 }, () => ({ a: 1 })) }
-    for (const query of queries) await survives(asking(query, wide, false), company, true)
+    for (const query of queries) await survives(asking(query, wide, false), appServer, true)
   })
 
   it('nothing lasts longer than a hundred years', async () => {
-    const { company, stranger } = await theTown()
-    const person = stranger()
+    const { appServer, stranger } = await theTown()
+    const testUser = stranger()
     for (const time of [2 ** 53, 1e15, 1e308]) {
       const target = { target_user_id: 'eve', target_id: 'ada', channel_cid: 'messaging:town-hall' }
       const body = JSON.stringify({ ...target, banned_by_id: 'ada', timeout: time, expiration: time })
       for (const address of ['/moderation/ban', '/moderation/mute', '/moderation/mute/channel'])
-        for (const caller of [company, person])
-          await survives({ method: 'POST', address, query: {}, body }, caller, caller === company)
+        for (const caller of [appServer, testUser])
+          await survives({ method: 'POST', address, query: {}, body }, caller, caller === appServer)
     }
   })
 
@@ -434,13 +434,13 @@ onEveryStorage((stage) => {
     })
     await fc.assert(
       fc.asyncProperty(openings, fc.array(frames, { maxLength: 5 }), async ({ json, token, authType }, said) => {
-        const { company } = await theTown()
-        const url = new URL(`${company.url.replace(/^http/, 'ws')}/connect`)
+        const { appServer } = await theTown()
+        const url = new URL(`${appServer.url.replace(/^http/, 'ws')}/connect`)
         const query = {
           json,
-          authorization: token === 'bo’s own' ? company.person('bo').token : token,
+          authorization: token === 'bo’s own' ? appServer.user('bo').token : token,
           'stream-auth-type': authType,
-          api_key: company.app.key,
+          api_key: appServer.app.key,
         }
         for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value.toWellFormed())
         for (const told of await listen(url, said)) assert.ok(!JSON.stringify(told).includes(SECRET))
@@ -491,31 +491,31 @@ onEveryStorage((stage) => {
 })
 
 interface Town {
-  company: AppServer
+  appServer: AppServer
   /** Somebody who is a member here and there, or nowhere. */
-  stranger(): Person
+  stranger(): TestUser
   /** Who is connected, and hears what the others do. */
-  bo: Person
+  bo: TestUser
   isSpoilt: boolean
 }
 
 /** A company with a room, and a closed room that not everybody is in, next to one that has secrets. */
-async function aTown(stage: Stage): Promise<Town> {
-  const { ada, bo, eve, company } = await stage.company('ada', 'bo', 'eve')
-  await company.does('POST', '/channels/messaging/town-hall/query', { body: roomOf('Town hall', 'ada', 'bo') })
-  await company.does('POST', '/channels/messaging/closed-room/query', { body: roomOf(HIDDEN, 'ada') })
-  await ada.says('messaging:town-hall', 'Welcome https://example.org', { id: 'welcome', mood: 'good' })
-  await ada.says('messaging:closed-room', HIDDEN, { id: 'hidden-message', mood: HIDDEN })
-  await bo.says('messaging:town-hall', 'Thank you', { parent_id: 'welcome' })
+async function aTown(fixture: Fixture): Promise<Town> {
+  const { ada, bo, eve, appServer } = await fixture.createApp('ada', 'bo', 'eve')
+  await appServer.does('POST', '/channels/messaging/town-hall/query', { body: roomOf('Town hall', 'ada', 'bo') })
+  await appServer.does('POST', '/channels/messaging/closed-room/query', { body: roomOf(HIDDEN, 'ada') })
+  await ada.sends('messaging:town-hall', 'Welcome https://example.org', { id: 'welcome', mood: 'good' })
+  await ada.sends('messaging:closed-room', HIDDEN, { id: 'hidden-message', mood: HIDDEN })
+  await bo.sends('messaging:town-hall', 'Thank you', { parent_id: 'welcome' })
   await bo.connects()
   let turn = 0
-  return { company, stranger: () => (turn++ % 3 === 0 ? eve : bo), bo, isSpoilt: false }
+  return { appServer, stranger: () => (turn++ % 3 === 0 ? eve : bo), bo, isSpoilt: false }
 }
 
-async function neighbours(stage: Stage): Promise<Person> {
-  const { nina, company } = await stage.company('nina')
-  await company.does('POST', '/channels/messaging/secret-room/query', { body: roomOf(SECRET, 'nina') })
-  await nina.says('messaging:secret-room', SECRET, { mood: SECRET, id: 'secret-message' })
+async function neighbours(fixture: Fixture): Promise<TestUser> {
+  const { nina, appServer } = await fixture.createApp('nina')
+  await appServer.does('POST', '/channels/messaging/secret-room/query', { body: roomOf(SECRET, 'nina') })
+  await nina.sends('messaging:secret-room', SECRET, { mood: SECRET, id: 'secret-message' })
   return nina
 }
 
@@ -524,8 +524,8 @@ function roomOf(name: string, ...members: string[]) {
 }
 
 /** Opens a socket, says something, and gives what was heard until the answer to a health check, or the end. */
-function listen(url: URL, said: readonly string[]): Promise<Told[]> {
-  const heard: Told[] = []
+function listen(url: URL, said: readonly string[]): Promise<ReceivedEvent[]> {
+  const heard: ReceivedEvent[] = []
   return new Promise((resolve) => {
     const socket = new WebSocket(url)
     const speak = () => {
@@ -533,7 +533,7 @@ function listen(url: URL, said: readonly string[]): Promise<Told[]> {
     }
     socket.on('open', speak)
     socket.on('message', (data) => {
-      const event: Told = JSON.parse(String(data))
+      const event: ReceivedEvent = JSON.parse(String(data))
       heard.push(event)
       if (event.me) {
         // Who speaks before being greeted is not heard.

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'vitest'
 import { counting } from './clock.ts'
 import { eventually } from './testing/eventually.ts'
-import { onEveryStorage } from './testing/stage.ts'
+import { onEveryStorage } from './testing/fixture.ts'
 
-onEveryStorage((stage) => {
-  beforeEach(() => stage.clock.ticksEvery(60_000))
-  afterEach(() => stage.clock.ticksEvery(1))
+onEveryStorage((fixture) => {
+  beforeEach(() => fixture.clock.ticksEvery(60_000))
+  afterEach(() => fixture.clock.ticksEvery(1))
 
   it('[READ-5] [CHN-58] channels stand in the order in which something was said there, however quickly', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms: string[] = []
-    for (let i = 0; i < 6; i++) rooms.push(await company.opens([ada, bo]))
-    for (const room of rooms) await ada.says(room, 'Hello')
+    for (let i = 0; i < 6; i++) rooms.push(await appServer.opens([ada, bo]))
+    for (const room of rooms) await ada.sends(room, 'Hello')
 
     const newestFirst = rooms.toReversed()
     const { channels: unread } = await bo.does('GET', '/unread')
@@ -30,10 +30,10 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-7] whoever is erased in the moment in which they speak leaves nothing', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    for (const text of ['One', 'Two', 'Three']) await bo.says(room, text)
-    await company.does('DELETE', '/users/bo', { query: { mark_messages_deleted: 'true', hard_delete: 'true' } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    for (const text of ['One', 'Two', 'Three']) await bo.sends(room, text)
+    await appServer.does('DELETE', '/users/bo', { query: { mark_messages_deleted: 'true', hard_delete: 'true' } })
     await eventually(
       async () =>
         (await ada.opensChannel(room)).messages.every(
@@ -44,9 +44,9 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-51] slow mode asks for no more than its span, also of whoever has just spoken', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada], { cooldown: 30 })
-    await ada.says(room, 'One')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada], { cooldown: 30 })
+    await ada.sends(room, 'One')
     const refusal = await ada.isRefused(60, 'POST', `/channels/${room.replace(':', '/')}/message`, {
       body: { message: { text: 'Two' } },
     })

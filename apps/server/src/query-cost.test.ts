@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { beforeAll, expect, it } from 'vitest'
 import { everythingIsDelivered } from './testing/everything-is-delivered.ts'
-import { type AppServer, type Person, path } from './testing/person.ts'
-import { onEveryStorage } from './testing/stage.ts'
+import { onEveryStorage } from './testing/fixture.ts'
 import { statementsUntil } from './testing/statements.ts'
+import { type AppServer, path, type TestUser } from './testing/test-user.ts'
 
 /** Enough for everything a list may have to look up, and a full page. */
 const SOME = 12
 const MANY = 25
 
 interface Town {
-  ada: Person
-  company: AppServer
-  others: Person[]
+  ada: TestUser
+  appServer: AppServer
+  others: TestUser[]
   /** Ada with each of the others, alone, and what these said first. */
   pairs: string[]
   firsts: string[]
@@ -64,9 +64,9 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
     ({ messages }) => messages,
   ],
   'versions of messages': [
-    ({ company }, limit) => {
+    ({ appServer }, limit) => {
       const filter = { created_at: { $gt: '2000-01-01T00:00:00Z' } }
-      return company.does('POST', '/messages/history', { body: { filter, limit } })
+      return appServer.does('POST', '/messages/history', { body: { filter, limit } })
     },
     ({ message_history }) => message_history,
   ],
@@ -93,7 +93,7 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
     ({ users }) => users,
   ],
   'users for the server': [
-    ({ company }, limit) => company.does('GET', '/users', payload({ filter_conditions: {}, limit })),
+    ({ appServer }, limit) => appServer.does('GET', '/users', payload({ filter_conditions: {}, limit })),
     ({ users }) => users,
   ],
   'members a filter matches': [
@@ -112,29 +112,29 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
     ({ thread }) => thread.latest_replies,
   ],
   drafts: [({ ada }, limit) => ada.does('POST', '/drafts/query', { body: { limit } }), ({ drafts }) => drafts],
-  polls: [({ company }, limit) => company.does('POST', '/polls/query', { body: { limit } }), ({ polls }) => polls],
+  polls: [({ appServer }, limit) => appServer.does('POST', '/polls/query', { body: { limit } }), ({ polls }) => polls],
   'votes of a poll': [
     ({ ada, poll }, limit) => ada.does('POST', `/polls/${poll}/votes`, { body: { limit } }),
     ({ votes }) => votes,
   ],
   'banned users': [
-    ({ company }, limit) => company.does('GET', '/query_banned_users', payload({ filter_conditions: {}, limit })),
+    ({ appServer }, limit) => appServer.does('GET', '/query_banned_users', payload({ filter_conditions: {}, limit })),
     ({ bans }) => bans,
   ],
   'reports of messages': [
-    ({ company }, limit) => company.does('GET', '/moderation/flags/message', payload({ limit })),
+    ({ appServer }, limit) => appServer.does('GET', '/moderation/flags/message', payload({ limit })),
     ({ flags }) => flags,
   ],
   'things to look at': [
-    ({ company }, limit) => company.does('POST', '/api/v2/moderation/review_queue', { body: { limit } }),
+    ({ appServer }, limit) => appServer.does('POST', '/api/v2/moderation/review_queue', { body: { limit } }),
     ({ items }) => items,
   ],
   'reports of anything': [
-    ({ company }, limit) => company.does('POST', '/api/v2/moderation/flags', { body: { limit } }),
+    ({ appServer }, limit) => appServer.does('POST', '/api/v2/moderation/flags', { body: { limit } }),
     ({ flags }) => flags,
   ],
   'what moderators did': [
-    ({ company }, limit) => company.does('POST', '/api/v2/moderation/logs', { body: { limit } }),
+    ({ appServer }, limit) => appServer.does('POST', '/api/v2/moderation/logs', { body: { limit } }),
     ({ logs }) => logs,
   ],
   'what was missed in channels': [
@@ -145,9 +145,9 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
     ({ events }) => Object.groupBy(events, ({ cid }: { cid: string }) => cid),
   ],
   'unread counts of users': [
-    ({ company, others }, limit) => {
+    ({ appServer, others }, limit) => {
       const body = { user_ids: others.slice(0, limit).map(({ id }) => id) }
-      return company.does('POST', '/unread_batch', { body })
+      return appServer.does('POST', '/unread_batch', { body })
     },
     ({ counts_by_user }) => counts_by_user,
   ],
@@ -155,19 +155,21 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
 
 /** Changes of as many as are named. */
 const changes: Record<string, Ask> = {
-  'users made': ({ company }, many) => {
+  'users made': ({ appServer }, many) => {
     const users = Array.from({ length: many }, (_, i) => ({ id: `new-${many}-${i}` }))
-    return company.does('POST', '/users', { body: { users: Object.fromEntries(users.map((user) => [user.id, user])) } })
+    return appServer.does('POST', '/users', {
+      body: { users: Object.fromEntries(users.map((user) => [user.id, user])) },
+    })
   },
-  'members added': async ({ ada, company, others }, many) => {
-    const square = await company.opens([ada])
-    return company.does('POST', path(square), { body: { add_members: ids(others, many) } })
+  'members added': async ({ ada, appServer, others }, many) => {
+    const square = await appServer.opens([ada])
+    return appServer.does('POST', path(square), { body: { add_members: ids(others, many) } })
   },
-  'members with other roles': ({ company, square, others }, many) =>
-    company.does('POST', path(square), { body: { add_moderators: ids(others.toReversed(), many) } }),
-  'members removed': async ({ ada, company, others }, many) => {
-    const square = await company.opens([ada, ...others])
-    return company.does('POST', path(square), { body: { remove_members: ids(others, many) } })
+  'members with other roles': ({ appServer, square, others }, many) =>
+    appServer.does('POST', path(square), { body: { add_moderators: ids(others.toReversed(), many) } }),
+  'members removed': async ({ ada, appServer, others }, many) => {
+    const square = await appServer.opens([ada, ...others])
+    return appServer.does('POST', path(square), { body: { remove_members: ids(others, many) } })
   },
   'users muted': ({ ada, others }, many) =>
     ada.does('POST', '/moderation/mute', { body: { target_ids: ids(others, many) } }),
@@ -197,19 +199,19 @@ function moreOf(one: readonly string[], other: readonly string[]): string[] {
   })
 }
 
-const ids = (people: Person[], many: number) => people.slice(0, many).map(({ id }) => id)
+const ids = (people: TestUser[], many: number) => people.slice(0, many).map(({ id }) => id)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   let town: Town
   beforeAll(async () => {
-    town = await built(stage)
+    town = await built(fixture)
   }, 60_000)
 
   /** What the server asks of its database meanwhile, of which it has nothing at hand. */
   async function statements<Result>(ask: () => Promise<Result>): Promise<{ texts: string[]; answer: Result }> {
-    const { users, channels } = stage.nodes[0]!.server
+    const { users, channels } = fixture.nodes[0]!.server
     // What is still delivered of something that came before would be counted along.
-    await everythingIsDelivered(stage)
+    await everythingIsDelivered(fixture)
     users.clear()
     channels.clear()
     let answer: Result
@@ -236,7 +238,7 @@ onEveryStorage((stage) => {
   })
 
   it.each(Object.entries(changes))('%s cost as many statements for some as for many', async (_, ask) => {
-    const isEmbedded = stage.nodes[0]!.server.database.dialect.name === 'sqlite'
+    const isEmbedded = fixture.nodes[0]!.server.database.dialect.name === 'sqlite'
     const asks = async (many: number) => {
       const { texts } = await statements(() => ask(town, many))
       // Within the process the same statement runs once for each row: nothing travels.
@@ -248,24 +250,24 @@ onEveryStorage((stage) => {
   })
 
   it('all that somebody said goes, comes back, and is erased for the same price however much it is', async () => {
-    const isEmbedded = stage.nodes[0]!.server.database.dialect.name === 'sqlite'
+    const isEmbedded = fixture.nodes[0]!.server.database.dialect.name === 'sqlite'
     const costs = async (many: number) => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      const room = await company.opens([ada, bo, cy])
-      const { id: parent_id } = await ada.says(room, 'What do you say?')
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      const room = await appServer.opens([ada, bo, cy])
+      const { id: parent_id } = await ada.sends(room, 'What do you say?')
       await ada.watches(room)
       for (let i = 0; i < many; i++) {
-        const { id } = await bo.says(room, 'This', { parent_id, show_in_channel: true })
+        const { id } = await bo.sends(room, 'This', { parent_id, show_in_channel: true })
         await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like' } } })
       }
       const { texts } = await statements(async () => {
-        await company.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
-        await ada.hears('user.messages.deleted')
-        await company.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
-        for (let i = 0; i < many; i++) await ada.hears('message.undeleted')
+        await appServer.does('POST', '/users/bo/deactivate', { body: { mark_messages_deleted: true } })
+        await ada.receives('user.messages.deleted')
+        await appServer.does('POST', '/users/bo/reactivate', { body: { restore_messages: true } })
+        for (let i = 0; i < many; i++) await ada.receives('message.undeleted')
         const ban = { target_user_id: 'bo', banned_by_id: 'ada', delete_messages: 'hard' }
-        await company.does('POST', '/moderation/ban', { body: ban })
-        await ada.hears('user.messages.deleted', ({ hard_delete }) => hard_delete)
+        await appServer.does('POST', '/moderation/ban', { body: ban })
+        await ada.receives('user.messages.deleted', ({ hard_delete }) => hard_delete)
       })
       return isEmbedded ? [...new Set(texts)] : texts
     }
@@ -275,7 +277,7 @@ onEveryStorage((stage) => {
   })
 
   it('coming back asks after nothing that somebody does not have', async () => {
-    const { bo } = await stage.company('bo')
+    const { bo } = await fixture.createApp('bo')
     await bo.connects()
     await bo.leaves()
     const texts = await statementsUntil(() => bo.connects())
@@ -285,43 +287,43 @@ onEveryStorage((stage) => {
 })
 
 /** Everything there is to list, many times, and of many people. */
-async function built(stage: Parameters<Parameters<typeof onEveryStorage>[0]>[0]): Promise<Town> {
-  const { ada, company } = await stage.company('ada')
+async function built(fixture: Parameters<Parameters<typeof onEveryStorage>[0]>[0]): Promise<Town> {
+  const { ada, appServer } = await fixture.createApp('ada')
   const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
-  await company.hires(...ids)
-  await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
-  const others = ids.map((id) => company.person(id))
-  const square = await company.opens([ada, ...others])
+  await appServer.createUsers(...ids)
+  await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+  const others = ids.map((id) => appServer.user(id))
+  const square = await appServer.opens([ada, ...others])
   const opinion = { name: 'Lunch?', options: [{ text: 'Soup' }, { text: 'Salad' }] }
   const { poll } = await ada.does('POST', '/polls', { body: opinion })
-  const topic = await ada.says(square, 'hello, what do you say?', { poll_id: poll.id })
+  const topic = await ada.sends(square, 'hello, what do you say?', { poll_id: poll.id })
 
-  const town: Town = { ada, company, others, pairs: [], firsts: [], square, said: [], topic, poll: poll.id }
+  const town: Town = { ada, appServer, others, pairs: [], firsts: [], square, said: [], topic, poll: poll.id }
   for (const [i, other] of others.entries()) {
-    const pair = await company.opens([ada, other])
-    const { id: first } = await other.says(pair, 'hello', { mentioned_users: ['ada'] })
-    await ada.says(pair, 'hello to you', { parent_id: first, quoted_message_id: first })
+    const pair = await appServer.opens([ada, other])
+    const { id: first } = await other.sends(pair, 'hello', { mentioned_users: ['ada'] })
+    await ada.sends(pair, 'hello to you', { parent_id: first, quoted_message_id: first })
     await ada.does('POST', `${path(pair)}/draft`, { body: { message: { text: 'later', quoted_message_id: first } } })
     town.pairs.push(pair)
     town.firsts.push(first)
 
-    const said = await other.says(square, `hello from ${other.id}`)
+    const said = await other.sends(square, `hello from ${other.id}`)
     await other.does('PUT', `/messages/${said.id}`, { body: { set: { text: `hello, all, from ${other.id}` } } })
-    await company.does('PUT', `/messages/${said.id}`, { body: { set: { pinned: true }, user_id: other.id } })
-    await other.says(square, 'hello again', { parent_id: topic.id })
+    await appServer.does('PUT', `/messages/${said.id}`, { body: { set: { pinned: true }, user_id: other.id } })
+    await other.sends(square, 'hello again', { parent_id: topic.id })
     for (const message of [said, topic])
       await other.does('POST', `/messages/${message.id}/reaction`, { body: { reaction: { type: 'like' } } })
     await ada.does('POST', '/moderation/flag', { body: { target_message_id: said.id } })
-    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', {
+    const { items } = await appServer.does('POST', '/api/v2/moderation/review_queue', {
       body: { filter: { entity_id: said.id } },
     })
-    await company.does('POST', '/api/v2/moderation/submit_action', {
+    await appServer.does('POST', '/api/v2/moderation/submit_action', {
       body: { action_type: 'escalate', item_id: items[0].id, user_id: 'ada' },
     })
     const vote = { option_id: poll.options[i % 2].id }
     await other.does('POST', `/messages/${topic.id}/polls/${poll.id}/vote`, { body: { vote } })
-    await company.does('POST', '/polls', { body: { ...opinion, user_id: other.id } })
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/polls', { body: { ...opinion, user_id: other.id } })
+    await appServer.does('POST', '/moderation/ban', {
       body: {
         target_user_id: other.id,
         banned_by_id: 'ada',

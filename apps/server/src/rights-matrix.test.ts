@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { it } from 'vitest'
-import { type AppServer, type Person, path } from './testing/person.ts'
-import { onEveryStorage, type Stage } from './testing/stage.ts'
+import { type Fixture, onEveryStorage } from './testing/fixture.ts'
+import { type AppServer, path, type TestUser } from './testing/test-user.ts'
 
 const everybody = [
   ...['server', 'admin', 'moderator', 'owner', 'member', 'channelModerator', 'invited', 'banned', 'guestMember'],
@@ -289,15 +289,15 @@ ranks['marks of oneself as a user'] = {
 const unaskedOfServer = new Set(Object.keys({ ...ignoredMarks, ...ranks }))
 
 class Hall {
-  readonly company: AppServer
-  readonly people: Record<string, Person>
+  readonly appServer: AppServer
+  readonly people: Record<string, TestUser>
   #newcomers = 0
-  constructor(company: AppServer, people: Record<string, Person>) {
-    this.company = company
+  constructor(appServer: AppServer, people: Record<string, TestUser>) {
+    this.appServer = appServer
     this.people = people
   }
 
-  static async open(stage: Stage): Promise<Hall> {
+  static async open(fixture: Fixture): Promise<Hall> {
     const names = [
       'admin',
       'moderator',
@@ -308,36 +308,36 @@ class Hall {
       'banned',
       'stranger',
     ] as const
-    const { company, ...people } = await stage.company(...names, 'author', 'other')
-    await company.does('POST', '/roles', { body: { name: RULER } })
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
-    await company.does('POST', '/channeltypes', { body: { name: 'office', polls: true } })
+    const { appServer, ...people } = await fixture.createApp(...names, 'author', 'other')
+    await appServer.does('POST', '/roles', { body: { name: RULER } })
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
+    await appServer.does('POST', '/channeltypes', { body: { name: 'office', polls: true } })
     for (const type of types) {
       const own = type === 'office' && {
         user: grants.user.filter((id: string) => !/^(create-channel|update-channel-members-owner)$/.test(id)),
       }
-      await company.does('PUT', `/channeltypes/${type}`, { body: { grants: { [RULER]: grants.admin, ...own } } })
+      await appServer.does('PUT', `/channeltypes/${type}`, { body: { grants: { [RULER]: grants.admin, ...own } } })
     }
     const roles = ['admin', 'moderator'].map((id) => ({ id, set: { role: id } }))
-    await company.does('PATCH', '/users', { body: { users: roles } })
-    const guests: Record<string, Person> = {}
+    await appServer.does('PATCH', '/users', { body: { users: roles } })
+    const guests: Record<string, TestUser> = {}
     for (const id of ['guest', 'guestMember']) {
-      const { user } = await company.person('author').does('POST', '/guest', { body: { user: { id } } })
-      guests[id] = company.person(user.id)
+      const { user } = await appServer.user('author').does('POST', '/guest', { body: { user: { id } } })
+      guests[id] = appServer.user(user.id)
     }
-    const anonymous = company.person('anonymous')
+    const anonymous = appServer.user('anonymous')
     anonymous.token = ''
-    return new Hall(company, { ...people, ...guests, anonymous })
+    return new Hall(appServer, { ...people, ...guests, anonymous })
   }
 
   async room(type: Type): Promise<string> {
-    const { company, people } = this
+    const { appServer, people } = this
     const of = (...names: string[]) => names.map((name) => people[name]!)
     const members = of('owner', 'author', 'member', 'banned', 'guestMember')
-    const cid = await company.opens(members, { invites: [people.invited!.id] }, type)
-    await company.does('POST', path(cid), { body: { add_moderators: ['channelModerator', 'other'] } })
+    const cid = await appServer.opens(members, { invites: [people.invited!.id] }, type)
+    await appServer.does('POST', path(cid), { body: { add_moderators: ['channelModerator', 'other'] } })
     const [, id] = cid.split(':')
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: 'banned', banned_by_id: 'owner', type, id },
     })
     return cid
@@ -346,14 +346,14 @@ class Hall {
   async newcomer(): Promise<string> {
     this.#newcomers += 1
     const id = `newcomer-${this.#newcomers}`
-    await this.company.hires(id)
+    await this.appServer.createUsers(id)
     return id
   }
 
   /** Role and standing of everybody in a channel, who owns it and what it grants otherwise than its type; nothing where there is none. */
   async powersIn(cid: string): Promise<Record<string, unknown>> {
     const payload = JSON.stringify({ filter_conditions: { cid }, state: true })
-    const { channels } = await this.company.does('POST', '/channels', {
+    const { channels } = await this.appServer.does('POST', '/channels', {
       body: { ...JSON.parse(payload), user_id: undefined },
     })
     const [state] = channels
@@ -373,7 +373,7 @@ class Hall {
 
   /** What everybody is in the app. */
   async ranks(): Promise<unknown> {
-    const { users } = await this.company.does('GET', '/users', {
+    const { users } = await this.appServer.does('GET', '/users', {
       query: { payload: JSON.stringify({ filter_conditions: { id: { $in: this.#known() } }, limit: 100 }) },
     })
     return users.map(({ id, role, teams, teams_role, banned }: Record<string, unknown>) => [
@@ -393,16 +393,16 @@ class Hall {
 
   /** @returns the code of the refusal, or 0, and the cid of the answer */
   async asks(who: Who, { ask: [method, at, body] }: Deed, scene: Scene) {
-    const caller = who === 'server' ? this.company : this.people[who]!
+    const caller = who === 'server' ? this.appServer : this.people[who]!
     const answer = await caller.call(method, at(scene), { body: body(scene) })
     return { code: answer.status < 300 ? 0 : (answer.body.code as number), cid: answer.body.channel?.cid as string }
   }
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   for (const type of types)
     it(`[PERM-23] [MEM-4] [MEM-6] nobody gives a right that is not theirs to give, in channels of type ${type}`, async () => {
-      const hall = await Hall.open(stage)
+      const hall = await Hall.open(fixture)
       const wrong: string[] = []
       let asked = 0
       const all = {
@@ -437,7 +437,7 @@ onEveryStorage((stage) => {
             const now = await hall.powersIn(cid)
             const role = now[newcomer] as unknown[] | undefined
             if (role && role[0] !== 'channel_member') wrong.push(`${key} by ${who}: ${JSON.stringify(role)}`)
-            if (role) await hall.company.does('POST', path(cid), { body: { remove_members: [newcomer] } })
+            if (role) await hall.appServer.does('POST', path(cid), { body: { remove_members: [newcomer] } })
           }
         }
         const [after, are] = [await hall.powersIn(cid), await hall.ranks()]
@@ -470,16 +470,16 @@ onEveryStorage((stage) => {
     }, 300_000)
 
   it('[PERM-23] [AUTH-11] nobody comes in with a rank of their own saying', async () => {
-    const { company, ada } = await stage.company('ada')
-    await company.does('POST', '/roles', { body: { name: RULER } })
+    const { appServer, ada } = await fixture.createApp('ada')
+    await appServer.does('POST', '/roles', { body: { name: RULER } })
     const own = { ...rank, banned: false, own_capabilities: ['delete-channel'] }
     const ranked = ({ role, teams, teams_role }: Record<string, unknown>) => [role, teams, teams_role]
     assert.deepEqual(ranked((await ada.connects({ details: own })).me), ['user', [], undefined])
-    assert.deepEqual(ranked((await company.person('new').connects({ details: own })).me), ['user', [], undefined])
+    assert.deepEqual(ranked((await appServer.user('new').connects({ details: own })).me), ['user', [], undefined])
     const { user } = await ada.does('POST', '/guest', { body: { user: { id: 'han', ...own } } })
     assert.deepEqual(ranked(user), ['guest', [], undefined])
     const query = { payload: JSON.stringify({ filter_conditions: { id: { $in: ['ada', 'new', user.id] } } }) }
-    for (const known of (await company.does('GET', '/users', { query })).users)
+    for (const known of (await appServer.does('GET', '/users', { query })).users)
       assert.deepEqual(ranked(known), [known.id === user.id ? 'guest' : 'user', [], undefined])
   })
 })

@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { type AppServer, type Person, path } from './testing/person.ts'
-import { onEveryStorage, type Stage } from './testing/stage.ts'
+import { type Fixture, onEveryStorage } from './testing/fixture.ts'
+import { type AppServer, path, type TestUser } from './testing/test-user.ts'
 
 interface Room {
   cid: string
@@ -100,25 +100,25 @@ const standings: Standing[] = [
   ...['shadowed', 'shadowed everywhere', 'banned', 'banned everywhere', 'invited', 'rejected', 'gone'],
 ] as Standing[]
 
-async function furnish(company: AppServer, author: Person, caller: Person, standing: Standing): Promise<Room> {
-  const cid = await company.opens([author, caller])
+async function furnish(appServer: AppServer, author: TestUser, caller: TestUser, standing: Standing): Promise<Room> {
+  const cid = await appServer.opens([author, caller])
   const [type, id] = cid.split(':') as [string, string]
   const join = { body: { add_moderators: [caller.id] } }
-  await company.does('POST', path(cid), join)
-  const { id: said } = await author.says(cid, 'Tea is ready')
-  const { id: own } = await caller.says(cid, 'Thanks')
+  await appServer.does('POST', path(cid), join)
+  const { id: said } = await author.sends(cid, 'Tea is ready')
+  const { id: own } = await caller.sends(cid, 'Thanks')
   const { poll } = await author.does('POST', '/polls', {
     body: { name: 'Tea?', options: [{ text: 'yes' }], allow_user_suggested_options: true },
   })
-  const { id: pollMessage } = await author.says(cid, '', { poll_id: poll.id })
+  const { id: pollMessage } = await author.sends(cid, '', { poll_id: poll.id })
   const ban = { target_user_id: caller.id, user_id: author.id, shadow: standing.startsWith('shadowed') }
   const everywhere = standing.endsWith('everywhere')
   if (/banned|shadowed/.test(standing))
-    await company.does('POST', '/moderation/ban', { body: { ...ban, ...(!everywhere && { type, id }) } })
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, ...(!everywhere && { type, id }) } })
   else {
-    await company.does('POST', path(cid), { body: { remove_members: [caller.id] } })
+    await appServer.does('POST', path(cid), { body: { remove_members: [caller.id] } })
     if (standing !== 'gone')
-      await company.does('POST', path(cid), {
+      await appServer.does('POST', path(cid), {
         body: { invites: [{ user_id: caller.id, channel_role: 'channel_moderator' }] },
       })
     if (standing === 'rejected') await caller.does('POST', path(cid), { body: { reject_invite: true } })
@@ -127,7 +127,7 @@ async function furnish(company: AppServer, author: Person, caller: Person, stand
 }
 
 /** All that others see of a room. */
-async function seen(author: Person, { cid, message, own }: Room): Promise<string> {
+async function seen(author: TestUser, { cid, message, own }: Room): Promise<string> {
   const { duration: _, ...state } = await author.does('POST', `${path(cid)}/query`, { body: { state: true } })
   const pinned = (await author.does('GET', `${path(cid)}/pinned_messages`)).messages
   const said = await Promise.all(
@@ -148,43 +148,43 @@ function differing(before: string, after: string): string[] {
   return [...new Set([...was, ...is])].filter((line) => count(was, line) !== count(is, line))
 }
 
-async function cast(stage: Stage) {
-  const { author, company, ...people } = await stage.company('author', 'newcomer', 'shadowed', 'caller')
-  return { author, company, people }
+async function cast(fixture: Fixture) {
+  const { author, appServer, ...people } = await fixture.createApp('author', 'newcomer', 'shadowed', 'caller')
+  return { author, appServer, people }
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   for (const standing of standings)
     it(`[MOD-17] [MOD-19] [MEM-28] [MEM-33] what somebody does who is ${standing} changes nothing for others`, async () => {
-      const { author, company } = await cast(stage)
+      const { author, appServer } = await cast(fixture)
       const isShadowed = standing.startsWith('shadowed')
       const wrong: string[] = []
       let asked = 0
       const all = { ...deeds, ...(standing !== 'invited' && { 'say something of oneself': aboutOneself }) }
       // Who is banned everywhere is so in every room: each deed is somebody else's.
-      let caller: Person | undefined
+      let caller: TestUser | undefined
       let place: Room | undefined
       for (const [what, deed] of Object.entries(all)) {
         if (!caller || !place) {
-          await company.hires('bo')
-          caller = company.person('bo')
-          place = await furnish(company, author, caller, standing)
+          await appServer.createUsers('bo')
+          caller = appServer.user('bo')
+          place = await furnish(appServer, author, caller, standing)
           await author.watches(place.cid)
           if (isShadowed) await caller.watches(place.cid)
         }
-        await author.hasHeard()
+        await author.received()
         const before = await seen(author, place)
         const [method, at, body] = deed.ask(place)
         const { status, body: answer } = await caller.call(method, at, body ? { body } : {})
         asked += 1
         if (isShadowed && status >= 300) wrong.push(`${what}: ${JSON.stringify(answer)}`)
-        if (isShadowed && status < 300 && deed.own) await caller.hears(deed.own)
+        if (isShadowed && status < 300 && deed.own) await caller.receives(deed.own)
         const isHidden = deed.ofMessage && (standing === 'gone' || standing === 'rejected')
         if (!isShadowed && answer.code !== (isHidden ? 16 : 17)) wrong.push(`${what}: ${status} ${answer.code}`)
         const after = await seen(author, place)
         const differs = differing(before, after)
         if (differs.length > 0) wrong.push(`${what}: others see ${differs}`)
-        const told = (await author.hasHeardTypes()).filter((type) => !/^user\.|capabilities|health/.test(type))
+        const told = (await author.receivedTypes()).filter((type) => !/^user\.|capabilities|health/.test(type))
         if (told.length > 0) wrong.push(`${what}: others hear ${told}`)
       }
       console.info(`standings, ${standing}: ${asked} cells`)
@@ -192,30 +192,30 @@ onEveryStorage((stage) => {
     }, 120_000)
 
   it('[MOD-19] who is shadow-banned may empty and delete what is theirs, and it is all there for others', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     for (const [method, suffix, own] of [
       ['POST', '/truncate', 'channel.truncated'],
       ['DELETE', '', 'channel.deleted'],
     ] as const) {
-      const cid = await company.opens([bo, ada])
-      await ada.says(cid, 'Hello')
-      await company.does('POST', '/moderation/ban', {
+      const cid = await appServer.opens([bo, ada])
+      await ada.sends(cid, 'Hello')
+      await appServer.does('POST', '/moderation/ban', {
         body: { target_user_id: 'bo', user_id: 'ada', channel_cid: cid, shadow: true },
       })
       await ada.watches(cid)
       await bo.watches(cid)
-      await ada.hasHeard()
+      await ada.received()
       await bo.does(method, path(cid) + suffix, method === 'POST' ? { body: {} } : {})
-      await bo.hears(own)
+      await bo.receives(own)
       assert.deepEqual(
         (await ada.opensChannel(cid)).messages.map(({ text }) => text),
         ['Hello'],
       )
       // The next event has the number after the last one that others heard of.
-      await ada.says(cid, 'And on')
-      assert.equal((await ada.hears('message.new')).message.text, 'And on')
+      await ada.sends(cid, 'And on')
+      assert.equal((await ada.receives('message.new')).message.text, 'And on')
       assert.deepEqual(
-        (await ada.hasHeardTypes()).filter((type) => /channel/.test(type)),
+        (await ada.receivedTypes()).filter((type) => /channel/.test(type)),
         [],
       )
     }

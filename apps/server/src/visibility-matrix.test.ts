@@ -6,21 +6,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { eventually } from './testing/eventually.ts'
+import { type Fixture, onEveryStorage, onTwoNodes, type TestApp } from './testing/fixture.ts'
 import { Listener, outside } from './testing/listener.ts'
-import { type AppServer, type Person, path, type Told } from './testing/person.ts'
-import { type Company, onEveryStorage, onTwoNodes, type Stage } from './testing/stage.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from './testing/test-user.ts'
 
 const MARK = 'SECRET'
 const names = ['ada', 'bo', 'cy', 'eve', 'dee', 'mod', 'fay'] as const
 type Name = (typeof names)[number]
 
 interface Scene {
-  company: AppServer
-  people: Record<Name, Person>
+  appServer: AppServer
+  people: Record<Name, TestUser>
   room: string
   secret: string
   /** Second devices, which poll for events, of those who must not see it. */
-  pollers: Partial<Record<Name, Person>>
+  pollers: Partial<Record<Name, TestUser>>
   /** What it replies to, where it is a reply. */
   parent: string | undefined
   poll: string
@@ -64,8 +64,8 @@ interface Reason {
 }
 
 const others: readonly Name[] = ['bo', 'cy', 'eve', 'mod', 'fay', 'dee']
-const server = (scene: Pick<Scene, 'company'>, method: string, address: string, body?: object) =>
-  scene.company.does(method, address, body ? { body } : {})
+const server = (scene: Pick<Scene, 'appServer'>, method: string, address: string, body?: object) =>
+  scene.appServer.does(method, address, body ? { body } : {})
 
 const reported = {
   who: 'mod',
@@ -74,9 +74,9 @@ const reported = {
 } as const
 
 /** A list of words minds it. */
-async function minds({ company }: Pick<Scene, 'company'>, blocklist_behavior: string) {
-  await company.does('POST', '/blocklists', { body: { name: 'secrets', words: [MARK.toLowerCase()] } })
-  await company.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'secrets', blocklist_behavior } })
+async function minds({ appServer }: Pick<Scene, 'appServer'>, blocklist_behavior: string) {
+  await appServer.does('POST', '/blocklists', { body: { name: 'secrets', words: [MARK.toLowerCase()] } })
+  await appServer.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'secrets', blocklist_behavior } })
 }
 
 const always: NonNullable<Reason['unless']> = [
@@ -148,8 +148,8 @@ const reasons: Record<string, Reason> = {
   },
   '[MSG-43] the history is hidden from who joins later': {
     blind: ['dee'],
-    after: ({ company, room }) =>
-      company.does('POST', path(room), { body: { add_members: ['dee'], hide_history: true } }),
+    after: ({ appServer, room }) =>
+      appServer.does('POST', path(room), { body: { add_members: ['dee'], hide_history: true } }),
   },
   '[MSG-43] a member cleared their history': {
     blind: ['eve'],
@@ -172,7 +172,7 @@ const reasons: Record<string, Reason> = {
   'it was deleted for good': {
     blind: names,
     notExported: true,
-    after: ({ company, secret }) => company.does('DELETE', `/messages/${secret}`, { query: { hard: 'true' } }),
+    after: ({ appServer, secret }) => appServer.does('DELETE', `/messages/${secret}`, { query: { hard: 'true' } }),
   },
   'a member deleted it for themself': {
     blind: ['cy'],
@@ -220,12 +220,12 @@ const reasons: Record<string, Reason> = {
   },
 }
 
-type Way = (who: Person, scene: Scene) => Promise<unknown>
+type Way = (who: TestUser, scene: Scene) => Promise<unknown>
 const payload = (value: object) => ({ query: { payload: JSON.stringify(value) } })
 
 /** Every call that answers with messages, or with what was made of them. */
 const ways: Record<string, Way> = {
-  'polled events': async ({ id }, { company, pollers }) => ({ body: await polled(company, pollers[id as Name]!) }),
+  'polled events': async ({ id }, { appServer, pollers }) => ({ body: await polled(appServer, pollers[id as Name]!) }),
   'state of the channel': (who, { room }) => who.call('POST', `${path(room)}/query`, { body: { state: true } }),
   'list of channels': (who, { room }) =>
     who.call('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true, message_limit: 30 } }),
@@ -364,7 +364,7 @@ const silent: Record<string, readonly Placement[] | 'always'> = {
 const listener = new Listener()
 
 /** Another device of somebody, whose network lets no socket through. */
-async function beginsToPoll(who: Person): Promise<Person> {
+async function beginsToPoll(who: TestUser): Promise<TestUser> {
   const device = who.device()
   const json = JSON.stringify({ user_id: who.id, user_details: { id: who.id } })
   const { event } = await device.does('GET', '/longpoll', { query: { json } })
@@ -373,41 +373,41 @@ async function beginsToPoll(who: Person): Promise<Person> {
 }
 
 /** All that such a device was told; the app's server says when that is all. */
-async function polled(company: AppServer, device: Person): Promise<Told[]> {
-  const told: Told[] = []
-  await company.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all' } } })
+async function polled(appServer: AppServer, device: TestUser): Promise<ReceivedEvent[]> {
+  const told: ReceivedEvent[] = []
+  await appServer.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all' } } })
   while (!told.some(({ type }) => type === 'that_is_all')) told.push(...(await device.does('GET', '/longpoll')).events)
   return told
 }
 
-async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Promise<Scene> {
-  const { company, ...people }: Company<Name> = await stage.company(...names)
+async function sceneOf(fixture: Fixture, placement: Placement, reason: Reason): Promise<Scene> {
+  const { appServer, ...people }: TestApp<Name> = await fixture.createApp(...names)
   const event_hooks = [
     { hook_type: 'webhook', webhook_url: `${listener.url}/push`, event_types: ['message.new'], push_recipients: 'all' },
   ]
   // Who looks after what was reported, and may do nothing else that others may not.
-  await company.does('POST', '/roles', { body: { name: 'reviewer' } })
-  const { app } = await company.does('GET', '/app')
+  await appServer.does('POST', '/roles', { body: { name: 'reviewer' } })
+  const { app } = await appServer.does('GET', '/app')
   const appGrants = { reviewer: [...app.grants.user, 'read-flag-reports'] }
   const team = { multi_tenant_enabled: reason.team === true }
-  await company.does('PATCH', '/app', { body: { event_hooks, grants: appGrants, ...team } })
+  await appServer.does('PATCH', '/app', { body: { event_hooks, grants: appGrants, ...team } })
   const isOpen = !reason.isPair && (!reason.dee || reason.team)
-  const { grants } = await company.does('GET', '/channeltypes/messaging')
+  const { grants } = await appServer.does('GET', '/channeltypes/messaging')
   const user = [...grants.user, ...(isOpen ? ['read-channel', 'query-votes'] : [])]
-  await company.does('PUT', '/channeltypes/messaging', {
+  await appServer.does('PUT', '/channeltypes/messaging', {
     body: { user_message_reminders: true, grants: { user, reviewer: user } },
   })
   const users = names.map((id) => ({
     id,
     set: { ...(reason.team && { teams: ['red'] }), ...(id === 'mod' && { role: 'reviewer' }) },
   }))
-  await company.does('PATCH', '/users', { body: { users } })
+  await appServer.does('PATCH', '/users', { body: { users } })
   const { ada, bo, cy, eve, mod, fay, dee } = people
   const belonging = reason.isPair ? [ada, bo] : [ada, bo, cy, eve, mod]
-  const room = await company.opens(belonging, reason.team ? { team: 'red' } : {})
-  if (!reason.isPair) await company.does('POST', path(room), { body: { add_moderators: ['mod'] } })
-  if (reason.dee === 'member') await company.does('POST', path(room), { body: { add_members: ['dee'] } })
-  if (reason.dee === 'invited') await company.does('POST', path(room), { body: { invites: ['dee'] } })
+  const room = await appServer.opens(belonging, reason.team ? { team: 'red' } : {})
+  if (!reason.isPair) await appServer.does('POST', path(room), { body: { add_moderators: ['mod'] } })
+  if (reason.dee === 'member') await appServer.does('POST', path(room), { body: { add_members: ['dee'] } })
+  if (reason.dee === 'invited') await appServer.does('POST', path(room), { body: { invites: ['dee'] } })
   const watching = [...belonging.slice(1), ...(isOpen ? [fay] : []), ...(reason.dee === 'member' ? [dee] : [])]
   for (const who of watching) await who.watches(room)
   for (const who of [cy, eve, mod, dee, fay]) if (!who.connectionId) await who.connects()
@@ -417,25 +417,25 @@ async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Prom
     pollers[name] = device
     if (watching.includes(people[name]) || name === 'ada') await device.opensChannel(room, { watch: true })
   }
-  const start = new Date(stage.clock.now()).toISOString()
-  stage.clock.advance(5)
+  const start = new Date(fixture.clock.now()).toISOString()
+  fixture.clock.advance(5)
   const { reply, fields } = placements[placement]
   const says = async (message: object) =>
     (
-      await company.does('POST', `${path(room)}/message`, {
+      await appServer.does('POST', `${path(room)}/message`, {
         body: { message: { user_id: 'ada', ...message }, ...reason.sending },
       })
     ).message.id
-  const parent: string | undefined = reply ? (await bo.says(room, 'parent')).id : undefined
+  const parent: string | undefined = reply ? (await bo.sends(room, 'parent')).id : undefined
   const options = ['one', 'two'].map((text) => ({ text: `${MARK} option ${text}` }))
-  const { poll } = await company.does('POST', '/polls', {
+  const { poll } = await appServer.does('POST', '/polls', {
     body: { name: `${MARK} poll`, options, enforce_unique_vote: true, user_id: 'ada' },
   })
   const optionIds: string[] = poll.options.map(({ id }: { id: string }) => id)
-  const scene = { company, people, room, parent, poll: poll.id, options: optionIds, start }
+  const scene = { appServer, people, room, parent, poll: poll.id, options: optionIds, start }
   await reason.before?.(scene)
-  for (const who of Object.values<Person>(people)) if (who.connectionId) await who.hasHeard()
-  for (const device of Object.values(pollers)) await polled(company, device)
+  for (const who of Object.values<TestUser>(people)) if (who.connectionId) await who.received()
+  for (const device of Object.values(pollers)) await polled(appServer, device)
   const attachments = [{ type: 'image', image_url: `https://x.example/${MARK}`, title: MARK }]
   const own = { ...(parent && { parent_id: parent }), ...fields, ...reason.fields }
   const secret: string = await says({
@@ -449,19 +449,19 @@ async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Prom
   /** Ada does all with it that others hear of. */
   const goOn = async (option: string) => {
     const reaction = { type: 'wow', user_id: 'ada' }
-    await company.call('POST', `/messages/${secret}/reaction`, { body: { reaction } })
+    await appServer.call('POST', `/messages/${secret}/reaction`, { body: { reaction } })
     const set = { tone: option, ...(!restricted && !parent && { pinned: true }) }
-    await company.call('PUT', `/messages/${secret}`, { body: { set, user_id: 'ada' } })
+    await appServer.call('PUT', `/messages/${secret}`, { body: { set, user_id: 'ada' } })
     const vote = { option_id: option }
-    await company.call('POST', `/messages/${secret}/polls/${poll.id}/vote`, { body: { vote, user_id: 'ada' } })
+    await appServer.call('POST', `/messages/${secret}/polls/${poll.id}/vote`, { body: { vote, user_id: 'ada' } })
     if (!parent)
-      await company.call('POST', `${path(room)}/message`, {
+      await appServer.call('POST', `${path(room)}/message`, {
         body: { message: { text: 'under it', parent_id: secret, user_id: 'ada' } },
       })
     const thread = parent ?? secret
-    await company.call('PATCH', `/threads/${thread}`, { body: { set: { tone: option }, user_id: 'ada' } })
-    await company.call('POST', `${path(room)}/read`, { body: { thread_id: thread, user_id: 'ada' } })
-    const quote = await company.call('POST', `${path(room)}/message`, {
+    await appServer.call('PATCH', `/threads/${thread}`, { body: { set: { tone: option }, user_id: 'ada' } })
+    await appServer.call('POST', `${path(room)}/read`, { body: { thread_id: thread, user_id: 'ada' } })
+    const quote = await appServer.call('POST', `${path(room)}/message`, {
       body: { message: { text: 'see above', quoted_message_id: secret, user_id: 'ada' } },
     })
     return quote.body.message?.id as string
@@ -473,10 +473,10 @@ async function sceneOf(stage: Stage, placement: Placement, reason: Reason): Prom
   for (const who of [cy, eve])
     await who.call('POST', `${path(room)}/draft`, { body: { message: { text: 'old', quoted_message_id: secret } } })
   if (reason.after) {
-    for (const who of Object.values<Person>(people)) if (who.connectionId) await who.hasHeard()
+    for (const who of Object.values<TestUser>(people)) if (who.connectionId) await who.received()
     await reason.after(whole)
-    for (const device of Object.values(pollers)) await polled(company, device)
-    stage.clock.advance(5)
+    for (const device of Object.values(pollers)) await polled(appServer, device)
+    fixture.clock.advance(5)
     await goOn(optionIds[1]!)
   }
   return whole
@@ -487,11 +487,11 @@ const listeningTo = ({ blind }: Reason): readonly Name[] => (blind.length > 0 ? 
 
 const holds = (value: unknown) => JSON.stringify(value ?? null).includes(MARK)
 
-function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly string[], among = reasons) {
+function tellMatrix(fixture: Fixture, some: readonly Placement[], by: readonly string[], among = reasons) {
   for (const [why, reason] of Object.entries(among))
     for (const placement of some)
       it(`[MSG-42] ${why}; it is ${placement}`, async () => {
-        const scene = await sceneOf(stage, placement, reason)
+        const scene = await sceneOf(fixture, placement, reason)
         const leaks: string[] = []
         const found = new Map<string, Name[]>()
         for (const name of names) {
@@ -499,7 +499,7 @@ function tellMatrix(stage: Stage, some: readonly Placement[], by: readonly strin
           const isBlind = reason.blind.includes(name)
           const looks = listeningTo(reason).includes(name)
           if (who.connectionId && looks) {
-            const told = await who.hasHeard()
+            const told = await who.received()
             for (const event of told)
               if (isBlind && !isRight(reason, name, 'event') && holds(event))
                 leaks.push(`${name}: event ${event.type} ${JSON.stringify(event)}`)
@@ -536,9 +536,9 @@ function isRight({ unless = [] }: Reason, name: Name, way: string): boolean {
 }
 
 /** Whom it was pushed to, as the app's own server is told. */
-async function told({ company, room, secret }: Scene, { blind, before, fields, sending }: Reason) {
+async function told({ appServer, room, secret }: Scene, { blind, before, fields, sending }: Reason) {
   const isOfIt = ({ event }: { event: { message?: { id: string } } }) => event.message?.id === secret
-  await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'that is all', user_id: 'bo' } } })
+  await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'that is all', user_id: 'bo' } } })
   const isEnd = ({ event }: { event: { message: { text: string } } }) => event.message.text === 'that is all'
   await eventually(() => listener.of('message.new').some(isEnd), 'the app’s server was told of the last message')
   const of = listener.of('message.new').filter(isOfIt)
@@ -552,12 +552,12 @@ async function told({ company, room, secret }: Scene, { blind, before, fields, s
 }
 
 /** The file that the owner of the app exports: it has what was not erased, whoever may see it. */
-async function exported({ company, room }: Scene): Promise<string> {
+async function exported({ appServer, room }: Scene): Promise<string> {
   const body = { channels: [{ cid: room }], version: 'v2' }
-  const { task_id } = await company.does('POST', '/export_channels', { body })
+  const { task_id } = await appServer.does('POST', '/export_channels', { body })
   let url: string | undefined
   const isDone = async () => {
-    const { result } = await company.does('GET', `/export_channels/${task_id}`)
+    const { result } = await appServer.does('GET', `/export_channels/${task_id}`)
     url = result?.url
     return url !== undefined
   }
@@ -579,9 +579,9 @@ const columns = [cells(everywhere, all), cells(['in a thread'], all), cells(['in
 describe(`what is not for somebody: ${columns.reduce((sum, count) => sum + count, 0)} cells`, () => {
   // PostgreSQL is asked the same in another dialect, and what two nodes differ in are events.
   let storages = 0
-  onEveryStorage((stage) => {
+  onEveryStorage((fixture) => {
     storages += 1
-    tellMatrix(stage, storages === 1 ? everywhere : ['in a thread'], all)
+    tellMatrix(fixture, storages === 1 ? everywhere : ['in a thread'], all)
   }, outside)
-  onTwoNodes((stage) => tellMatrix(stage, ['in the channel'], onNodes, atOnce), outside)
+  onTwoNodes((fixture) => tellMatrix(fixture, ['in the channel'], onNodes, atOnce), outside)
 })

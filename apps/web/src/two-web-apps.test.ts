@@ -23,22 +23,22 @@ function aDatabase() {
 it('[SET-7] a second web app on one file of SQLite is refused, naming WEB_DATABASE_URL; one that waits for the first starts', async () => {
   const { file, env } = aDatabase()
   const first = new Program(env)
-  await first.says('opened')
+  await first.prints('opened')
   expect(existsSync(`${file}-lock`)).toBe(true)
   await new Program({ ...env, START_WAIT_SECONDS: '0' }).isRefused(/^Another program .* WEB_DATABASE_URL\. .*\n$/)
 
   const second = new Program(env)
-  await second.says('Another program uses the file of WEB_DATABASE_URL. Waiting for it to end, for up to 30 s.')
+  await second.prints('Another program uses the file of WEB_DATABASE_URL. Waiting for it to end, for up to 30 s.')
   expect(second.output).not.toContain('opened')
   await first.ends('SIGTERM')
-  await second.says('opened')
+  await second.prints('opened')
 }, 90_000)
 
 it('[SET-7] a web app that was killed keeps nobody out', async () => {
   const { env } = aDatabase()
   for (let start = 0; start < 3; start++) {
     const program = new Program({ ...env, START_WAIT_SECONDS: '0' })
-    await program.says('opened')
+    await program.prints('opened')
     await program.ends('SIGKILL')
   }
 }, 90_000)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { FileLinks } from './file-links.ts'
 import { FileOwners } from './file-owners.ts'
 import { aForm, uploads } from './testing/some-files.ts'
@@ -11,54 +11,54 @@ import { aForm, uploads } from './testing/some-files.ts'
 const DAY_MS = 24 * 3_600_000
 
 interface Scene {
-  ada: Person
-  bo: Person
-  company: AppServer
+  ada: TestUser
+  bo: TestUser
+  appServer: AppServer
   room: string
 }
 
 /** Where somebody can say something, and how others come to read it. */
 const places: Record<string, (scene: Scene, said: string) => Promise<unknown>> = {
   async text({ bo, ada, room }, said) {
-    const { id } = await bo.says(room, said)
+    const { id } = await bo.sends(room, said)
     return [
       (await ada.opensChannel(room, { messages: { limit: 1 } })).messages,
       await ada.does('GET', `/messages/${id}`),
     ]
   },
   async 'an attachment'({ bo, ada, room }, said) {
-    const { id } = await bo.says(room, '', { attachments: [{ type: 'image', image_url: said, thumb_url: said }] })
+    const { id } = await bo.sends(room, '', { attachments: [{ type: 'image', image_url: said, thumb_url: said }] })
     return ada.does('GET', `/messages/${id}`)
   },
   async 'a field of a message'({ bo, ada, room }, said) {
-    const { id } = await bo.says(room, 'x', { where: { deep: [said] } })
+    const { id } = await bo.sends(room, 'x', { where: { deep: [said] } })
     return ada.does('GET', `/messages/${id}`)
   },
   async 'what is quoted'({ bo, ada, room }, said) {
-    const { id } = await bo.says(room, said)
-    const quoting = await ada.says(room, 'This?', { quoted_message_id: id })
+    const { id } = await bo.sends(room, said)
+    const quoting = await ada.sends(room, 'This?', { quoted_message_id: id })
     return (await ada.does('GET', `/messages/${quoting.id}`)).message.quoted_message
   },
   async 'a reply'({ bo, ada, room }, said) {
-    const { id } = await bo.says(room, 'x')
-    await bo.says(room, said, { parent_id: id })
+    const { id } = await bo.sends(room, 'x')
+    await bo.sends(room, said, { parent_id: id })
     return [await ada.does('GET', `/messages/${id}/replies`), await bo.does('GET', `/threads/${id}`)]
   },
   async 'an event'({ bo, ada, room }, said) {
     await ada.watches(room)
-    const { id } = await bo.says(room, said)
-    return ada.hears('message.new', ({ message }) => message.id === id)
+    const { id } = await bo.sends(room, said)
+    return ada.receives('message.new', ({ message }) => message.id === id)
   },
-  async 'a name'({ company, ada }, said) {
-    await company.does('POST', '/users', { body: { users: { cy: { id: 'cy', name: said } } } })
+  async 'a name'({ appServer, ada }, said) {
+    await appServer.does('POST', '/users', { body: { users: { cy: { id: 'cy', name: said } } } })
     return ada.does('GET', '/users', { query: { payload: JSON.stringify({ filter_conditions: { id: 'cy' } }) } })
   },
   async 'a picture of oneself'({ bo, ada, room }, said) {
     await bo.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { image: said, more: said } }] } })
     return (await ada.opensChannel(room)).members
   },
-  async 'the name of a guest'({ company }, said) {
-    const visitor = company.person('nobody')
+  async 'the name of a guest'({ appServer }, said) {
+    const visitor = appServer.user('nobody')
     visitor.token = ''
     return visitor.does('POST', '/guest', { body: { user: { id: 'han', name: said } }, query: { user_id: undefined } })
   },
@@ -66,8 +66,8 @@ const places: Record<string, (scene: Scene, said: string) => Promise<unknown>> =
     const first = await bo.device().connects({ details: { name: 'Bo', more: said } })
     return first
   },
-  async 'a channel'({ company, ada, room }, said) {
-    await company.does('PATCH', path(room), { body: { set: { name: said, image: said, more: { said } } } })
+  async 'a channel'({ appServer, ada, room }, said) {
+    await appServer.does('PATCH', path(room), { body: { set: { name: said, image: said, more: { said } } } })
     return (await ada.opensChannel(room)).channel
   },
   async 'a draft'({ bo, room }, said) {
@@ -78,16 +78,16 @@ const places: Record<string, (scene: Scene, said: string) => Promise<unknown>> =
     const { poll } = await bo.does('POST', '/polls', {
       body: { name: 'Tea?', description: said, options: [{ text: said }], more: said },
     })
-    const { id } = await bo.says(room, 'x', { poll_id: poll.id })
+    const { id } = await bo.sends(room, 'x', { poll_id: poll.id })
     return ada.does('GET', `/messages/${id}`)
   },
   async 'a reaction'({ bo, ada, room }, said) {
-    const { id } = await bo.says(room, 'x')
+    const { id } = await bo.sends(room, 'x')
     await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like', more: said } } })
     return ada.does('GET', `/messages/${id}/reactions`)
   },
   async 'what is searched'({ bo, ada, room }, said) {
-    await bo.says(room, `findable ${said}`)
+    await bo.sends(room, `findable ${said}`)
     const payload = JSON.stringify({
       filter_conditions: { cid: room },
       query: 'findable',
@@ -97,27 +97,27 @@ const places: Record<string, (scene: Scene, said: string) => Promise<unknown>> =
     return ada.does('GET', '/search', { query: { payload } })
   },
   async 'what is caught up on'({ bo, ada, room }, said) {
-    const { created_at } = await bo.says(room, 'x')
-    await bo.says(room, said)
+    const { created_at } = await bo.sends(room, 'x')
+    await bo.sends(room, said)
     const since = { channel_cids: [room], last_sync_at: created_at }
     return (await ada.does('POST', '/sync', { body: since })).events.at(-1)
   },
-  async 'what an admin exports of a user'({ bo, company, room }, said) {
-    await bo.says(room, said)
-    return company.does('GET', '/users/bo/export')
+  async 'what an admin exports of a user'({ bo, appServer, room }, said) {
+    await bo.sends(room, said)
+    return appServer.does('GET', '/users/bo/export')
   },
 }
 
 /** Addresses by what they are, all of them run out or never good; and whether they are good again when read. */
-async function addresses(stage: Stage, { ada, room }: { ada: Person; room: string }) {
-  const other = await stage.company('eve')
-  const theirs = await other.company.opens([other.eve])
-  const upload = async (person: Person, cid: string) =>
-    (await uploads(person, cid, 'file', aForm('a.txt', 'text/plain', Buffer.from('secret')))).file
+async function addresses(fixture: Fixture, { ada, room }: { ada: TestUser; room: string }) {
+  const other = await fixture.createApp('eve')
+  const theirs = await other.appServer.opens([other.eve])
+  const upload = async (testUser: TestUser, cid: string) =>
+    (await uploads(testUser, cid, 'file', aForm('a.txt', 'text/plain', Buffer.from('secret')))).file
   const mine = await upload(ada, room)
   const mine2 = await upload(ada, room)
   const foreign = await upload(other.eve, theirs)
-  stage.clock.advance(15 * DAY_MS)
+  fixture.clock.advance(15 * DAY_MS)
   const fresh = await upload(ada, room)
   const changed = (of: string, change: (url: URL) => void) => {
     const url = new URL(of)
@@ -155,18 +155,18 @@ async function addresses(stage: Stage, { ada, room }: { ada: Person; room: strin
   } satisfies Record<string, [address: string, isRenewed: boolean]>
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[ATT-22] an address that was never good, or is another app’s, is renewed nowhere it can be said', {
     timeout: 120_000,
   }, async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     let cells = 0
-    for (const [what, [address, isRenewed]] of Object.entries(await addresses(stage, { ada, room })))
+    for (const [what, [address, isRenewed]] of Object.entries(await addresses(fixture, { ada, room })))
       for (const [where, say] of Object.entries(places)) {
         const name = `cell-${++cells}.txt`
         const said = address.replace('a.txt', name)
-        const read = JSON.stringify(await say({ ada, bo, company, room }, said))
+        const read = JSON.stringify(await say({ ada, bo, appServer, room }, said))
         const seen = read.match(new RegExp(`https?://[^\\s"<\\\\]*${name}\\?[^\\s"<\\\\]*`, 'g')) ?? []
         assert.ok(seen.length > 0, `${what} in ${where} is not there: ${read}`)
         for (const url of seen.map((found) => found.replace('&amp;', '&'))) {
@@ -179,47 +179,47 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-22] addresses from before they said whose file it is are renewed for its app alone', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const other = await stage.company('eve')
-    const theirs = await other.company.opens([other.eve])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const other = await fixture.createApp('eve')
+    const theirs = await other.appServer.opens([other.eve])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('the plan')))
-    const { server } = stage.nodes[0]!
+    const { server } = fixture.nodes[0]!
     const id = new URL(file).pathname.split('/')[2]!
     const key = await server.database.read
       .selectFrom('keys')
       .select('value')
       .where('name', '=', 'file links')
       .executeTakeFirstOrThrow()
-    const old = withoutApp(file, key.value, id, Math.floor(stage.clock.now() / 1000) + 60)
+    const old = withoutApp(file, key.value, id, Math.floor(fixture.clock.now() / 1000) + 60)
     assert.equal(await (await fetch(old)).text(), 'the plan')
     // Here no file is from that time, so nobody looks whose it is.
-    stage.clock.advance(DAY_MS)
+    fixture.clock.advance(DAY_MS)
     assert.equal((await fetch(old)).status, 403)
-    assert.equal((await ada.says(room, old)).text, old)
+    assert.equal((await ada.sends(room, old)).text, old)
 
     const owners = new FileOwners(server.database.read, server.files.links, true)
     const renewed = (app: string) =>
-      server.files.links.renewed(app, old, 60, stage.clock.now(), (one) => owners.of(one) === app)
+      server.files.links.renewed(app, old, 60, fixture.clock.now(), (one) => owners.of(one) === app)
     assert.equal(renewed(ada.app.id), old)
     await owners.learn([`see ${old}`, 'nothing'])
     assert.equal(renewed(other.eve.app.id), old)
-    assert.equal((await other.eve.says(theirs, old)).text, old)
+    assert.equal((await other.eve.sends(theirs, old)).text, old)
     assert.equal(await (await fetch(renewed(ada.app.id))).text(), 'the plan')
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[ATT-22] what is told of somebody’s presence carries good addresses, too', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('the plan')))
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { image: file } }] } })
-    stage.clock.advance(20 * DAY_MS)
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { image: file } }] } })
+    fixture.clock.advance(20 * DAY_MS)
     await ada.connects()
     await ada.opensChannel(room, { watch: true, presence: true })
     await bo.connects()
-    const { user } = await ada.hears('user.presence.changed', (event) => event.user.id === 'bo')
+    const { user } = await ada.receives('user.presence.changed', (event) => event.user.id === 'bo')
     assert.equal((await fetch(user.image)).status, 200)
   })
 })

@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { path } from '../testing/test-user.ts'
 import { FileLinks } from './file-links.ts'
 import { aForm, aPicture, html, svg, uploads } from './testing/some-files.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[ATT-16] an address runs out after 14 days, and whoever reads the message then gets another', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const { file } = await uploads(ada, room, 'file', aForm('plan.txt', 'text/plain', Buffer.from('the plan')))
-    const life = Number(new URL(file).searchParams.get('Expires')) - stage.clock.now() / 1000
+    const life = Number(new URL(file).searchParams.get('Expires')) - fixture.clock.now() / 1000
     assert.ok(life > 12.9 * 86_400 && life <= 14 * 86_400, `it lives ${life / 86_400} days`)
-    const sent = await ada.says(room, 'Here', { attachments: [{ type: 'file', asset_url: file }], copy: file })
-    const quoting = await bo.says(room, 'This one?', { quoted_message_id: sent.id })
+    const sent = await ada.sends(room, 'Here', { attachments: [{ type: 'file', asset_url: file }], copy: file })
+    const quoting = await bo.sends(room, 'This one?', { quoted_message_id: sent.id })
 
-    stage.clock.advance(15 * DAY_MS)
+    fixture.clock.advance(15 * DAY_MS)
     assert.equal((await fetch(file)).status, 403)
 
     const { messages } = await bo.opensChannel(room)
@@ -39,19 +39,19 @@ onEveryTransport((stage) => {
     // An event about an old message carries an address that works, too.
     await ada.watches(room)
     await bo.does('POST', `/messages/${sent.id}/reaction`, { body: { reaction: { type: 'like' } } })
-    const told = await ada.hears('reaction.new')
+    const told = await ada.receives('reaction.new')
     assert.equal(await (await fetch(told.message.attachments[0].asset_url)).text(), 'the plan')
     const seen = await ada.opensChannel(room)
     assert.deepEqual(told.message.attachments, seen.messages[0]!.attachments)
   })
 
   it('[ATT-16] pictures of people and channels stay good as long as somebody asks for them', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const form = aForm('me.png', 'image/png', await aPicture(10, 10))
     const { file } = await ada.does('POST', '/uploads/image', { form })
-    await company.does('POST', '/users', { body: { users: { ada: { id: 'ada', image: file } } } })
-    const room = await company.opens([ada], { image: `${file}&w=64&h=64` })
-    stage.clock.advance(20 * DAY_MS)
+    await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', image: file } } } })
+    const room = await appServer.opens([ada], { image: `${file}&w=64&h=64` })
+    fixture.clock.advance(20 * DAY_MS)
     const { channel, members } = await ada.opensChannel(room)
     assert.match(channel.image as string, /&w=64&h=64$/)
     const { me } = await ada.connects()
@@ -60,23 +60,23 @@ onEveryTransport((stage) => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[ATT-16] an address is renewed whatever its file is called', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     for (const name of ['Bo’s plan.txt', "Bo's plan (1)!.txt", `${'会'.repeat(100)}.txt`, `${'🙂'.repeat(120)}.txt`]) {
       const { file } = await uploads(ada, room, 'file', aForm(name, 'text/plain', Buffer.from('the plan')))
-      const { id } = await ada.says(room, 'Here', { attachments: [{ type: 'file', asset_url: file }] })
-      stage.clock.advance(15 * DAY_MS)
+      const { id } = await ada.sends(room, 'Here', { attachments: [{ type: 'file', asset_url: file }] })
+      fixture.clock.advance(15 * DAY_MS)
       const { message } = await ada.does('GET', `/messages/${id}`)
       assert.equal(await (await fetch(message.attachments[0].asset_url)).text(), 'the plan', name)
     }
   })
 
   it('[ATT-3] [ATT-4] a file that is deleted at the moment it is asked for is one that is not there', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { storage } = stage.nodes[0]!.server.files
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { storage } = fixture.nodes[0]!.server.files
     const plan = await uploads(ada, room, 'file', aForm('plan.txt', 'text/plain', Buffer.from('the plan')))
     const picture = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(60, 60)))
     for (const [kind, file, behind] of [
@@ -91,23 +91,23 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-16] the app says how long an address lives', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('PATCH', '/app', { body: { cdn_expiration_seconds: 60 } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await appServer.does('PATCH', '/app', { body: { cdn_expiration_seconds: 60 } })
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
     assert.equal((await fetch(file)).status, 200)
-    stage.clock.advance(61_000)
+    fixture.clock.advance(61_000)
     const refusal = await fetch(file)
     assert.deepEqual([refusal.status, (await refusal.json()).code], [403, 17])
-    await company.does('PATCH', '/app', { body: { cdn_expiration_seconds: 0 } })
+    await appServer.does('PATCH', '/app', { body: { cdn_expiration_seconds: 0 } })
     const usual = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
-    stage.clock.advance(DAY_MS)
+    fixture.clock.advance(DAY_MS)
     assert.equal((await fetch(usual.file)).status, 200)
   })
 
   it('an address that was changed, or made by somebody else, opens nothing', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
     const url = new URL(file)
     const changed = (change: (url: URL) => void) => {
@@ -128,7 +128,7 @@ onEveryStorage((stage) => {
       changed((other) => {
         other.pathname = other.pathname.replace(/.\/a\.txt$/, 'x/a.txt')
       }),
-      forged.linkTo(ada.app.id, { id: url.pathname.split('/')[2]!, name: 'a.txt' }, 1_209_600, stage.clock.now()),
+      forged.linkTo(ada.app.id, { id: url.pathname.split('/')[2]!, name: 'a.txt' }, 1_209_600, fixture.clock.now()),
     ])
       assert.equal((await fetch(wrong)).status, 403, String(wrong))
     // What the file is called in its address does not matter.
@@ -139,8 +139,8 @@ onEveryStorage((stage) => {
   })
 
   it('what could hold scripts is only ever downloaded, and nothing may be guessed or run', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const kinds: [name: string, type: string, bytes: Buffer, given: string, place: string][] = [
       ['a.svg', 'image/svg+xml', svg, 'image/svg+xml', 'attachment'],
       ['a.html', 'text/html', html, 'text/html; charset=utf-8', 'attachment'],
@@ -164,8 +164,8 @@ onEveryStorage((stage) => {
   })
 
   it('a name cannot break out of its header', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a"; x="日本 (1)\'*.txt', 'text/plain', Buffer.from('a')))
     const header = (await fetch(file)).headers.get('content-disposition')!
     assert.match(header, /^attachment; filename="[\w .;=()'-]*\.txt"; filename\*=UTF-8''[\w.%~-]+$/)
@@ -173,8 +173,8 @@ onEveryStorage((stage) => {
   })
 
   it('parts of a file are given to whoever asks for them', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('0123456789')))
     const get = async (headers: Record<string, string>) => {
       const answer = await fetch(file, { headers })
@@ -200,8 +200,8 @@ onEveryStorage((stage) => {
   })
 
   it('a picture is given in the size it is asked for in', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(400, 200)))
     const sizeOf = async (parameters: string) => {
       const answer = await fetch(file + parameters)
@@ -239,11 +239,11 @@ onEveryStorage((stage) => {
   })
 
   it('asking for many sizes, or for the same one many times, makes few', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(300, 300)))
     const kept = async () => {
-      const folder = stage.nodes[0]!.server.settings.filesUrl.slice('file:'.length)
+      const folder = fixture.nodes[0]!.server.settings.filesUrl.slice('file:'.length)
       const id = new URL(file).pathname.split('/')[2]!
       return (await readdir(join(folder, id.slice(0, 2)))).filter((name) => name.startsWith(`${id}.`)).length
     }
@@ -255,21 +255,21 @@ onEveryStorage((stage) => {
   })
 
   it('asking for many sizes at the same time makes few', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(300, 300)))
     const all = await Promise.all(Array.from({ length: 40 }, (_, i) => fetch(`${file}&w=${i + 1}`)))
     assert.ok(all.every(({ status }) => status === 200))
     const id = new URL(file).pathname.split('/')[2]!
-    const { read } = stage.nodes[0]!.server.database
+    const { read } = fixture.nodes[0]!.server.database
     const rows = await read.selectFrom('file_variants').select('variant').where('file_id', '=', id).execute()
     // Of the few that are made at once none knows of the others.
     assert.ok(rows.length >= 16 && rows.length <= 17, `${rows.length} were kept`)
   })
 
   it('what cannot be made smaller is given as it is', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const cut = (await aPicture(100, 100)).subarray(0, 60)
     for (const [name, type, bytes] of [
       ['a.svg', 'image/svg+xml', svg],
@@ -283,8 +283,8 @@ onEveryStorage((stage) => {
   })
 
   it('without a program for sound nobody is promised any', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const answer = await uploads(ada, room, 'file', aForm('voice.webm', 'audio/webm', voice))
     assert.equal(answer.rendition_url, undefined)
     assert.equal((await fetch(`${answer.file}&as=mp3`)).status, 404)
@@ -310,10 +310,10 @@ grep -q BROKEN "$input" && exit 1
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  onEveryStorage((stage) => {
+  onEveryStorage((fixture) => {
     it('a voice message gets an MP3, which every browser plays, made when somebody first asks for it', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const calls = async () => (await readFile(join(folder, 'calls'), 'utf8').catch(() => '')).split('\n').length
       const before = await calls()
       const { rendition_url, file } = await uploads(ada, room, 'file', aForm('voice.webm', 'audio/webm', voice))
@@ -332,8 +332,8 @@ grep -q BROKEN "$input" && exit 1
     })
 
     it('sound that cannot be read, and what is no sound, has none', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const broken = Buffer.concat([voice, Buffer.from('BROKEN')])
       const { rendition_url } = await uploads(ada, room, 'file', aForm('voice.webm', 'audio/webm', broken))
       assert.equal((await fetch(rendition_url)).status, 404)

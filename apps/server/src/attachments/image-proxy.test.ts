@@ -7,10 +7,10 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import type { Surroundings } from '../app.ts'
 import { publicOutlook } from '../outside/fetch-outside.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { OtherServer } from '../testing/other-server.ts'
-import { path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { path } from '../testing/test-user.ts'
 import { ImageAddresses } from './image-addresses.ts'
 import { ImageProxy } from './image-proxy.ts'
 import { aForm, aPicture, html, pdf, svg, uploads } from './testing/some-files.ts'
@@ -42,10 +42,10 @@ const shown = (given: unknown): string[] =>
   )
 
 onEveryTransport(
-  (stage) => {
+  (fixture) => {
     it('[ATT-24] no picture that people are shown leads to its sender’s host, wherever it stands', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       await ada.watches(room)
       const image = fresh('/a.png')
       const giphy = { fixed_height: { url: image, width: '9', height: '9' }, original: { note: '}"{', url: image } }
@@ -55,7 +55,7 @@ onEveryTransport(
           .end('<title>Tea</title><link rel=icon href=/i.png><meta property="og:image" content="/a.png">')
 
       await bo.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { image } }] } })
-      await company.does('PATCH', path(room), { body: { set: { image } } })
+      await appServer.does('PATCH', path(room), { body: { set: { image } } })
       const attachments = [
         {
           type: 'image',
@@ -67,14 +67,14 @@ onEveryTransport(
         { type: 'giphy', thumb_url: image, giphy },
         { type: 'mine', image_url: image.replace('http:', 'HTTP:\\') },
       ]
-      const sent = await bo.says(room, `${spy.url}/page?${++count}`, { attachments, image })
-      const quoting = await ada.says(room, 'This?', { quoted_message_id: sent.id })
+      const sent = await bo.sends(room, `${spy.url}/page?${++count}`, { attachments, image })
+      const quoting = await ada.sends(room, 'This?', { quoted_message_id: sent.id })
       await bo.does('POST', `/messages/${sent.id}/pin`, { body: {} }).catch(() => {})
-      await ada.says(room, 'A reply', { parent_id: sent.id })
+      await ada.sends(room, 'A reply', { parent_id: sent.id })
 
       const given: Record<string, unknown> = {
         'what the sender is answered': sent,
-        'an event': await ada.hears('message.new', ({ message }) => message.id === sent.id),
+        'an event': await ada.receives('message.new', ({ message }) => message.id === sent.id),
         'a message': await ada.does('GET', `/messages/${sent.id}`),
         'a quoting one': await ada.does('GET', `/messages/${quoting.id}`),
         'a channel': await ada.opensChannel(room),
@@ -106,24 +106,24 @@ onEveryTransport(
       assert.ok(visits.length > 0 && visits.length < 8, 'the proxy asks once for each')
       // The app's own server gets what people wrote.
       assert.ok(
-        shown((await company.does('GET', `/messages/${sent.id}`)).message.attachments[0]).every(
+        shown((await appServer.does('GET', `/messages/${sent.id}`)).message.attachments[0]).every(
           (url) => !url.includes('/images/'),
         ),
       )
     })
 
     it('[ATT-24] what somebody sends back is what was written', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const image = fresh('/a.png')
-      const { id } = await bo.says(room, 'Look', {
+      const { id } = await bo.sends(room, 'Look', {
         attachments: [{ type: 'image', image_url: image, thumb_url: image }],
       })
       for (let i = 0; i < 2; i++) {
         const { message } = await bo.does('GET', `/messages/${id}`)
         const text = `see ${message.attachments[0].image_url} ${i}`
         await bo.does('POST', `/messages/${id}`, { body: { message: { text, attachments: message.attachments } } })
-        const { message: kept } = await company.does('GET', `/messages/${id}`)
+        const { message: kept } = await appServer.does('GET', `/messages/${id}`)
         assert.deepEqual(kept.attachments[0], { type: 'image', image_url: image, thumb_url: image })
         assert.equal(kept.text, `see ${image} ${i}`)
       }
@@ -134,21 +134,21 @@ onEveryTransport(
 )
 
 onEveryStorage(
-  (stage) => {
+  (fixture) => {
     it('[ATT-24] own files, pictures of the page itself and data stay as they are', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(40, 30)))
       for (const image_url of [file, '/pictures/ada.webp', 'data:image/png;base64,AAAA', 'blob:x', 'picture.png', '']) {
-        const sent = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url }] })
+        const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url }] })
         assert.equal(sent.attachments[0]!.image_url, image_url)
       }
     })
 
     it('[ATT-25] an address that was changed or made up shows nothing, so nobody has a proxy for whatever they like', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
-      const sent = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/a.png') }] })
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
+      const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/a.png') }] })
       const address = sent.attachments[0]!.image_url!
       assert.equal((await fetch(address)).status, 200)
       visits = []
@@ -172,8 +172,8 @@ onEveryStorage(
     })
 
     it('[ATT-25] what is no picture, is too large, or lies inside is not shown', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const large = Buffer.concat([await aPicture(10, 10), Buffer.alloc(10 * 1_048_576)])
       const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: 'red' } })
         .png()
@@ -200,29 +200,29 @@ onEveryStorage(
         ...inside.filter((url) => !url.startsWith(ada.url)),
       ]
       for (const image_url of [...urls, `${spy.url}/nowhere`]) {
-        const sent = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url }] })
+        const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url }] })
         const answer = await fetch(sent.attachments[0]!.image_url!)
         assert.deepEqual([answer.status, (await answer.json()).code], [404, 16], image_url)
         assert.match(answer.headers.get('cache-control')!, /max-age=300/)
       }
       // Nobody asks a host that failed again and again.
       visits = []
-      const again = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url: `${spy.url}/failing` }] })
+      const again = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url: `${spy.url}/failing` }] })
       assert.equal((await fetch(again.attachments[0]!.image_url!)).status, 404)
       assert.deepEqual(visits, [])
-      stage.clock.advance(301_000)
+      fixture.clock.advance(301_000)
       await fetch(again.attachments[0]!.image_url!)
       assert.deepEqual(visits, ['/failing'])
     })
 
     it('[ATT-25] a picture comes as what it is and as nothing else, and without what its host says besides', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const picture = sharp(await aPicture(20, 10))
       for (const format of ['png', 'jpeg', 'gif', 'webp', 'avif'] as const) {
         const bytes = await picture.clone().toFormat(format).toBuffer()
         pictures['/x'] = gives('text/html', bytes)
-        const sent = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/x') }] })
+        const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/x') }] })
         const address = sent.attachments[0]!.image_url!
         const answer = await fetch(address)
         assert.equal(answer.status, 200, format)
@@ -242,15 +242,15 @@ onEveryStorage(
     })
 
     it('[ATT-25] a host hears nothing of who looks, and is asked once a day however many do', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       let asked: IncomingMessage['headers'] = {}
       const bytes = await aPicture(20, 10)
       pictures['/a.png'] = (request, answer) => {
         asked = request.headers
         gives('image/png', bytes)(request, answer)
       }
-      const sent = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/a.png') }] })
+      const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/a.png') }] })
       const address = sent.attachments[0]!.image_url!
       const headers = {
         Cookie: 'me=1',
@@ -263,7 +263,7 @@ onEveryStorage(
       assert.equal(visits.length, 1)
       assert.deepEqual([asked.cookie, asked.referer, asked['x-forwarded-for']], [undefined, undefined, undefined])
       assert.match(asked['user-agent']!, /Parley/)
-      stage.clock.advance(25 * 3_600_000)
+      fixture.clock.advance(25 * 3_600_000)
       await fetch(address)
       assert.equal(visits.length, 2)
     })
@@ -272,19 +272,19 @@ onEveryStorage(
   around,
 )
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[ATT-24] without the proxy every address is what its sender wrote', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const image_url = fresh('/a.png')
-    const sent = await ada.says(room, 'Look', { attachments: [{ type: 'image', image_url }] })
+    const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url }] })
     assert.equal(sent.attachments[0]!.image_url, image_url)
     assert.equal((await fetch(`${ada.url}/images/${'A'.repeat(43)}?url=x`)).status, 404)
   })
 })
 
 describe('the cache of pictures', () => {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-images-'))

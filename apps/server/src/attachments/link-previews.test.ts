@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import type { Surroundings } from '../app.ts'
 import type { OutsideAnswer } from '../outside/fetch-outside.ts'
 import { eventually } from '../testing/eventually.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { readPreview } from './read-preview.ts'
 
 /** Pages of other people; a story says what stands there. */
@@ -63,32 +63,32 @@ const preview = (url: string) => ({
 })
 
 onEveryTransport(
-  (stage) => {
+  (fixture) => {
     it('a message with a link carries the preview of its first one, for everybody', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       await bo.watches(room)
       const url = fresh('/tea')
 
-      const sent = await ada.says(room, `Look: ${url}, or ${fresh('/mute')}.`, { attachments: [{ type: 'mine' }] })
+      const sent = await ada.sends(room, `Look: ${url}, or ${fresh('/mute')}.`, { attachments: [{ type: 'mine' }] })
 
       assert.deepEqual(sent.attachments, [{ type: 'mine' }, preview(url)])
-      assert.deepEqual((await bo.hears('message.new')).message.attachments, sent.attachments)
+      assert.deepEqual((await bo.receives('message.new')).message.attachments, sent.attachments)
       assert.deepEqual((await bo.opensChannel(room)).messages[0]!.attachments, sent.attachments)
       assert.equal(visits.length, 1)
     })
 
     it('where the app wants it so, the preview follows the message', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
-      await company.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
+      await appServer.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
       await bo.watches(room)
       const url = fresh('/tea')
 
-      const sent = await ada.says(room, url)
+      const sent = await ada.sends(room, url)
 
       assert.deepEqual(sent.attachments, [])
-      const { message } = await bo.hears('message.updated')
+      const { message } = await bo.receives('message.updated')
       assert.deepEqual([message.id, message.attachments], [sent.id, [preview(url)]])
       assert.equal(message.message_text_updated_at, undefined)
       assert.deepEqual((await bo.opensChannel(room)).messages[0]!.attachments, [preview(url)])
@@ -99,40 +99,40 @@ onEveryTransport(
 )
 
 onEveryStorage(
-  (stage) => {
+  (fixture) => {
     it('a page that takes its time holds nobody up: its preview follows', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       await ada.watches(room)
       const url = fresh('/slow')
       const asked = Promise.withResolvers<() => void>()
       pages['/slow'] = (request, answer) => asked.resolve(() => pages['/tea']!(request, answer))
 
-      const saying = ada.says(room, url)
+      const saying = ada.sends(room, url)
       const answerNow = await asked.promise
-      stage.clock.advance(2_000)
+      fixture.clock.advance(2_000)
       assert.deepEqual((await saying).attachments, [])
 
       answerNow()
-      assert.deepEqual((await ada.hears('message.updated')).message.attachments, [preview(url)])
+      assert.deepEqual((await ada.receives('message.updated')).message.attachments, [preview(url)])
     })
 
     it('what was edited or deleted meanwhile gets no preview that came late', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
-      await company.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
+      await appServer.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
       const answers: (() => void)[] = []
       pages['/slow'] = (request, answer) => void answers.push(() => pages['/tea']!(request, answer))
-      const edited = await ada.says(room, fresh('/slow'))
-      const deleted = await ada.says(room, fresh('/slow'))
+      const edited = await ada.sends(room, fresh('/slow'))
+      const deleted = await ada.sends(room, fresh('/slow'))
       await eventually(() => answers.length === 2, 'both pages were asked')
       await ada.does('PUT', `/messages/${edited.id}`, { body: { set: { text: 'never mind' } } })
       await ada.does('DELETE', `/messages/${deleted.id}`)
       await ada.watches(room)
       for (const answerNow of answers) answerNow()
       // A later one, which does come, shows that those had their chance.
-      await ada.says(room, fresh('/tea'))
-      const told = (await ada.hears('message.updated')).message
+      await ada.sends(room, fresh('/tea'))
+      const told = (await ada.receives('message.updated')).message
       assert.equal(told.attachments.length, 1)
       const { messages } = await ada.opensChannel(room)
       assert.deepEqual(
@@ -142,27 +142,27 @@ onEveryStorage(
     })
 
     it('nobody is asked when there is no link, or none is wanted', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const url = fresh('/tea')
-      await ada.says(room, 'tea, example.com, http://')
+      await ada.sends(room, 'tea, example.com, http://')
       const { message } = await ada.does('POST', `/channels/${room.replace(':', '/')}/message`, {
         body: { message: { text: url }, skip_enrich_url: true },
       })
       assert.deepEqual(message.attachments, [])
       await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: `${url} !` }, skip_enrich_url: true } })
-      const stream = await company.opens([ada], {}, 'livestream')
-      assert.deepEqual((await ada.says(stream, url)).attachments, [])
+      const stream = await appServer.opens([ada], {}, 'livestream')
+      assert.deepEqual((await ada.sends(stream, url)).attachments, [])
       assert.deepEqual(visits, [])
       const own = { og_scrape_url: url, title: 'As I see it' }
-      assert.deepEqual((await ada.says(room, url, { attachments: [own] })).attachments, [own])
+      assert.deepEqual((await ada.sends(room, url, { attachments: [own] })).attachments, [own])
     })
 
     it('an edit brings the preview of a new link, and takes that of one that left the text', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const [first, second] = [fresh('/tea'), fresh('/tea')]
-      const { id } = await ada.says(room, first, { attachments: [{ type: 'mine' }] })
+      const { id } = await ada.sends(room, first, { attachments: [{ type: 'mine' }] })
       const edit = async (method: 'POST' | 'PUT', body: object) =>
         (await ada.does(method, `/messages/${id}`, { body })).message.attachments
 
@@ -177,28 +177,28 @@ onEveryStorage(
     })
 
     it('many who post the same link have its page read once', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const url = fresh('/tea')
-      const said = await Promise.all([ada, bo, ada, bo].map((person) => person.says(room, url)))
+      const said = await Promise.all([ada, bo, ada, bo].map((testUser) => testUser.sends(room, url)))
       assert.ok(said.every(({ attachments }) => attachments.length === 1))
       assert.equal(visits.length, 1)
-      stage.clock.advance(3_600_000)
-      await ada.says(room, url)
+      fixture.clock.advance(3_600_000)
+      await ada.sends(room, url)
       assert.equal(visits.length, 2)
     })
 
     it('[ATT-5] the preview of a link is given to who is writing it', async () => {
-      const { ada, company } = await stage.company('ada')
+      const { ada, appServer } = await fixture.createApp('ada')
       const url = fresh('/tea')
       const { duration, ...answer } = await ada.does('GET', '/og', { query: { url } })
       assert.deepEqual(answer, preview(url))
       assert.match(duration, /ms$/)
-      assert.equal((await company.does('GET', '/og', { query: { url } })).title, 'All about tea')
+      assert.equal((await appServer.does('GET', '/og', { query: { url } })).title, 'All about tea')
     })
 
     it('[ATT-5] what is no link is refused, and a page that is away, silent or private has no preview', async () => {
-      const { ada } = await stage.company('ada')
+      const { ada } = await fixture.createApp('ada')
       for (const url of [undefined, '', 'tea', 'ftp://example.com/', 'javascript:alert(1)', 'file:///etc/passwd'])
         await ada.isRefused(4, 'GET', '/og', { query: { url } })
       pages['/elsewhere'] = (_, answer) => answer.writeHead(302, { Location: 'http://169.254.169.254/' }).end()
@@ -217,27 +217,27 @@ beforeAll(() => {
   allowed.ALLOWED_PRIVATE_HOSTS = `127.0.0.1,localhost,127.0.0.1:${new URL(site).port},[::1]`
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[ATT-21] what an operator lets hooks reach, no preview shows', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const own = stage.nodes[0]!.server.publicUrl
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const own = fixture.nodes[0]!.server.publicUrl
     const { port } = new URL(site)
     const urls = [fresh('/tea'), `http://localhost:${port}/tea`, `http://[::1]:${port}/tea`, `${own}/health`, own]
     for (const url of urls) {
-      assert.deepEqual((await ada.says(room, url)).attachments, [], url)
-      for (const caller of [ada, company]) await caller.isRefused(16, 'GET', '/og', { query: { url } })
+      assert.deepEqual((await ada.sends(room, url)).attachments, [], url)
+      for (const caller of [ada, appServer]) await caller.isRefused(16, 'GET', '/og', { query: { url } })
     }
     assert.deepEqual(visits, [])
   })
 }, allowed)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('an operator can turn previews off', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const url = fresh('/tea')
-    assert.deepEqual((await ada.says(room, url)).attachments, [])
+    assert.deepEqual((await ada.sends(room, url)).attachments, [])
     await ada.isRefused(16, 'GET', '/og', { query: { url } })
     assert.deepEqual(visits, [])
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { openStorage } from './storage.ts'
 import { aForm, aPicture, uploads } from './testing/some-files.ts'
 
@@ -68,10 +68,10 @@ it('a storage that does not know us is no secret', async () => {
   assert.equal(existsSync(path), true)
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('uploads are kept in S3, given in part, made smaller and deleted there', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const bytes = await aPicture(500, 500)
     const { file, thumb_url } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', bytes))
     assert.deepEqual(Buffer.from(await (await fetch(file)).arrayBuffer()), bytes)
@@ -81,7 +81,7 @@ onEveryStorage((stage) => {
     await ada.does('DELETE', `/channels/${room.replace(':', '/')}/image`, { query: { url: file } })
     assert.equal((await fetch(thumb_url)).status, 404)
     const id = new URL(file).pathname.split('/')[2]!
-    const { storage } = stage.nodes[0]!.server.files
+    const { storage } = fixture.nodes[0]!.server.files
     for (const name of [id, `${id}.480x480-clip`]) await assert.rejects(storage.read(name), { code: 16 })
   })
 }, env)

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { type Fixture, onEveryStorage } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 import { deleteFilesOf } from './delete-file.ts'
 import { cleanName } from './file-names.ts'
 import { typeOfFile } from './file-type.ts'
@@ -15,10 +15,10 @@ import { aForm, aPicture, elf, html, pdf, svg, uploads } from './testing/some-fi
 
 const MB = 1_048_576
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[ATT-1] a file is uploaded into a channel, and everybody with its address reads it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
 
     const answer = await uploads(ada, room, 'file', aForm('Plan für Bo.pdf', 'application/pdf', pdf))
 
@@ -34,8 +34,8 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-2] an image is uploaded, and its answer says how large it is and where smaller ones are', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const form = aForm('sea.png', 'image/png', await aPicture(1200, 600))
     form.set('upload_sizes', JSON.stringify([{ width: 50, height: 50, resize: 'crop', crop: 'top' }]))
 
@@ -52,8 +52,8 @@ onEveryStorage((stage) => {
   })
 
   it('a picture that lies on its side is measured and made smaller upright', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const turned = await sharp(await aPicture(800, 400))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -65,9 +65,9 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-3] [ATT-4] who uploaded a file or an image may delete it, and then nobody finds it any more', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([bo, ada])
-    const before = await namesIn(stage)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([bo, ada])
+    const before = await namesIn(fixture)
     for (const kind of ['file', 'image'] as const) {
       const { file, thumb_url } = await uploads(ada, room, kind, aForm('a.png', 'image/png', await aPicture(600, 600)))
       assert.equal((await fetch(thumb_url)).status, 200)
@@ -80,14 +80,14 @@ onEveryStorage((stage) => {
 
       for (const url of [file, thumb_url]) assert.equal((await fetch(url)).status, 404)
       await ada.isRefused(16, 'DELETE', target, { query: { url: file } })
-      assert.deepEqual(await namesIn(stage), before)
+      assert.deepEqual(await namesIn(fixture), before)
     }
   })
 
   it('others may not delete it, nor find it through another channel; a moderator and the server may', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
-    const other = await company.opens([bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
+    const other = await appServer.opens([bo, cy])
     const upload = async () => (await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))).file
 
     const url = await upload()
@@ -97,68 +97,68 @@ onEveryStorage((stage) => {
     await ada.isRefused(16, 'DELETE', '/uploads/file', { query: { url } })
     await ada.isRefused(4, 'DELETE', `${path(room)}/file`)
     await ada.isRefused(16, 'DELETE', `${path(room)}/file`, { query: { url: 'https://elsewhere.example/files/1' } })
-    await company.does('DELETE', `${path(room)}/file`, { query: { url } })
+    await appServer.does('DELETE', `${path(room)}/file`, { query: { url } })
 
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
     await bo.does('DELETE', `${path(room)}/file`, { query: { url: await upload() } })
   })
 
   it('[ATT-10] without the right to upload, uploading is refused before anything is read', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
-    const before = await namesIn(stage)
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
+    const before = await namesIn(fixture)
     const form = () => aForm('a.txt', 'text/plain', Buffer.alloc(MB, 'a'))
     const target = `${path(room)}/file`
 
     assert.match((await cy.isRefused(17, 'POST', target, { form: form() })).message, /ReadChannel/)
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', banned_by_id: 'ada', type: 'messaging', id: room.split(':')[1] },
     })
     await bo.isRefused(17, 'POST', target, { form: form() })
-    const nobody = company.person('nobody')
+    const nobody = appServer.user('nobody')
     nobody.token = ''
     await nobody.isRefused(17, 'POST', target, { form: form(), query: { user_id: undefined } })
     await nobody.isRefused(17, 'POST', '/uploads/file', { form: form(), query: { user_id: undefined } })
     await ada.isRefused(16, 'POST', '/channels/messaging/none/file', { form: form() })
-    assert.deepEqual(await namesIn(stage), before)
+    assert.deepEqual(await namesIn(fixture), before)
   })
 
   it('[ATT-10] a guest uploads where guests may write, and nowhere else', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const answer = await ada.does('POST', '/guest', { body: { user: { id: 'han' } } })
-    const han = company.person(answer.user.id)
+    const han = appServer.user(answer.user.id)
     han.token = answer.access_token
     const form = () => aForm('a.txt', 'text/plain', Buffer.from('a'))
-    const show = await company.opens([ada], {}, 'livestream')
+    const show = await appServer.opens([ada], {}, 'livestream')
     await han.isRefused(17, 'POST', `${path(show)}/file`, { form: form() })
-    const shop = await company.opens([ada, han], {}, 'commerce')
+    const shop = await appServer.opens([ada, han], {}, 'commerce')
     const { file } = await uploads(han, shop, 'file', form())
     await han.does('DELETE', `${path(shop)}/file`, { query: { url: file } })
   })
 
   it('[ATT-10] a channel type without uploads refuses them with its own code', async () => {
-    const { ada, company } = await stage.company('ada')
-    await company.does('POST', '/channeltypes', { body: { name: 'words', uploads: false } })
-    const room = await company.opens([ada], {}, 'words')
+    const { ada, appServer } = await fixture.createApp('ada')
+    await appServer.does('POST', '/channeltypes', { body: { name: 'words', uploads: false } })
+    const room = await appServer.opens([ada], {}, 'words')
     await ada.isRefused(19, 'POST', `${path(room)}/file`, { form: aForm('a.txt', 'text/plain', Buffer.from('a')) })
   })
 
   it('server side a part of the form says whose it is', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const form = aForm('a.txt', 'text/plain', Buffer.from('a'))
-    await company.isRefused(4, 'POST', `${path(room)}/file`, { form })
+    await appServer.isRefused(4, 'POST', `${path(room)}/file`, { form })
     form.set('user', JSON.stringify({ id: 'nobody' }))
-    await company.isRefused(4, 'POST', `${path(room)}/file`, { form })
+    await appServer.isRefused(4, 'POST', `${path(room)}/file`, { form })
     form.set('user', '{')
-    await company.isRefused(4, 'POST', `${path(room)}/file`, { form })
+    await appServer.isRefused(4, 'POST', `${path(room)}/file`, { form })
     form.set('user', JSON.stringify({ id: 'ada' }))
-    const { file } = await company.does('POST', `${path(room)}/file`, { form })
+    const { file } = await appServer.does('POST', `${path(room)}/file`, { form })
     await ada.does('DELETE', `${path(room)}/file`, { query: { url: file } })
   })
 
   it('standalone files belong to who uploaded them', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     for (const kind of ['file', 'image'] as const) {
       const form = aForm('me.png', 'image/png', await aPicture(10, 10))
       const { file } = await ada.does('POST', `/uploads/${kind}`, { form })
@@ -169,14 +169,14 @@ onEveryStorage((stage) => {
     }
     const form = aForm('me.png', 'image/png', await aPicture(10, 10))
     form.set('user', JSON.stringify({ id: 'ada' }))
-    const { file } = await company.does('POST', '/uploads/image', { form })
+    const { file } = await appServer.does('POST', '/uploads/image', { form })
     await ada.does('DELETE', '/uploads/image', { query: { url: file } })
   })
 
   it('[ATT-6] [ATT-13] a file of 100 MB is too large with one byte more, and the refusal says both sizes', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const before = await namesIn(stage)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const before = await namesIn(fixture)
     const target = `${path(room)}/file`
     const large = async (bytes: number) => {
       const { body, type } = await rawForm(aForm('a', 'application/octet-stream', Buffer.alloc(bytes)))
@@ -189,13 +189,13 @@ onEveryStorage((stage) => {
     const { file } = await large(100 * MB)
     assert.equal((await fetch(file, { method: 'HEAD' })).headers.get('content-length'), String(100 * MB))
     await ada.does('DELETE', target, { query: { url: file } })
-    assert.deepEqual(await namesIn(stage), before)
+    assert.deepEqual(await namesIn(fixture), before)
   })
 
   it('[ATT-6] [ATT-13] the app may say less, and never more', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 2048 } } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await appServer.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 2048 } } })
     const form = (bytes: number) => aForm('a.txt', 'text/plain', Buffer.alloc(bytes, 'a'))
     await uploads(ada, room, 'file', form(2048))
     const refusal = await ada.isRefused(22, 'POST', `${path(room)}/file`, { form: form(3072) })
@@ -206,9 +206,9 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-7] [ATT-15] the app names types and endings that are allowed or blocked, and blocked wins', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const config = (file_upload_config: object) => company.does('PATCH', '/app', { body: { file_upload_config } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const config = (file_upload_config: object) => appServer.does('PATCH', '/app', { body: { file_upload_config } })
     const target = `${path(room)}/file`
     const refused = async (form: FormData) => {
       const { message } = await ada.isRefused(4, 'POST', target, { form })
@@ -237,8 +237,8 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-7] [ATT-15] only what is an image is taken as one', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const picture = await aPicture(20, 20)
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
       const bytes = await sharp(picture).toFormat(format).toBuffer()
@@ -262,9 +262,9 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-7] a file that is not what it says is refused everywhere', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const before = await namesIn(stage)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const before = await namesIn(fixture)
     const lies: [name: string, type: string, bytes: Buffer][] = [
       ['holiday.jpg', 'application/octet-stream', elf],
       ['holiday.jpg', 'image/jpeg', html],
@@ -275,12 +275,12 @@ onEveryStorage((stage) => {
     ]
     for (const [name, type, bytes] of lies)
       await ada.isRefused(4, 'POST', `${path(room)}/file`, { form: aForm(name, type, bytes) })
-    assert.deepEqual(await namesIn(stage), before)
+    assert.deepEqual(await namesIn(fixture), before)
   })
 
   it('what is two things at once is given as the harmless one, and nothing in it runs', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const gif = await sharp(await aPicture(8, 8))
       .gif()
       .toBuffer()
@@ -293,11 +293,11 @@ onEveryStorage((stage) => {
   })
 
   it('[ATT-14] a message takes thirty attachments and not one more', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
     const attachments = Array.from({ length: 30 }, (_, i) => ({ type: 'file', asset_url: file, title: `${i}` }))
-    const { id } = await ada.says(room, '', { attachments })
+    const { id } = await ada.sends(room, '', { attachments })
     assert.equal((await ada.opensChannel(room)).messages[0]!.attachments.length, 30)
     await ada.does('POST', `/messages/${id}`, { body: { message: { text: 'as many', attachments } } })
     const more = [...attachments, { type: 'file', asset_url: file }]
@@ -308,35 +308,35 @@ onEveryStorage((stage) => {
   })
 
   it('what a user has uploaded can go with the user', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const form = () => aForm('a.txt', 'text/plain', Buffer.from('a'))
     const kept = await uploads(bo, room, 'file', form())
     const gone = [await uploads(ada, room, 'file', form()), await ada.does('POST', '/uploads/file', { form: form() })]
-    await deleteFilesOf(stage.nodes[0]!.server, company.app.id, 'ada')
+    await deleteFilesOf(fixture.nodes[0]!.server, appServer.app.id, 'ada')
     for (const { file } of gone) assert.equal((await fetch(file)).status, 404)
     assert.equal((await fetch(kept.file)).status, 200)
   })
 
   it('what the storage would not let go is there to be deleted once more', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { server } = stage.nodes[0]!
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { server } = fixture.nodes[0]!
     const { storage } = server.files
     const { file } = await uploads(ada, room, 'file', aForm('diary.txt', 'text/plain', Buffer.from('dear diary')))
     const id = new URL(file).pathname.split('/')[2]!
     storage.remove = () => Promise.reject(new Error('the storage is away'))
-    await assert.rejects(deleteFilesOf(server, company.app.id, 'ada'), /the storage is away/)
+    await assert.rejects(deleteFilesOf(server, appServer.app.id, 'ada'), /the storage is away/)
     Reflect.deleteProperty(storage, 'remove')
 
-    await deleteFilesOf(server, company.app.id, 'ada')
+    await deleteFilesOf(server, appServer.app.id, 'ada')
     assert.equal((await fetch(file)).status, 404)
     await assert.rejects(storage.read(id), 'its bytes are gone')
   })
 
   it('a picture that fills the memory of whoever looks at it is refused', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const bomb = hugePng(30_000, 30_000)
     assert.ok(bomb.length < 4_000_000)
     const refusal = await ada.isRefused(4, 'POST', `${path(room)}/image`, {
@@ -350,21 +350,21 @@ onEveryStorage((stage) => {
   })
 
   it('a zipped body counts with what comes out of it', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const before = await namesIn(stage)
-    await company.does('PATCH', '/app', { body: { file_upload_config: { size_limit: MB } } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const before = await namesIn(fixture)
+    await appServer.does('PATCH', '/app', { body: { file_upload_config: { size_limit: MB } } })
     const { body, type } = await rawForm(aForm('zeros', 'application/octet-stream', Buffer.alloc(50 * MB)))
     const zipped = gzipSync(body)
     assert.ok(zipped.length < MB)
     const answer = await post(ada, `${path(room)}/file`, zipped, { 'Content-Type': type, 'Content-Encoding': 'gzip' })
     assert.equal((await answer.json()).code, 22)
-    assert.deepEqual(await namesIn(stage), before)
+    assert.deepEqual(await namesIn(fixture), before)
   })
 
   it('a body that says it is zipped and is not is refused', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     for (const body of [Buffer.from('not zipped'), gzipSync('cut off').subarray(0, 15)]) {
       const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Encoding': 'gzip' }
       const answer = await post(ada, `${path(room)}/file`, body, headers)
@@ -373,9 +373,9 @@ onEveryStorage((stage) => {
   })
 
   it('a body that is no form, or has no file, is refused', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const before = await namesIn(stage)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const before = await namesIn(fixture)
     const target = `${path(room)}/file`
     const without = new FormData()
     without.set('file', 'only text')
@@ -405,15 +405,15 @@ onEveryStorage((stage) => {
     ] as const) {
       const { file } = await uploads(ada, room, 'file', form)
       assert.equal(String(await bytesOf(file)), content)
-      assert.equal((await namesIn(stage)).length, before.length + 1)
+      assert.equal((await namesIn(fixture)).length, before.length + 1)
       await ada.does('DELETE', target, { query: { url: file } })
     }
   })
 
   it('any bytes at all are answered, and what is refused leaves nothing', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const before = await namesIn(stage)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const before = await namesIn(fixture)
     const line = fc.constantFrom(
       '--x\r\n',
       '--x--\r\n',
@@ -441,12 +441,12 @@ onEveryStorage((stage) => {
       }),
       { numRuns: 60 },
     )
-    assert.deepEqual(await namesIn(stage), before)
+    assert.deepEqual(await namesIn(fixture), before)
   })
 
   it('a name of ten megabytes, or with a path in it, does no harm', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const target = `${path(room)}/file`
     const long = await post(
       ada,
@@ -465,35 +465,35 @@ onEveryStorage((stage) => {
   })
 
   it('an upload that breaks off leaves nothing behind', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const before = await namesIn(stage)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const before = await namesIn(fixture)
     const socket = await startsUpload(ada, room)
-    await eventually(async () => (await passingIn(stage)).length === 1, 'the upload is under way')
+    await eventually(async () => (await passingIn(fixture)).length === 1, 'the upload is under way')
     socket.destroy()
-    await eventually(async () => (await passingIn(stage)).length === 0, 'nothing is left of the upload')
-    assert.deepEqual(await namesIn(stage), before)
+    await eventually(async () => (await passingIn(fixture)).length === 0, 'nothing is left of the upload')
+    assert.deepEqual(await namesIn(fixture), before)
   })
 
   it('an upload that comes too slowly is given up', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const socket = await startsUpload(ada, room)
     let answer = ''
     socket.on('data', (data) => {
       answer += data
     })
-    await eventually(async () => (await passingIn(stage)).length === 1, 'the upload is under way')
-    stage.clock.advance(30_000)
+    await eventually(async () => (await passingIn(fixture)).length === 1, 'the upload is under way')
+    fixture.clock.advance(30_000)
     socket.write('a little more')
-    await eventually(async () => (await passingIn(stage)).length === 1, 'the first look found enough')
-    stage.clock.advance(30_000)
+    await eventually(async () => (await passingIn(fixture)).length === 1, 'the first look found enough')
+    fixture.clock.advance(30_000)
     await eventually(() => answer.includes('HTTP/1.1 408'), 'the refusal')
     assert.match(answer, /"code":23/)
-    assert.deepEqual(await passingIn(stage), [])
+    assert.deepEqual(await passingIn(fixture), [])
     // Who goes on talking all the same is cut off.
     const closed = new Promise((resolve) => socket.once('close', resolve))
-    stage.clock.advance(10_000)
+    fixture.clock.advance(10_000)
     await closed
   })
 })
@@ -597,24 +597,24 @@ async function rawForm(form: FormData): Promise<{ body: Buffer; type: string }> 
   return { body: Buffer.from(await request.arrayBuffer()), type: request.headers.get('content-type')! }
 }
 
-function post(person: Person, target: string, body: Buffer, headers: Record<string, string>): Promise<Response> {
-  const url = `${person.url}${target}?api_key=${person.app.key}&user_id=${person.id}`
+function post(testUser: TestUser, target: string, body: Buffer, headers: Record<string, string>): Promise<Response> {
+  const url = `${testUser.url}${target}?api_key=${testUser.app.key}&user_id=${testUser.id}`
   return fetch(url, {
     method: 'POST',
     body: new Uint8Array(body),
-    headers: { Authorization: person.token, ...headers },
+    headers: { Authorization: testUser.token, ...headers },
   })
 }
 
 /** Sends the beginning of an upload of a megabyte. */
-async function startsUpload(person: Person, room: string) {
-  const { hostname, port } = new URL(person.url)
+async function startsUpload(testUser: TestUser, room: string) {
+  const { hostname, port } = new URL(testUser.url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
   const lines = [
-    `POST ${path(room)}/file?api_key=${person.app.key}&user_id=${person.id} HTTP/1.1`,
+    `POST ${path(room)}/file?api_key=${testUser.app.key}&user_id=${testUser.id} HTTP/1.1`,
     'Host: chat',
-    `Authorization: ${person.token}`,
+    `Authorization: ${testUser.token}`,
     'Content-Type: multipart/form-data; boundary=x',
     `Content-Length: ${MB}`,
     '',
@@ -629,12 +629,12 @@ async function startsUpload(person: Person, room: string) {
 }
 
 /** What is in the storage of the stage's server, and what is on its way there. */
-async function namesIn(stage: Stage): Promise<string[]> {
-  const folder = stage.nodes[0]!.server.settings.filesUrl.slice('file:'.length)
+async function namesIn(fixture: Fixture): Promise<string[]> {
+  const folder = fixture.nodes[0]!.server.settings.filesUrl.slice('file:'.length)
   const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   return all.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-function passingIn(stage: Stage): Promise<string[]> {
-  return readdir(stage.nodes[0]!.server.files.passing).catch(() => [])
+function passingIn(fixture: Fixture): Promise<string[]> {
+  return readdir(fixture.nodes[0]!.server.files.passing).catch(() => [])
 }

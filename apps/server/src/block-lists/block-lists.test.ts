@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
-const makes = (company: AppServer, fields: object = {}) =>
-  company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['Cream', 'sugar '], ...fields } })
-const names = (company: AppServer, behavior: string, fields: object = {}) =>
-  company.does('PUT', '/channeltypes/messaging', {
+const makes = (appServer: AppServer, fields: object = {}) =>
+  appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['Cream', 'sugar '], ...fields } })
+const names = (appServer: AppServer, behavior: string, fields: object = {}) =>
+  appServer.does('PUT', '/channeltypes/messaging', {
     body: { blocklist: 'cakes', blocklist_behavior: behavior, ...fields },
   })
 /** What of messages was told and not taken yet. */
-const heard = async (who: Person) => (await who.hasHeardTypes()).filter((type) => type.includes('message'))
-const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+const heard = async (who: TestUser) => (await who.receivedTypes()).filter((type) => type.includes('message'))
+const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[BLK-1] [BLK-2] [BLK-3] [BLK-4] lists are made, read, changed and removed by the app’s server, each by its name', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { blocklist } = await makes(company, { is_leet_check_enabled: true })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { blocklist } = await makes(appServer, { is_leet_check_enabled: true })
     assert.deepEqual(
       [
         blocklist.name,
@@ -29,21 +29,21 @@ onEveryStorage((stage) => {
       ],
       ['cakes', ['cream', 'sugar'], 'word', true, false],
     )
-    stage.clock.advance(5)
+    fixture.clock.advance(5)
     const listed = async (query = {}) =>
-      (await company.does('GET', '/blocklists', { query })).blocklists.map(({ name }: { name: string }) => name)
+      (await appServer.does('GET', '/blocklists', { query })).blocklists.map(({ name }: { name: string }) => name)
     assert.deepEqual(await listed(), ['profanity_en_2020_v1', 'cakes'])
-    const changed = await company.does('PUT', '/blocklists/cakes', { body: { words: ['flour'], team: 'red' } })
+    const changed = await appServer.does('PUT', '/blocklists/cakes', { body: { words: ['flour'], team: 'red' } })
     assert.deepEqual([changed.blocklist.words, changed.blocklist.is_leet_check_enabled], [['flour'], true])
     assert.ok(microsOf(changed.blocklist.updated_at)! > microsOf(blocklist.updated_at)!)
-    assert.deepEqual((await company.does('GET', '/blocklists/cakes')).blocklist, changed.blocklist)
+    assert.deepEqual((await appServer.does('GET', '/blocklists/cakes')).blocklist, changed.blocklist)
     assert.deepEqual(await listed({ team: 'red' }), ['cakes'])
     assert.deepEqual(await listed({ team: 'blue' }), [])
-    await company.isRefused(16, 'GET', '/blocklists/cakes', { query: { team: 'blue' } })
-    await company.does('DELETE', '/blocklists/cakes')
-    await company.isRefused(16, 'GET', '/blocklists/cakes')
-    await company.isRefused(16, 'DELETE', '/blocklists/cakes')
-    await company.isRefused(16, 'PUT', '/blocklists/cakes', { body: { words: [] } })
+    await appServer.isRefused(16, 'GET', '/blocklists/cakes', { query: { team: 'blue' } })
+    await appServer.does('DELETE', '/blocklists/cakes')
+    await appServer.isRefused(16, 'GET', '/blocklists/cakes')
+    await appServer.isRefused(16, 'DELETE', '/blocklists/cakes')
+    await appServer.isRefused(16, 'PUT', '/blocklists/cakes', { body: { words: [] } })
 
     for (const [method, at] of [
       ['GET', '/blocklists'],
@@ -56,18 +56,18 @@ onEveryStorage((stage) => {
   })
 
   it('[BLK-2] [BLK-5] a list stays of the type it was made of, so that its words are what was looked at', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('POST', '/blocklists', { body: { name: 'signs', words: ['tea'] } })
-    const { blocklist } = await company.does('PUT', '/blocklists/signs', { body: { type: 'regex', words: ['((('] } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await appServer.does('POST', '/blocklists', { body: { name: 'signs', words: ['tea'] } })
+    const { blocklist } = await appServer.does('PUT', '/blocklists/signs', { body: { type: 'regex', words: ['((('] } })
     assert.deepEqual([blocklist.type, blocklist.words], ['word', ['(((']])
-    assert.equal((await ada.says(room, 'Hello')).text, 'Hello')
+    assert.equal((await ada.sends(room, 'Hello')).text, 'Hello')
   })
 
   it('[BLK-5] there are at most 15, each with 10,000 words of 40 characters', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const refused = (fields: object) =>
-      company.isRefused(4, 'POST', '/blocklists', { body: { name: 'cakes', words: ['cream'], ...fields } })
+      appServer.isRefused(4, 'POST', '/blocklists', { body: { name: 'cakes', words: ['cream'], ...fields } })
     await refused({ name: '' })
     await refused({ name: 'a/b' })
     await refused({ words: ['x'.repeat(41)] })
@@ -77,59 +77,59 @@ onEveryStorage((stage) => {
     await refused({ type: 'regex', words: ['(a)\\1'] })
     await refused({ type: 'sound' })
     const most = Array.from({ length: 10_000 }, (_, i) => `${i}`.padStart(40, 'w'))
-    assert.equal((await makes(company, { words: most })).blocklist.words.length, 10_000)
+    assert.equal((await makes(appServer, { words: most })).blocklist.words.length, 10_000)
     await refused({})
-    for (let i = 1; i < 15; i++) await makes(company, { name: `list ${i}` })
+    for (let i = 1; i < 15; i++) await makes(appServer, { name: `list ${i}` })
     await refused({ name: 'one too many' })
-    await company.isRefused(4, 'PUT', '/blocklists/profanity_en_2020_v1', { body: { words: [] } })
-    await company.isRefused(4, 'DELETE', '/blocklists/profanity_en_2020_v1')
+    await appServer.isRefused(4, 'PUT', '/blocklists/profanity_en_2020_v1', { body: { words: [] } })
+    await appServer.isRefused(4, 'DELETE', '/blocklists/profanity_en_2020_v1')
   })
 
   it('[BLK-3] a list that goes is named nowhere any more, and none that is not there can be named', async () => {
-    const { ada, company } = await stage.company('ada')
-    await company.isRefused(4, 'PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes' } })
-    await company.isRefused(4, 'PUT', '/channeltypes/messaging', {
+    const { ada, appServer } = await fixture.createApp('ada')
+    await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes' } })
+    await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', {
       body: { blocklists: [{ blocklist: 'cakes', behavior: 'flag' }] },
     })
-    const room = await company.opens([ada])
+    const room = await appServer.opens([ada])
     const overrides = { blocklist: 'cakes', blocklist_behavior: 'block', replies: false }
     const set = { set: { config_overrides: overrides }, user_id: 'ada' }
-    await company.isRefused(4, 'PATCH', path(room), { body: set })
-    await makes(company)
-    await names(company, 'flag', { blocklists: [{ blocklist: 'cakes', behavior: 'block' }] })
-    await company.does('PATCH', path(room), { body: set })
+    await appServer.isRefused(4, 'PATCH', path(room), { body: set })
+    await makes(appServer)
+    await names(appServer, 'flag', { blocklists: [{ blocklist: 'cakes', behavior: 'block' }] })
+    await appServer.does('PATCH', path(room), { body: set })
     assert.equal((await ada.opensChannel(room)).channel.config.blocklist, 'cakes')
 
-    await company.does('DELETE', '/blocklists/cakes')
+    await appServer.does('DELETE', '/blocklists/cakes')
 
-    const type = await company.does('GET', '/channeltypes/messaging')
+    const type = await appServer.does('GET', '/channeltypes/messaging')
     assert.deepEqual([type.blocklist, type.blocklist_behavior, type.blocklists], [undefined, undefined, undefined])
     const { config } = (await ada.opensChannel(room)).channel
     assert.deepEqual([config.blocklist, config.blocklist_behavior, config.replies], [undefined, undefined, false])
-    await ada.says(room, 'Cream')
+    await ada.sends(room, 'Cream')
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   const aRoom = async (behavior: string) => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    await makes(company)
-    await names(company, behavior)
-    const room = await company.opens([ada, bo])
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    await makes(appServer)
+    await names(appServer, behavior)
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
-    return { company, ada, bo, room }
+    return { appServer, ada, bo, room }
   }
-  const flags = async (company: AppServer, room: string) => {
+  const flags = async (appServer: AppServer, room: string) => {
     const payload = JSON.stringify({ filter_conditions: { channel_cid: room } })
-    return (await company.does('GET', '/moderation/flags/message', { query: { payload } })).flags
+    return (await appServer.does('GET', '/moderation/flags/message', { query: { payload } })).flags
   }
 
   it('[BLK-5] [MOD2-14] what is blocked reaches nobody, and its sender learns why', async () => {
-    const { company, ada, bo, room } = await aRoom('block')
-    const parent = await ada.says(room, 'Fine')
-    await bo.hears('message.new')
+    const { appServer, ada, bo, room } = await aRoom('block')
+    const parent = await ada.sends(room, 'Fine')
+    await bo.receives('message.new')
 
-    const said = await ada.says(room, 'Ice-CREAM!', { id: 'sweet', parent_id: parent.id })
+    const said = await ada.sends(room, 'Ice-CREAM!', { id: 'sweet', parent_id: parent.id })
 
     assert.deepEqual(
       [said.type, said.text, said.id, said.parent_id],
@@ -144,18 +144,18 @@ onEveryTransport((stage) => {
     assert.deepEqual(await texts(ada, room), ['Fine'])
     assert.deepEqual(await heard(bo), [])
     // Said otherwise, it can go under the same id.
-    await ada.says(room, 'Ice', { id: 'sweet' })
+    await ada.sends(room, 'Ice', { id: 'sweet' })
     const attachment = { type: 'file', title: 'Sugar', asset_url: 'https://example.com/a' }
-    assert.equal((await ada.says(room, 'Look', { attachments: [attachment] })).type, 'error')
+    assert.equal((await ada.sends(room, 'Look', { attachments: [attachment] })).type, 'error')
     // What was stopped is flagged; of what is not there nothing is listed.
-    const [flag, ...more] = await flags(company, room)
+    const [flag, ...more] = await flags(appServer, room)
     assert.deepEqual([flag.message.id, flag.details.original_text, more], ['sweet', 'Ice-CREAM!', []])
   })
 
   it('[BLK-5] an edit that is blocked changes nothing', async () => {
     const { ada, bo, room } = await aRoom('block')
-    const { id, created_at } = await ada.says(room, 'Fine', { mood: 'calm' })
-    await bo.hears('message.new')
+    const { id, created_at } = await ada.sends(room, 'Fine', { mood: 'calm' })
+    await bo.receives('message.new')
     for (const [method, body] of [
       ['POST', { message: { text: 'Cream' } }],
       ['PUT', { set: { text: 'Cream' } }],
@@ -167,41 +167,41 @@ onEveryTransport((stage) => {
       )
     }
     await ada.does('PUT', `/messages/${id}`, { body: { set: { mood: 'cream' } } })
-    await bo.hears('message.updated', ({ message }) => message.mood === 'cream')
+    await bo.receives('message.updated', ({ message }) => message.mood === 'cream')
     assert.deepEqual([await texts(bo, room), await heard(bo)], [['Fine'], []])
   })
 
   it('[BLK-5] what is flagged is sent, and the moderators find it', async () => {
-    const { company, ada, bo, room } = await aRoom('flag')
-    const { id, text, type, moderation } = await ada.says(room, 'Some sugar, please')
+    const { appServer, ada, bo, room } = await aRoom('flag')
+    const { id, text, type, moderation } = await ada.sends(room, 'Some sugar, please')
     assert.deepEqual([type, text, moderation], ['regular', 'Some sugar, please', undefined])
-    assert.equal((await bo.hears('message.new')).message.id, id)
-    const [flag, ...more] = await flags(company, room)
+    assert.equal((await bo.receives('message.new')).message.id, id)
+    const [flag, ...more] = await flags(appServer, room)
     assert.deepEqual(more, [])
     assert.deepEqual([flag.user, flag.created_by_automod, flag.message.id], [undefined, true, id])
     assert.deepEqual([flag.details, flag.reason], [{ original_text: 'Some sugar, please' }, 'blocklist'])
     const { action, blocked_word, blocklist_name, message_id } = flag.moderation_result
     assert.deepEqual([action, blocked_word, blocklist_name, message_id], ['flag', 'sugar', 'cakes', id])
     await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Sugar!' } } })
-    assert.equal((await flags(company, room)).length, 1)
-    const { flag_reports } = await company.does('POST', '/moderation/reports', { body: { filter_conditions: {} } })
+    assert.equal((await flags(appServer, room)).length, 1)
+    const { flag_reports } = await appServer.does('POST', '/moderation/reports', { body: { filter_conditions: {} } })
     assert.deepEqual([flag_reports[0].message.id, flag_reports[0].flags_count], [id, 1])
     await bo.does('POST', '/moderation/flag', { body: { target_message_id: id } })
     assert.deepEqual(
-      (await flags(company, room)).map((flag: { created_by_automod: boolean }) => flag.created_by_automod).sort(),
+      (await flags(appServer, room)).map((flag: { created_by_automod: boolean }) => flag.created_by_automod).sort(),
       [false, true],
     )
   })
 
   it('[BLK-5] what waits to be let out comes before the moderators when it is, since nothing can be done about it sooner', async () => {
-    const { company, room } = await aRoom('flag')
+    const { appServer, room } = await aRoom('flag')
     const message = { id: 'ada-waits', user_id: 'ada', text: 'Some sugar, please' }
     const body = { message, pending: true, force_moderation: true }
-    const queue = async () => (await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })).items
-    await company.does('POST', `${path(room)}/message`, { body })
+    const queue = async () => (await appServer.does('POST', '/api/v2/moderation/review_queue', { body: {} })).items
+    await appServer.does('POST', `${path(room)}/message`, { body })
     assert.deepEqual(await queue(), [])
-    await company.does('POST', '/messages/ada-waits/commit')
-    const [flag, ...more] = await flags(company, room)
+    await appServer.does('POST', '/messages/ada-waits/commit')
+    const [flag, ...more] = await flags(appServer, room)
     assert.deepEqual(more, [])
     assert.deepEqual([flag.message.id, flag.reason], ['ada-waits', 'blocklist'])
     assert.deepEqual(
@@ -211,17 +211,17 @@ onEveryTransport((stage) => {
   })
 
   it('[BLK-5] what is shadow blocked its sender alone sees, and nothing tells it apart', async () => {
-    const { company, ada, bo, room } = await aRoom('shadow_block')
-    const said = await ada.says(room, 'Cream')
+    const { appServer, ada, bo, room } = await aRoom('shadow_block')
+    const said = await ada.sends(room, 'Cream')
     assert.deepEqual([said.type, said.text, said.shadowed, said.moderation], ['regular', 'Cream', false, undefined])
     assert.deepEqual([await texts(ada, room), await texts(bo, room)], [['Cream'], []])
     assert.deepEqual([await bo.unread(room), await heard(bo)], [0, []])
-    const seen = (await company.does('POST', `${path(room)}/query`, { body: { state: true } })).messages
+    const seen = (await appServer.does('POST', `${path(room)}/query`, { body: { state: true } })).messages
     assert.deepEqual(
       seen.map(({ text, shadowed }: Message) => [text, shadowed]),
       [['Cream', true]],
     )
-    const open = await ada.says(room, 'Fine')
+    const open = await ada.sends(room, 'Fine')
     assert.equal(
       (await ada.does('PUT', `/messages/${open.id}`, { body: { set: { text: 'Cream' } } })).message.type,
       'error',
@@ -230,25 +230,25 @@ onEveryTransport((stage) => {
   })
 
   it('[BLK-5] it holds for those it is meant for: not for moderators, and for the app’s server where that asks for it', async () => {
-    const { company, ada, room } = await aRoom('block')
-    await company.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'moderator' } } } })
-    assert.equal((await ada.says(room, 'Cream')).type, 'regular')
+    const { appServer, ada, room } = await aRoom('block')
+    await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'moderator' } } } })
+    assert.equal((await ada.sends(room, 'Cream')).type, 'regular')
     const message = { text: 'Cream', user_id: 'bo' }
-    const sent = await company.does('POST', `${path(room)}/message`, { body: { message } })
+    const sent = await appServer.does('POST', `${path(room)}/message`, { body: { message } })
     assert.equal(sent.message.type, 'regular')
-    const forced = await company.does('POST', `${path(room)}/message`, { body: { message, force_moderation: true } })
+    const forced = await appServer.does('POST', `${path(room)}/message`, { body: { message, force_moderation: true } })
     assert.equal(forced.message.type, 'error')
   })
 
-  const poll = (who: Person, fields: object = {}) =>
+  const poll = (who: TestUser, fields: object = {}) =>
     who.does('POST', '/polls', { body: { name: 'Lunch', options: [{ text: 'Pho' }], ...fields } })
-  const asked = async (who: Person, room: string, fields: object = {}) => {
+  const asked = async (who: TestUser, room: string, fields: object = {}) => {
     const made = await poll(who, { allow_answers: true, allow_user_suggested_options: true, ...fields })
-    return { id: made.poll.id as string, message: await who.says(room, '', { poll_id: made.poll.id }) }
+    return { id: made.poll.id as string, message: await who.sends(room, '', { poll_id: made.poll.id }) }
   }
 
   it('[BLK-5] [MOD2-14] a poll that says what is blocked is not sent, and the channel’s other polls never come to say it', async () => {
-    const { company, ada, bo, room } = await aRoom('block')
+    const { appServer, ada, bo, room } = await aRoom('block')
     for (const fields of [{ name: 'Cream?' }, { description: 'or sugar' }, { options: [{ text: 'Ice-cream' }] }]) {
       const { message } = await asked(ada, room, fields)
       assert.deepEqual([message.type, message.moderation?.blocklist_matched], ['error', 'cakes'])
@@ -270,14 +270,14 @@ onEveryTransport((stage) => {
     assert.deepEqual([stored.name, stored.options, stored.answers_count], ['Lunch', message.poll!.options, 0])
 
     await bo.does('POST', `/polls/${id}/options`, { body: { text: 'Pizza' } })
-    await company.does('PATCH', `/polls/${id}`, { body: { set: { name: 'Cream' }, user_id: 'ada' } })
+    await appServer.does('PATCH', `/polls/${id}`, { body: { set: { name: 'Cream' }, user_id: 'ada' } })
     // What it says already is no reason to keep somebody from ending it.
     await ada.does('PATCH', `/polls/${id}`, { body: { set: { is_closed: true } } })
   })
 
   it('[BLK-5] a poll that says what is flagged goes on, and the moderators find its message', async () => {
-    const { company, ada, bo, room } = await aRoom('flag')
-    const found = async () => (await flags(company, room)).map((flag: { message: Message }) => flag.message.id)
+    const { appServer, ada, bo, room } = await aRoom('flag')
+    const found = async () => (await flags(appServer, room)).map((flag: { message: Message }) => flag.message.id)
     const sent = await asked(ada, room, { name: 'Cream?' })
     const answered = await asked(ada, room)
     await bo.does('POST', `/messages/${answered.message.id}/polls/${answered.id}/vote`, {
@@ -289,25 +289,25 @@ onEveryTransport((stage) => {
   })
 
   it('[BLK-5] what goes with a change of the channel, or is shown without being stored, is looked at like a message', async () => {
-    const { company, ada, bo, room } = await aRoom('block')
-    await company.does('POST', path(room), {
+    const { appServer, ada, bo, room } = await aRoom('block')
+    await appServer.does('POST', path(room), {
       body: { assign_roles: [{ user_id: 'ada', channel_role: 'channel_member' }] },
     })
     const change = { data: { name: 'Tea' }, message: { text: 'We are Cream now' } }
     await ada.isRefused(73, 'POST', path(room), { body: change })
     await ada.isRefused(73, 'POST', `${path(room)}/truncate`, { body: { message: { text: 'No sugar' } } })
     assert.equal((await ada.opensChannel(room)).channel.name, undefined)
-    const { id } = await ada.says(room, 'Fine')
-    await bo.hears('message.new')
+    const { id } = await ada.sends(room, 'Fine')
+    await bo.receives('message.new')
     const shown = await ada.does('PATCH', `/messages/${id}/ephemeral`, { body: { set: { text: 'Cream' } } })
     assert.deepEqual([shown.message.type, await heard(bo)], ['error', []])
 
-    const { message } = await company.does('POST', path(room), { body: { ...change, user_id: 'ada' } })
+    const { message } = await appServer.does('POST', path(room), { body: { ...change, user_id: 'ada' } })
     assert.equal(message.text, 'We are Cream now')
-    await names(company, 'flag')
+    await names(appServer, 'flag')
     const flagged = await ada.does('POST', path(room), { body: { message: { text: 'Sugar' } } })
     assert.deepEqual(
-      (await flags(company, room)).map((flag: { message: Message }) => flag.message.id),
+      (await flags(appServer, room)).map((flag: { message: Message }) => flag.message.id),
       [flagged.message.id],
     )
   })
@@ -321,16 +321,16 @@ onEveryTransport((stage) => {
       { fields: [{ title: 'Milk' }, { title: 'Else', value: 'cream' }] },
       { actions: [{ name: 'a', text: 'Sugar', type: 'button' }] },
     ])
-      assert.equal((await ada.says(room, 'Look', { attachments: [attachment] })).type, 'error')
+      assert.equal((await ada.sends(room, 'Look', { attachments: [attachment] })).type, 'error')
     const odd = { fields: [7, null, { title: { cream: 'cream' } }], actions: 'cream', footer: 8 }
-    assert.equal((await ada.says(room, 'Look', { attachments: [odd] })).type, 'regular')
+    assert.equal((await ada.sends(room, 'Look', { attachments: [odd] })).type, 'regular')
   })
 
   it('[BLK-5] of several lists the strongest counts, and one of a team holds for channels of that team alone', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await makes(company, { words: ['cream'] })
-    await makes(company, { name: 'teas', words: ['cream', 'milk'], team: 'red' })
-    await company.does('PUT', '/channeltypes/messaging', {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await makes(appServer, { words: ['cream'] })
+    await makes(appServer, { name: 'teas', words: ['cream', 'milk'], team: 'red' })
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: {
         blocklist: 'cakes',
         blocklists: [
@@ -339,23 +339,23 @@ onEveryTransport((stage) => {
         ],
       },
     })
-    const [red, other] = [await company.opens([ada, bo], { team: 'red' }), await company.opens([ada, bo])]
-    assert.equal((await ada.says(red, 'Cream')).type, 'error')
-    assert.equal((await ada.says(other, 'Cream')).type, 'regular')
-    assert.equal((await ada.says(other, 'Milk')).type, 'regular')
-    assert.equal((await flags(company, other)).length, 1)
+    const [red, other] = [await appServer.opens([ada, bo], { team: 'red' }), await appServer.opens([ada, bo])]
+    assert.equal((await ada.sends(red, 'Cream')).type, 'error')
+    assert.equal((await ada.sends(other, 'Cream')).type, 'regular')
+    assert.equal((await ada.sends(other, 'Milk')).type, 'regular')
+    assert.equal((await flags(appServer, other)).length, 1)
   })
 
   it('a channel type with simple automod goes by the list that is always there', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const [word] = (await company.does('GET', '/blocklists/profanity_en_2020_v1')).blocklist.words
-    assert.equal((await ada.says(room, word)).type, 'regular')
-    await company.does('PUT', '/channeltypes/messaging', { body: { automod: 'simple', automod_behavior: 'block' } })
-    const refused = await ada.says(room, `well, ${word}!`)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const [word] = (await appServer.does('GET', '/blocklists/profanity_en_2020_v1')).blocklist.words
+    assert.equal((await ada.sends(room, word)).type, 'regular')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { automod: 'simple', automod_behavior: 'block' } })
+    const refused = await ada.sends(room, `well, ${word}!`)
     assert.deepEqual([refused.type, refused.moderation?.blocklist_matched], ['error', 'profanity_en_2020_v1'])
-    await company.does('PUT', '/channeltypes/messaging', { body: { automod_behavior: 'flag' } })
-    assert.equal((await ada.says(room, word)).type, 'regular')
-    assert.equal((await flags(company, room)).length, 1)
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { automod_behavior: 'flag' } })
+    assert.equal((await ada.sends(room, word)).type, 'regular')
+    assert.equal((await flags(appServer, room)).length, 1)
   })
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 
 const ringing = { body: { id: 'tea-time', type: 'video' } }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CHN-25] [CHN-26] [CHN-27] calls are asked for in good order, and there are none', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
     const call = `${path(room)}/call`
     for (const refusal of [
       await ada.isRefused(4, 'POST', call, ringing),

@@ -10,11 +10,11 @@ import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { Listener, outside } from '../testing/listener.ts'
-import { AppServer, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 import { statementsUntil } from '../testing/statements.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { AppServer, path } from '../testing/test-user.ts'
 import { sendingCampaign } from './send-campaign.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'
@@ -28,39 +28,39 @@ type Answer = any
 const idTemplate = '{{ receiver.id }}-from-{{ sender.id }}'
 const toEach = { create_channels: true, channel_template: { type: 'messaging', id: idTemplate } }
 
-async function makes(company: AppServer, data: object = {}): Promise<Campaign> {
+async function makes(appServer: AppServer, data: object = {}): Promise<Campaign> {
   const body = { sender_id: 'ada', message_template: { text: 'Hello' }, ...data }
-  return (await company.does('POST', '/campaigns', { body })).campaign
+  return (await appServer.does('POST', '/campaigns', { body })).campaign
 }
-const reads = async (company: AppServer, id: string): Promise<Campaign> =>
-  (await company.does('GET', `/campaigns/${id}`)).campaign
-const starts = async (company: AppServer, id: string, body: object = {}): Promise<Campaign> =>
-  (await company.does('POST', `/campaigns/${id}/start`, { body })).campaign
-const stops = async (company: AppServer, id: string): Promise<Campaign> =>
-  (await company.does('POST', `/campaigns/${id}/stop`, { body: {} })).campaign
+const reads = async (appServer: AppServer, id: string): Promise<Campaign> =>
+  (await appServer.does('GET', `/campaigns/${id}`)).campaign
+const starts = async (appServer: AppServer, id: string, body: object = {}): Promise<Campaign> =>
+  (await appServer.does('POST', `/campaigns/${id}/start`, { body })).campaign
+const stops = async (appServer: AppServer, id: string): Promise<Campaign> =>
+  (await appServer.does('POST', `/campaigns/${id}/stop`, { body: {} })).campaign
 
-async function becomes(company: AppServer, id: string, status: string): Promise<Campaign> {
-  await eventually(async () => (await reads(company, id)).status === status, `${id} is ${status}`)
-  return reads(company, id)
+async function becomes(appServer: AppServer, id: string, status: string): Promise<Campaign> {
+  await eventually(async () => (await reads(appServer, id)).status === status, `${id} is ${status}`)
+  return reads(appServer, id)
 }
 
-async function sends(company: AppServer, data: object): Promise<Campaign> {
-  const { id } = await makes(company, data)
-  await starts(company, id)
-  return becomes(company, id, 'completed')
+async function sends(appServer: AppServer, data: object): Promise<Campaign> {
+  const { id } = await makes(appServer, data)
+  await starts(appServer, id)
+  return becomes(appServer, id, 'completed')
 }
 
 /** What was said in a channel, as the app's server sees it; undefined when there is no such channel. */
-async function saidIn(company: AppServer, cid: string): Promise<Answer[] | undefined> {
+async function saidIn(appServer: AppServer, cid: string): Promise<Answer[] | undefined> {
   const body = { filter_conditions: { cid }, state: true, message_limit: 300 }
-  const { channels } = await company.does('POST', '/channels', { body })
+  const { channels } = await appServer.does('POST', '/channels', { body })
   return channels[0]?.messages
 }
-const textsIn = async (company: AppServer, cid: string) => (await saidIn(company, cid))?.map(({ text }) => text)
+const textsIn = async (appServer: AppServer, cid: string) => (await saidIn(appServer, cid))?.map(({ text }) => text)
 
 /** Users by these ids, hired as many at a time as a call takes. */
-async function hires(company: AppServer, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += 100) await company.hires(...ids.slice(from, from + 100))
+async function createUsers(appServer: AppServer, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += 100) await appServer.createUsers(...ids.slice(from, from + 100))
 }
 
 /** Whether no count is due, and none under way. */
@@ -81,20 +81,20 @@ async function isCounted({ database: { read }, clock }: Server, { app }: AppServ
 }
 
 /** How often each text was posted in the whole app. */
-async function posted({ server }: RunningServer, company: AppServer): Promise<Map<string, number>> {
+async function posted({ server }: RunningServer, appServer: AppServer): Promise<Map<string, number>> {
   const rows = await server.database.read
     .selectFrom('messages')
     .select(['text', 'cid'])
-    .where('app', '=', company.app.id)
+    .where('app', '=', appServer.app.id)
     .execute()
   const groups = Map.groupBy(rows, ({ text, cid }) => `${cid} ${text}`)
   return new Map([...groups].map(([key, same]) => [key, same.length]))
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CAM-1] [CAM-6] [CAM-10] [CAM-12] [CAM-13] a campaign is made as a draft, and read by its id', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    const { segment } = await company.does('POST', '/segments', { body: { type: 'user', id: 'all' } })
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    const { segment } = await appServer.does('POST', '/segments', { body: { type: 'user', id: 'all' } })
     const data = {
       ...{ id: 'hi', name: 'Hello', description: 'to all', sender_id: 'ada', segment_ids: ['all'] },
       message_template: {
@@ -105,7 +105,7 @@ onEveryStorage((stage) => {
       channel_template: { type: 'messaging', team: 'red', members: ['bo'], custom: { name: 'Hello' } },
       ...{ create_channels: true, show_channels: true, skip_push: true, sender_mode: 'include' },
     }
-    const { status, body } = await company.call('POST', '/campaigns', { body: data })
+    const { status, body } = await appServer.call('POST', '/campaigns', { body: data })
     assert.equal(status, 201)
     const { sender, segments, created_at, updated_at, ...campaign } = body.campaign
     assert.deepEqual(campaign, {
@@ -118,22 +118,22 @@ onEveryStorage((stage) => {
     })
     assert.deepEqual([sender.name, segments[0].id, segments[0].type], ['Ada', segment.id, 'user'])
     assert.equal(created_at, updated_at)
-    assert.deepEqual(await reads(company, 'hi'), body.campaign)
+    assert.deepEqual(await reads(appServer, 'hi'), body.campaign)
 
-    const bare = await makes(company, { id: '', name: '', sender_mode: '', channel_template: null })
+    const bare = await makes(appServer, { id: '', name: '', sender_mode: '', channel_template: null })
     assert.match(bare.id, /^[0-9a-f-]{36}$/)
     assert.deepEqual([bare.name, bare.sender_mode, 'channel_template' in bare], ['', '', false])
-    assert.match((await company.isRefused(16, 'GET', '/campaigns/no')).message, /^GetCampaign failed with error: "/)
-    const { company: other } = await stage.company()
+    assert.match((await appServer.isRefused(16, 'GET', '/campaigns/no')).message, /^GetCampaign failed with error: "/)
+    const { appServer: other } = await fixture.createApp()
     await other.isRefused(16, 'GET', '/campaigns/hi')
   })
 
   it('[CAM-10] [CAM-14] a campaign shows its users in pages', async () => {
-    const { company } = await stage.company('ada', 'bo', 'cy', 'dora')
+    const { appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dora')
     const user_ids = ['dora', 'bo', 'ghost', 'cy', 'dora']
-    const { id } = await makes(company, { user_ids })
+    const { id } = await makes(appServer, { user_ids })
     const page = async (query: Record<string, string>) => {
-      const { campaign, users } = await company.does('GET', `/campaigns/${id}`, { query })
+      const { campaign, users } = await appServer.does('GET', `/campaigns/${id}`, { query })
       assert.deepEqual(campaign.user_ids, ['dora', 'bo', 'ghost', 'cy'])
       return [campaign.users.map((user: Answer) => user.id), users] as const
     }
@@ -142,40 +142,40 @@ onEveryStorage((stage) => {
     // Who is not there, or not yet, is not shown.
     assert.deepEqual([first, second, end], [['dora', 'bo'], ['cy'], {}])
     assert.deepEqual((await page({ limit: '2', prev }))[0], first)
-    const none = await company.does('GET', `/campaigns/${id}`)
+    const none = await appServer.does('GET', `/campaigns/${id}`)
     assert.deepEqual([none.campaign.users.length, none.users], [3, {}])
     for (const query of [{ limit: '0' }, { limit: '1001' }, { limit: 'many' }, { next: 'x' }])
-      await company.isRefused(4, 'GET', `/campaigns/${id}`, { query })
+      await appServer.isRefused(4, 'GET', `/campaigns/${id}`, { query })
 
     const many = Array.from({ length: 10_000 }, (_, i) => `user-${i}-${'x'.repeat(240)}`)
-    assert.equal((await makes(company, { user_ids: many })).user_ids.length, 10_000)
-    await company.isRefused(4, 'POST', '/campaigns', { body: { user_ids: [...many, 'one-more'] } })
+    assert.equal((await makes(appServer, { user_ids: many })).user_ids.length, 10_000)
+    await appServer.isRefused(4, 'POST', '/campaigns', { body: { user_ids: [...many, 'one-more'] } })
     const segment_ids = Array.from({ length: 26 }, (_, i) => `segment-${i}`)
-    for (const id of segment_ids) await company.does('POST', '/segments', { body: { type: 'user', id } })
-    await makes(company, { segment_ids: segment_ids.slice(1) })
+    for (const id of segment_ids) await appServer.does('POST', '/segments', { body: { type: 'user', id } })
+    await makes(appServer, { segment_ids: segment_ids.slice(1) })
     const body = { sender_id: 'bo', message_template: { text: 'Hello' }, segment_ids }
-    const { exception_fields } = await company.isRefused(4, 'POST', '/campaigns', { body })
+    const { exception_fields } = await appServer.isRefused(4, 'POST', '/campaigns', { body })
     assert.deepEqual(exception_fields, { segment_ids: 'segment_ids must not have more than 25 items' })
   })
 
   it('[CAM-7] [CAM-13] campaigns are found by either path, filtered, sorted and in pages', async () => {
-    const { company } = await stage.company('ada', 'bo', 'cy')
-    await company.does('POST', '/segments', { body: { type: 'user', id: 's' } })
+    const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await appServer.does('POST', '/segments', { body: { type: 'user', id: 's' } })
     for (const [id, data] of Object.entries({
       a: { name: 'Ants', segment_ids: ['s'] },
       b: { name: 'Bees', sender_id: 'bo', user_ids: ['ada', 'cy'] },
       c: { name: 'Cats', segment_ids: ['s'] },
     })) {
-      await makes(company, { id, ...data })
-      stage.clock.advance(1_000)
+      await makes(appServer, { id, ...data })
+      fixture.clock.advance(1_000)
     }
-    const in1Hour = new Date(stage.clock.now() + 3_600_000).toISOString()
-    await company.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
-    await starts(company, 'c', { scheduled_for: in1Hour })
+    const in1Hour = new Date(fixture.clock.now() + 3_600_000).toISOString()
+    await appServer.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
+    await starts(appServer, 'c', { scheduled_for: in1Hour })
     const finds = async (filter: object, more: object = {}) => {
       const query = { filter, ...more }
-      const { campaigns, ...around } = await company.does('POST', '/campaigns/query', { body: query })
-      const other = await company.does('POST', '/campaigns', { body: { query } })
+      const { campaigns, ...around } = await appServer.does('POST', '/campaigns/query', { body: query })
+      const other = await appServer.does('POST', '/campaigns', { body: { query } })
       assert.deepEqual(other.campaigns, campaigns)
       return { ids: campaigns.map(({ id }: Campaign) => id), campaigns, around }
     }
@@ -188,7 +188,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await ids({ scheduled_for: { $gt: '2020-01-01T00:00:00Z' } }), ['c'])
     assert.deepEqual(await ids({ stats_started_at: { $exists: false }, name: { $autocomplete: 'a' } }), ['a'])
     const { around } = await finds({}, { limit: 2 })
-    const { body } = await company.call('POST', '/campaigns/query', { body: { limit: 2, next: around.next } })
+    const { body } = await appServer.call('POST', '/campaigns/query', { body: { limit: 2, next: around.next } })
     assert.deepEqual(
       [body.campaigns.map(({ id }: Campaign) => id), 'next' in body, 'prev' in body],
       [['a'], false, true],
@@ -204,14 +204,14 @@ onEveryStorage((stage) => {
       { limit: 101 },
       { user_limit: 1_001 },
     ])
-      await company.isRefused(4, 'POST', '/campaigns/query', { body: refused })
+      await appServer.isRefused(4, 'POST', '/campaigns/query', { body: refused })
   })
 
   it('[CAM-8] a campaign is changed while it is not sent; what is not said stays', async () => {
-    const { company } = await stage.company('ada', 'bo', 'cy')
-    await makes(company, { id: 'c', name: 'Hello', user_ids: ['bo'], ...toEach, sender_mode: 'include' })
-    stage.clock.advance(1_000)
-    const put = (body: object) => company.does('PUT', '/campaigns/c', { body })
+    const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await makes(appServer, { id: 'c', name: 'Hello', user_ids: ['bo'], ...toEach, sender_mode: 'include' })
+    fixture.clock.advance(1_000)
+    const put = (body: object) => appServer.does('PUT', '/campaigns/c', { body })
     const { duration: _, campaign, ...flat } = await put({ name: 'Bye', user_ids: ['cy'], sender_mode: '' })
     assert.deepEqual(flat, campaign)
     assert.deepEqual(
@@ -220,47 +220,47 @@ onEveryStorage((stage) => {
     )
     assert.ok(microsOf(campaign.updated_at)! > microsOf(campaign.created_at)!)
     const refused = async (body: object, field: string) =>
-      assert.deepEqual(Object.keys((await company.isRefused(4, 'PUT', '/campaigns/c', { body })).exception_fields), [
+      assert.deepEqual(Object.keys((await appServer.isRefused(4, 'PUT', '/campaigns/c', { body })).exception_fields), [
         field,
       ])
     await refused({ sender_id: 'nobody' }, 'sender_id')
     await refused({ segment_ids: ['none'] }, 'segment_ids')
     await put({ message_template: { text: 'Bye {{ receiver.name }}' } })
-    await starts(company, 'c')
-    await becomes(company, 'c', 'completed')
-    assert.deepEqual(await textsIn(company, 'messaging:cy-from-ada'), ['Bye Cy'])
-    await company.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
-    await company.isRefused(16, 'PUT', '/campaigns/none', { body: { name: 'Again' } })
+    await starts(appServer, 'c')
+    await becomes(appServer, 'c', 'completed')
+    assert.deepEqual(await textsIn(appServer, 'messaging:cy-from-ada'), ['Bye Cy'])
+    await appServer.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
+    await appServer.isRefused(16, 'PUT', '/campaigns/none', { body: { name: 'Again' } })
   })
 
   it('[CAM-9] a campaign is removed; what it sent stays', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    const [{ server }] = stage.nodes as [RunningServer]
-    await sends(company, { id: 'c', user_ids: ['bo'], ...toEach })
-    await company.does('DELETE', '/campaigns/c')
-    await company.isRefused(16, 'GET', '/campaigns/c')
-    await company.isRefused(16, 'DELETE', '/campaigns/c')
-    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), ['Hello'])
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    const [{ server }] = fixture.nodes as [RunningServer]
+    await sends(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
+    await appServer.does('DELETE', '/campaigns/c')
+    await appServer.isRefused(16, 'GET', '/campaigns/c')
+    await appServer.isRefused(16, 'DELETE', '/campaigns/c')
+    assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), ['Hello'])
     const left = () =>
-      server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', company.app.id).execute()
+      server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', appServer.app.id).execute()
     await eventually(async () => (await left()).length === 0, 'nothing is left of it')
 
-    const soon = new Date(stage.clock.now() + 60_000).toISOString()
-    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach, message_template: { text: 'Hello again' } })
-    await starts(company, 'c', { scheduled_for: soon })
-    await company.does('DELETE', '/campaigns/c')
-    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
-    stage.clock.advance(61_000)
-    await sends(company, { user_ids: ['bo'], ...toEach, message_template: { text: 'Another' } })
+    const soon = new Date(fixture.clock.now() + 60_000).toISOString()
+    await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach, message_template: { text: 'Hello again' } })
+    await starts(appServer, 'c', { scheduled_for: soon })
+    await appServer.does('DELETE', '/campaigns/c')
+    await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
+    fixture.clock.advance(61_000)
+    await sends(appServer, { user_ids: ['bo'], ...toEach, message_template: { text: 'Another' } })
     assert.deepEqual(
-      [(await reads(company, 'c')).status, await textsIn(company, 'messaging:bo-from-ada')],
+      [(await reads(appServer, 'c')).status, await textsIn(appServer, 'messaging:bo-from-ada')],
       ['draft', ['Hello', 'Another']],
     )
   })
 
   it('[CAM-11] campaigns are for the app’s own server alone', async () => {
-    const { company, ada } = await stage.company('ada', 'bo')
-    const { id } = await makes(company, { user_ids: ['bo'], ...toEach })
+    const { appServer, ada } = await fixture.createApp('ada', 'bo')
+    const { id } = await makes(appServer, { user_ids: ['bo'], ...toEach })
     const body = { sender_id: 'ada', message_template: { text: 'Hello' } }
     const calls: [string, string, object?][] = [
       ['POST', '/campaigns', { body }],
@@ -273,15 +273,15 @@ onEveryStorage((stage) => {
       ['POST', `/campaigns/${id}/stop`, { body: {} }],
     ]
     for (const [method, address, options] of calls) await ada.isRefused(17, method, address, options)
-    assert.deepEqual([(await reads(company, id)).status, (await reads(company, id)).name], ['draft', ''])
+    assert.deepEqual([(await reads(appServer, id)).status, (await reads(appServer, id)).name], ['draft', ''])
   })
 
   it('what is said of a campaign is checked, and the refusal names the field', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    const { poll } = await company.does('POST', '/polls', { body: { name: 'Tea?', options: [], user_id: 'bo' } })
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    const { poll } = await appServer.does('POST', '/polls', { body: { name: 'Tea?', options: [], user_id: 'bo' } })
     const refused = async (data: object, field: string, code = 4) => {
       const body = { sender_id: 'ada', message_template: { text: 'Hello' }, ...data }
-      const { exception_fields } = await company.isRefused(code, 'POST', '/campaigns', { body })
+      const { exception_fields } = await appServer.isRefused(code, 'POST', '/campaigns', { body })
       assert.deepEqual(Object.keys(exception_fields), [field], JSON.stringify(data))
     }
     const channel = (said: object) => ({ channel_template: { type: 'messaging', ...said } })
@@ -307,21 +307,21 @@ onEveryStorage((stage) => {
     await refused({ ...channel({}), sender_mode: 'exclude' }, 'sender_mode')
     await refused({ sender_mode: 'maybe' }, 'sender_mode')
     await refused({ segment_ids: ['none'] }, 'segment_ids')
-    await makes(company, { id: 'taken' })
+    await makes(appServer, { id: 'taken' })
     await refused({ id: 'taken' }, 'id')
     const big = message({ custom: { big: 'x'.repeat(6_000) } })
-    await company.isRefused(22, 'POST', '/campaigns', { body: { sender_id: 'ada', ...big } })
+    await appServer.isRefused(22, 'POST', '/campaigns', { body: { sender_id: 'ada', ...big } })
     const gone = message({ poll_id: 'none' })
-    await company.isRefused(16, 'POST', '/campaigns', { body: { sender_id: 'ada', ...gone } })
+    await appServer.isRefused(16, 'POST', '/campaigns', { body: { sender_id: 'ada', ...gone } })
   })
 
   it('[CAM-4] [CAM-12] [CAM-14] a campaign is sent once, to each its own message in its own channel', async () => {
-    const { company, bo } = await stage.company('ada', 'bo', 'cy')
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { pet: { name: 'Rex' } } }] } })
+    const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy')
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { pet: { name: 'Rex' } } }] } })
     await bo.connects()
     const text =
       'Hi {{ receiver.name }}, {{ sender.name }} here. How is {{ receiver.pet.name }}? Meet us in {{ channel.name }}.'
-    const campaign = await makes(company, {
+    const campaign = await makes(appServer, {
       ...{ id: 'news', user_ids: ['bo', 'cy', 'ghost', 'bo'], create_channels: true },
       channel_template: { type: 'messaging', id: idTemplate, custom: { name: 'For {{ receiver.name }}' } },
       message_template: {
@@ -330,192 +330,194 @@ onEveryStorage((stage) => {
         attachments: [{ type: 'card', title: 'For {{ receiver.name }}' }],
       },
     })
-    const started = await starts(company, campaign.id)
+    const started = await starts(appServer, campaign.id)
     assert.equal(started.status, 'in_progress')
     assert.notEqual(started.stats.stats_started_at, NEVER)
-    const { stats, status } = await becomes(company, 'news', 'completed')
+    const { stats, status } = await becomes(appServer, 'news', 'completed')
     const { stats_started_at, stats_completed_at, ...counts } = stats
     assert.equal(status, 'completed')
     assert.ok(microsOf(stats_completed_at)! >= microsOf(stats_started_at)!)
     const two = { stats_users_sent: 2, stats_channels_created: 2, stats_messages_sent: 2 }
     assert.deepEqual(counts, { progress: 1, stats_users_read: 0, ...two })
 
-    const heard = await bo.hears('notification.message_new')
+    const heard = await bo.receives('notification.message_new')
     assert.deepEqual([heard.total_unread_count, heard.unread_channels, heard.channel.name], [1, 1, 'For Bo'])
-    const [message] = (await saidIn(company, 'messaging:bo-from-ada'))!
+    const [message] = (await saidIn(appServer, 'messaging:bo-from-ada'))!
     assert.equal(message.text, 'Hi Bo, Ada here. How is Rex? Meet us in For Bo.')
     assert.deepEqual(
       [message.type, message.user.id, message.campaign_id, message.to, message.n],
       ['regular', 'ada', 'news', ['bo', { deep: 'Bo' }], 5],
     )
     assert.equal(message.attachments[0].title, 'For Bo')
-    assert.deepEqual(await textsIn(company, 'messaging:cy-from-ada'), ['Hi Cy, Ada here. How is ? Meet us in For Cy.'])
+    assert.deepEqual(await textsIn(appServer, 'messaging:cy-from-ada'), [
+      'Hi Cy, Ada here. How is ? Meet us in For Cy.',
+    ])
     assert.equal(await bo.unread('messaging:bo-from-ada'), 1)
-    for (const call of ['start', 'stop']) await company.isRefused(4, 'POST', `/campaigns/news/${call}`, { body: {} })
+    for (const call of ['start', 'stop']) await appServer.isRefused(4, 'POST', `/campaigns/news/${call}`, { body: {} })
   })
 
   it('[CAM-14] a campaign goes to users or to segments that are there, and says so before it begins', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    for (const id of ['s', 'gone']) await company.does('POST', '/segments', { body: { type: 'user', id } })
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    for (const id of ['s', 'gone']) await appServer.does('POST', '/segments', { body: { type: 'user', id } })
     const refused = async (data: object, field: string, body: object = {}) => {
-      const { id } = await makes(company, data)
+      const { id } = await makes(appServer, data)
       if (field === 'segment_ids' && 'segment_ids' in data && !('user_ids' in data))
-        await company.does('DELETE', '/segments/gone')
-      const { exception_fields } = await company.isRefused(4, 'POST', `/campaigns/${id}/start`, { body })
+        await appServer.does('DELETE', '/segments/gone')
+      const { exception_fields } = await appServer.isRefused(4, 'POST', `/campaigns/${id}/start`, { body })
       assert.deepEqual(Object.keys(exception_fields), [field])
-      assert.equal((await reads(company, id)).status, 'draft')
+      assert.equal((await reads(appServer, id)).status, 'draft')
     }
     await refused({}, 'user_ids')
     await refused({ user_ids: ['bo'], segment_ids: ['s'] }, 'segment_ids')
     await refused({ segment_ids: ['s', 'gone'] }, 'segment_ids')
     const past = '2020-01-01T00:00:00Z'
     await refused({ user_ids: ['bo'] }, 'stop_at', { stop_at: past })
-    const later = new Date(stage.clock.now() + 60_000).toISOString()
+    const later = new Date(fixture.clock.now() + 60_000).toISOString()
     await refused({ user_ids: ['bo'] }, 'stop_at', { stop_at: later, scheduled_for: later })
     await refused({ user_ids: ['bo'] }, 'scheduled_for', { scheduled_for: 'tomorrow' })
   })
 
   it('[CAM-4] [CAM-5] [CAM-12] a campaign waits for its time, and can be stopped before it comes', async () => {
-    const { company } = await stage.company('ada', 'bo', 'cy')
-    const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
-    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
-    const scheduled = await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(3_600_000) })
+    const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const at = (ms: number) => new Date(fixture.clock.now() + ms).toISOString()
+    await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
+    const scheduled = await starts(appServer, 'c', { scheduled_for: at(60_000), stop_at: at(3_600_000) })
     assert.equal(scheduled.status, 'scheduled')
     assert.ok(scheduled.scheduled_for! < scheduled.stop_at!)
     // Who is to get it can still be changed, but not to nobody.
-    await company.does('PUT', '/campaigns/c', { body: { user_ids: ['cy'] } })
-    await company.isRefused(4, 'PUT', '/campaigns/c', { body: { user_ids: [] } })
-    await company.does('PUT', '/campaigns/c', { body: { user_ids: ['bo'] } })
-    const { campaign, duration: _, ...flat } = await company.does('POST', '/campaigns/c/stop', { body: {} })
+    await appServer.does('PUT', '/campaigns/c', { body: { user_ids: ['cy'] } })
+    await appServer.isRefused(4, 'PUT', '/campaigns/c', { body: { user_ids: [] } })
+    await appServer.does('PUT', '/campaigns/c', { body: { user_ids: ['bo'] } })
+    const { campaign, duration: _, ...flat } = await appServer.does('POST', '/campaigns/c/stop', { body: {} })
     assert.deepEqual([campaign.status, flat], ['stopped', campaign])
-    await company.isRefused(4, 'POST', '/campaigns/c/stop', { body: {} })
-    stage.clock.advance(61_000)
+    await appServer.isRefused(4, 'POST', '/campaigns/c/stop', { body: {} })
+    fixture.clock.advance(61_000)
     // Nothing was sent: it may begin after all.
-    await starts(company, 'c', { scheduled_for: at(30_000) })
-    assert.equal((await reads(company, 'c')).stop_at, undefined)
-    assert.equal(await saidIn(company, 'messaging:bo-from-ada'), undefined)
-    stage.clock.advance(31_000)
-    await becomes(company, 'c', 'completed')
-    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), ['Hello'])
+    await starts(appServer, 'c', { scheduled_for: at(30_000) })
+    assert.equal((await reads(appServer, 'c')).stop_at, undefined)
+    assert.equal(await saidIn(appServer, 'messaging:bo-from-ada'), undefined)
+    fixture.clock.advance(31_000)
+    await becomes(appServer, 'c', 'completed')
+    assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), ['Hello'])
     // A time that is over is now.
-    await makes(company, { id: 'd', user_ids: ['cy'], ...toEach })
-    assert.equal((await starts(company, 'd', { scheduled_for: at(-60_000) })).status, 'in_progress')
-    await becomes(company, 'd', 'completed')
+    await makes(appServer, { id: 'd', user_ids: ['cy'], ...toEach })
+    assert.equal((await starts(appServer, 'd', { scheduled_for: at(-60_000) })).status, 'in_progress')
+    await becomes(appServer, 'd', 'completed')
   })
 
   it('[CAM-5] [CAM-12] [CAM-14] whoever stops a campaign keeps what was sent, and no more is sent', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${String(i).padStart(3, '0')}`)
-    await hires(company, ids)
+    await createUsers(appServer, ids)
     let asked = 0
     // In the middle of the second page, which does not end before.
     listener.answers = () => (response) => {
       asked += 1
-      if (asked === 60) void stops(company, 'c').then(() => response.end('{}'))
+      if (asked === 60) void stops(appServer, 'c').then(() => response.end('{}'))
       else response.end('{}')
     }
     const hook = {
       before_message_send_hook_url: `${listener.url}/before`,
       before_message_send_hook_attempt_timeout_ms: 6_000,
     }
-    await company.does('PATCH', '/app', { body: hook })
-    await makes(company, { id: 'c', user_ids: ids, ...toEach })
-    await starts(company, 'c')
-    await becomes(company, 'c', 'stopped')
-    await eventually(async () => (await reads(company, 'c')).stats.stats_messages_sent === 100, 'the page is done')
-    const { stats, status } = await reads(company, 'c')
+    await appServer.does('PATCH', '/app', { body: hook })
+    await makes(appServer, { id: 'c', user_ids: ids, ...toEach })
+    await starts(appServer, 'c')
+    await becomes(appServer, 'c', 'stopped')
+    await eventually(async () => (await reads(appServer, 'c')).stats.stats_messages_sent === 100, 'the page is done')
+    const { stats, status } = await reads(appServer, 'c')
     assert.deepEqual([status, stats.progress, stats.stats_users_sent], ['stopped', 100 / MANY, 100])
-    assert.deepEqual(await textsIn(company, 'messaging:user-099-from-ada'), ['Hello'])
-    assert.equal(await saidIn(company, 'messaging:user-100-from-ada'), undefined)
-    await company.isRefused(4, 'POST', '/campaigns/c/start', { body: {} })
+    assert.deepEqual(await textsIn(appServer, 'messaging:user-099-from-ada'), ['Hello'])
+    assert.equal(await saidIn(appServer, 'messaging:user-100-from-ada'), undefined)
+    await appServer.isRefused(4, 'POST', '/campaigns/c/start', { body: {} })
     assert.equal(asked, 100)
   }, 60_000)
 
   it('[CAM-12] [CAM-14] a campaign whose time is over is stopped', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
-    await hires(company, ids)
+    await createUsers(appServer, ids)
     const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: ['campaign.completed'] }
-    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
     // Nothing leaves before its time is over.
     const held: (() => void)[] = []
     listener.answers = ({ url }) => (url === '/before' ? (response) => held.push(() => response.end('{}')) : 200)
-    await company.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
-    const at = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
-    await makes(company, { id: 'c', user_ids: ids, ...toEach })
-    await starts(company, 'c', { scheduled_for: at(60_000), stop_at: at(120_000) })
-    stage.clock.advance(61_000)
-    await becomes(company, 'c', 'in_progress')
+    await appServer.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
+    const at = (ms: number) => new Date(fixture.clock.now() + ms).toISOString()
+    await makes(appServer, { id: 'c', user_ids: ids, ...toEach })
+    await starts(appServer, 'c', { scheduled_for: at(60_000), stop_at: at(120_000) })
+    fixture.clock.advance(61_000)
+    await becomes(appServer, 'c', 'in_progress')
     await eventually(() => held.length > 0, 'the first one is on its way')
-    stage.clock.advance(60_000)
-    const { stats } = await becomes(company, 'c', 'stopped')
+    fixture.clock.advance(60_000)
+    const { stats } = await becomes(appServer, 'c', 'stopped')
     for (const goOn of held) goOn()
-    assert.equal((await listener.hears('campaign.completed')).event.campaign.status, 'stopped')
+    assert.equal((await listener.receives('campaign.completed')).event.campaign.status, 'stopped')
     assert.ok(
       microsOf(stats.stats_completed_at)! >= microsOf(stats.stats_started_at)! && stats.stats_started_at !== NEVER,
     )
   }, 60_000)
 
   it('[CAM-14] [SEG-12] a campaign goes to all who are in its segments, each once', async () => {
-    const { company, ada, bo, cy } = await stage.company('ada', 'bo', 'cy', 'dora')
-    const makesSegment = (body: object) => company.does('POST', '/segments', { body: { type: 'user', ...body } })
+    const { appServer, ada, bo, cy } = await fixture.createApp('ada', 'bo', 'cy', 'dora')
+    const makesSegment = (body: object) => appServer.does('POST', '/segments', { body: { type: 'user', ...body } })
     await makesSegment({ id: 'b', filter: { name: { $autocomplete: 'b' } } })
     await makesSegment({ id: 'hand' })
-    await company.does('POST', '/segments/hand/addtargets', { body: { target_ids: ['bo', 'cy', 'ghost'] } })
-    const twice = await sends(company, { segment_ids: ['b', 'hand'], ...toEach })
+    await appServer.does('POST', '/segments/hand/addtargets', { body: { target_ids: ['bo', 'cy', 'ghost'] } })
+    const twice = await sends(appServer, { segment_ids: ['b', 'hand'], ...toEach })
     assert.deepEqual([twice.stats.stats_messages_sent, twice.stats.stats_channels_created], [2, 2])
-    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), ['Hello'])
+    assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), ['Hello'])
 
-    const tea = await company.opens([bo, cy], { name: 'Tea' })
-    const lunch = await company.opens([ada, bo, cy], { name: 'Lunch' })
+    const tea = await appServer.opens([bo, cy], { name: 'Tea' })
+    const lunch = await appServer.opens([ada, bo, cy], { name: 'Lunch' })
     await makesSegment({ id: 'rooms', type: 'channel', filter: { name: { $in: ['Tea', 'Gone'] } } })
     await makesSegment({ id: 'own', type: 'channel', all_sender_channels: true })
     const text = 'In {{ channel.name }}{{ receiver.name }}, from {{ sender.name }}'
-    const rooms = await sends(company, { segment_ids: ['rooms'], message_template: { text } })
+    const rooms = await sends(appServer, { segment_ids: ['rooms'], message_template: { text } })
     assert.deepEqual([rooms.stats.stats_messages_sent, rooms.stats.stats_users_sent], [1, 2])
-    assert.deepEqual(await textsIn(company, tea), ['In Tea, from Ada'])
-    const own = await sends(company, { segment_ids: ['own', 'rooms'], message_template: { text } })
+    assert.deepEqual(await textsIn(appServer, tea), ['In Tea, from Ada'])
+    const own = await sends(appServer, { segment_ids: ['own', 'rooms'], message_template: { text } })
     // Those of ada: lunch, and the two that the first campaign made; and tea.
     assert.deepEqual([own.stats.stats_messages_sent, own.stats.stats_users_sent], [4, 2 + 1 + 1 + 2])
-    assert.deepEqual(await textsIn(company, lunch), ['In Lunch, from Ada'])
-    assert.equal((await textsIn(company, tea))!.length, 2)
+    assert.deepEqual(await textsIn(appServer, lunch), ['In Lunch, from Ada'])
+    assert.equal((await textsIn(appServer, tea))!.length, 2)
 
     await makesSegment({ id: 'all', all_users: true })
-    await company.does('POST', '/users/dora/deactivate', { body: {} })
-    const all = await sends(company, { segment_ids: ['all'], ...toEach })
+    await appServer.does('POST', '/users/dora/deactivate', { body: {} })
+    const all = await sends(appServer, { segment_ids: ['all'], ...toEach })
     assert.equal(all.stats.stats_messages_sent, 3)
-    assert.equal(await saidIn(company, 'messaging:dora-from-ada'), undefined)
+    assert.equal(await saidIn(appServer, 'messaging:dora-from-ada'), undefined)
   })
 
   it('[SEG-5] a segment that a campaign waits for, or goes to, stays', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    await company.does('POST', '/segments', { body: { type: 'user', id: 's' } })
-    await company.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
-    await makes(company, { id: 'c', segment_ids: ['s'], ...toEach })
-    const scheduled_for = new Date(stage.clock.now() + 60_000).toISOString()
-    await starts(company, 'c', { scheduled_for })
-    assert.match((await company.isRefused(4, 'DELETE', '/segments/s')).message, /in use by campaign c/)
-    assert.equal((await company.does('GET', '/segments/s')).segment.size, 1)
-    await stops(company, 'c')
-    await company.does('DELETE', '/segments/s')
-    assert.deepEqual([(await reads(company, 'c')).segments, (await reads(company, 'c')).segment_ids], [[], ['s']])
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('POST', '/segments', { body: { type: 'user', id: 's' } })
+    await appServer.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
+    await makes(appServer, { id: 'c', segment_ids: ['s'], ...toEach })
+    const scheduled_for = new Date(fixture.clock.now() + 60_000).toISOString()
+    await starts(appServer, 'c', { scheduled_for })
+    assert.match((await appServer.isRefused(4, 'DELETE', '/segments/s')).message, /in use by campaign c/)
+    assert.equal((await appServer.does('GET', '/segments/s')).segment.size, 1)
+    await stops(appServer, 'c')
+    await appServer.does('DELETE', '/segments/s')
+    assert.deepEqual([(await reads(appServer, 'c')).segments, (await reads(appServer, 'c')).segment_ids], [[], ['s']])
   })
 
   it('without an id the channel is the one of sender and receiver, and is not made unless it is wanted', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo', 'cy')
-    const { channel } = await company.does('POST', '/channels/messaging/query', {
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo', 'cy')
+    const { channel } = await appServer.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['ada', 'bo'], created_by_id: 'ada' } },
     })
-    const known = await sends(company, { user_ids: ['bo', 'cy'] })
+    const known = await sends(appServer, { user_ids: ['bo', 'cy'] })
     assert.deepEqual([known.stats.stats_messages_sent, known.stats.stats_channels_created], [1, 0])
-    assert.deepEqual(await textsIn(company, channel.cid), ['Hello'])
+    assert.deepEqual(await textsIn(appServer, channel.cid), ['Hello'])
     const channel_template = {
       type: 'messaging',
       members_template: [{ user_id: 'bo', channel_role: 'channel_moderator' }],
     }
-    const made = await sends(company, { user_ids: ['cy'], create_channels: true, channel_template })
+    const made = await sends(appServer, { user_ids: ['cy'], create_channels: true, channel_template })
     assert.equal(made.stats.stats_channels_created, 1)
-    const { channels } = await company.does('POST', '/channels', {
+    const { channels } = await appServer.does('POST', '/channels', {
       body: { filter_conditions: { members: { $in: ['cy'] } }, state: true },
     })
     const roles = channels[0].members.map((member: Answer) => [member.user_id, member.channel_role])
@@ -524,22 +526,22 @@ onEveryStorage((stage) => {
       bo: 'channel_moderator',
       cy: 'channel_member',
     })
-    const again = await sends(company, { user_ids: ['cy'], create_channels: true, channel_template })
+    const again = await sends(appServer, { user_ids: ['cy'], create_channels: true, channel_template })
     assert.deepEqual([again.stats.stats_channels_created, again.stats.stats_messages_sent], [0, 1])
-    assert.deepEqual(await textsIn(company, channels[0].channel.cid), ['Hello', 'Hello'])
+    assert.deepEqual(await textsIn(appServer, channels[0].channel.cid), ['Hello', 'Hello'])
     assert.ok(ada.id && bo.id)
   })
 
   it('the sender is a member of new channels, of all, or of none, and need not see the new ones', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([bo])
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([bo])
     const id = room.split(':')[1]!
     const membersOf = async (cid: string) => {
-      const { members } = await company.does('POST', `${path(cid)}/query`, { body: { state: true } })
+      const { members } = await appServer.does('POST', `${path(cid)}/query`, { body: { state: true } })
       return members.map((member: Answer) => member.user_id).sort()
     }
     const to = (channelId: string, said: object) =>
-      sends(company, {
+      sends(appServer, {
         ...{ user_ids: ['bo'], create_channels: true, ...said },
         channel_template: { type: 'messaging', id: channelId, members: ['cy'] },
       })
@@ -551,7 +553,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await membersOf('messaging:made'), ['ada', 'bo', 'cy'])
     await to(id, { sender_mode: 'include' })
     assert.deepEqual(await membersOf(room), ['ada', 'bo'])
-    assert.equal((await saidIn(company, room))!.length, 2)
+    assert.equal((await saidIn(appServer, room))!.length, 2)
 
     await to('hidden', { sender_visibility: 'hidden' })
     await to('archived', { sender_visibility: 'archived' })
@@ -566,33 +568,33 @@ onEveryStorage((stage) => {
   })
 
   it('a channel its receiver hid stays hidden, unless it is to be shown', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const toRoom = { user_ids: ['bo'], channel_template: { type: 'messaging', id: room.split(':')[1] } }
-    for (const person of [ada, bo]) await person.does('POST', `${path(room)}/hide`, { body: {} })
-    const hides = async (person: typeof ada) => (await person.opensChannel(room)).hidden === true
-    await sends(company, toRoom)
+    for (const testUser of [ada, bo]) await testUser.does('POST', `${path(room)}/hide`, { body: {} })
+    const hides = async (testUser: typeof ada) => (await testUser.opensChannel(room)).hidden === true
+    await sends(appServer, toRoom)
     assert.deepEqual([await hides(ada), await hides(bo)], [true, true])
-    await sends(company, { ...toRoom, show_channels: true })
+    await sends(appServer, { ...toRoom, show_channels: true })
     assert.deepEqual([await hides(ada), await hides(bo)], [true, false])
     await bo.does('POST', `${path(room)}/hide`, { body: {} })
-    await company.does('POST', '/segments', { body: { type: 'channel', id: 'rooms' } })
-    await company.does('POST', '/segments/rooms/addtargets', { body: { target_ids: [room] } })
-    await sends(company, { segment_ids: ['rooms'], show_channels: true })
+    await appServer.does('POST', '/segments', { body: { type: 'channel', id: 'rooms' } })
+    await appServer.does('POST', '/segments/rooms/addtargets', { body: { target_ids: [room] } })
+    await sends(appServer, { segment_ids: ['rooms'], show_channels: true })
     assert.deepEqual([await hides(ada), await hides(bo)], [false, false])
-    assert.equal((await saidIn(company, room))!.length, 3)
+    assert.equal((await saidIn(appServer, room))!.length, 3)
   })
 
   it('who cannot get the message is left out, and the others get it', async () => {
-    const { company, bo } = await stage.company('ada', 'bo', 'cy', 'dora', 'eve')
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'cy', set: { room: 'a room of one’s own' } }] } })
-    await company.does('PATCH', '/users', {
+    const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy', 'dora', 'eve')
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'cy', set: { room: 'a room of one’s own' } }] } })
+    await appServer.does('PATCH', '/users', {
       body: { users: [{ id: 'dora', set: { room: 'dora', much: 'x'.repeat(4_000) } }] },
     })
     for (const id of ['bo', 'eve'])
-      await company.does('PATCH', '/users', { body: { users: [{ id, set: { room: `room-of-${id}` } }] } })
-    await company.does('DELETE', '/users/eve')
-    const { stats } = await sends(company, {
+      await appServer.does('PATCH', '/users', { body: { users: [{ id, set: { room: `room-of-${id}` } }] } })
+    await appServer.does('DELETE', '/users/eve')
+    const { stats } = await sends(appServer, {
       ...{ user_ids: ['bo', 'cy', 'dora', 'eve', 'ghost'], create_channels: true },
       channel_template: { type: 'messaging', id: '{{ receiver.room }}' },
       message_template: { text: `Hello ${'{{ receiver.much }}'.repeat(900)}` },
@@ -605,40 +607,40 @@ onEveryStorage((stage) => {
   })
 
   it('a campaign whose sender is gone when its time comes is stopped', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
-    await starts(company, 'c', { scheduled_for: new Date(stage.clock.now() + 60_000).toISOString() })
-    await company.does('DELETE', '/users/ada')
-    stage.clock.advance(61_000)
-    const { stats } = await becomes(company, 'c', 'stopped')
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
+    await starts(appServer, 'c', { scheduled_for: new Date(fixture.clock.now() + 60_000).toISOString() })
+    await appServer.does('DELETE', '/users/ada')
+    fixture.clock.advance(61_000)
+    const { stats } = await becomes(appServer, 'c', 'stopped')
     assert.deepEqual([stats.stats_messages_sent, stats.progress], [0, 0])
-    await company.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
-    await company.does('PUT', '/campaigns/c', { body: { sender_id: 'bo' } })
+    await appServer.isRefused(4, 'PUT', '/campaigns/c', { body: { name: 'Again' } })
+    await appServer.does('PUT', '/campaigns/c', { body: { sender_id: 'bo' } })
   })
 
   it('a campaign that cannot be sent is stopped after three tries', async () => {
-    const { company } = await stage.company('ada', 'bo')
+    const { appServer } = await fixture.createApp('ada', 'bo')
     const run = vi.spyOn(sendingCampaign, 'run').mockRejectedValue(new Error('It breaks.'))
     try {
-      await makes(company, { id: 'c', user_ids: ['bo'], ...toEach })
-      await starts(company, 'c')
+      await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
+      await starts(appServer, 'c')
       // A try that failed is only noted after it: the next comes a while after that.
       await eventually(() => {
-        stage.clock.advance(30_000)
+        fixture.clock.advance(30_000)
         return run.mock.calls.length === 3
       }, 'it is tried three times')
-      const { stats } = await becomes(company, 'c', 'stopped')
+      const { stats } = await becomes(appServer, 'c', 'stopped')
       assert.equal(stats.stats_messages_sent, 0)
     } finally {
       run.mockRestore()
     }
-    await starts(company, 'c')
-    await becomes(company, 'c', 'completed')
+    await starts(appServer, 'c')
+    await becomes(appServer, 'c', 'completed')
   })
 
   it('what a template names and is not there is empty, and the rest of a text stays as it is', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    await company.does('PATCH', '/users', {
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('PATCH', '/users', {
       body: { users: [{ id: 'bo', set: { n: 5, ok: true, pet: { name: 'Rex' } } }] },
     })
     const texts = {
@@ -648,99 +650,99 @@ onEveryStorage((stage) => {
       '{{{ receiver.name }}} 100% {# no #}': '{Bo} 100% {# no #}',
     }
     for (const text of Object.keys(texts))
-      await sends(company, { user_ids: ['bo'], ...toEach, message_template: { text } })
-    assert.deepEqual(await textsIn(company, 'messaging:bo-from-ada'), Object.values(texts))
+      await sends(appServer, { user_ids: ['bo'], ...toEach, message_template: { text } })
+    assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), Object.values(texts))
   })
 
   it('what receivers call themselves is neither a command nor a template', async () => {
-    const { company, bo, cy } = await stage.company('ada', 'bo', 'cy')
+    const { appServer, bo, cy } = await fixture.createApp('ada', 'bo', 'cy')
     const names = { bo: '/ban @cy for fun', cy: '{{ sender.secret }}{{ constructor.name }}{{ __proto__ }}' }
     const users = Object.entries(names).map(([id, name]) => ({ id, set: { name } }))
-    await company.does('PATCH', '/users', { body: { users } })
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { secret: 'hush' } }] } })
-    await sends(company, {
+    await appServer.does('PATCH', '/users', { body: { users } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { secret: 'hush' } }] } })
+    await sends(appServer, {
       ...{ user_ids: ['bo', 'cy'], ...toEach },
       message_template: { text: '{{ receiver.name }}', custom: { x: '{{ toString }}{{ receiver.constructor.name }}' } },
     })
     const [toBo] = (await bo.opensChannel('messaging:bo-from-ada')).messages as Answer[]
     assert.deepEqual([toBo.text, toBo.type, toBo.command, toBo.x], [names.bo, 'regular', undefined, ''])
     assert.deepEqual((await cy.opensChannel('messaging:cy-from-ada')).messages[0]!.text, names.cy)
-    await cy.says('messaging:cy-from-ada', 'not banned')
+    await cy.sends('messaging:cy-from-ada', 'not banned')
   })
 
   it('nobody who got one message can take the place of another', async () => {
-    const { company, bo } = await stage.company('ada', 'bo', 'cy')
-    await sends(company, { id: 'c', user_ids: ['bo'], ...toEach })
+    const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy')
+    await sends(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
     const [{ id }] = (await bo.opensChannel('messaging:bo-from-ada')).messages as [Answer]
     assert.match(id, /^campaign-[\w-]{43}$/)
-    const again = await sends(company, { user_ids: ['bo'], ...toEach })
+    const again = await sends(appServer, { user_ids: ['bo'], ...toEach })
     assert.equal(again.stats.stats_messages_sent, 1)
-    assert.equal((await saidIn(company, 'messaging:bo-from-ada'))!.length, 2)
+    assert.equal((await saidIn(appServer, 'messaging:bo-from-ada'))!.length, 2)
   })
 
   it('a poll and attachments go with it to everybody', async () => {
-    const { company, bo } = await stage.company('ada', 'bo', 'cy')
-    const { poll } = await company.does('POST', '/polls', {
+    const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy')
+    const { poll } = await appServer.does('POST', '/polls', {
       body: { name: 'Tea?', options: [{ text: 'yes' }], user_id: 'ada' },
     })
-    await sends(company, { user_ids: ['bo', 'cy'], ...toEach, message_template: { text: '', poll_id: poll.id } })
+    await sends(appServer, { user_ids: ['bo', 'cy'], ...toEach, message_template: { text: '', poll_id: poll.id } })
     for (const id of ['bo', 'cy'])
-      assert.equal((await saidIn(company, `messaging:${id}-from-ada`))![0].poll.name, 'Tea?')
+      assert.equal((await saidIn(appServer, `messaging:${id}-from-ada`))![0].poll.name, 'Tea?')
     assert.ok(bo.id)
   })
 
   it('who has read what was sent is counted now and then, for a week; then nothing is left to count', async () => {
-    const { company, bo, cy } = await stage.company('ada', 'bo', 'cy', 'dora')
-    const [{ server }] = stage.nodes as [RunningServer]
-    const { id } = await sends(company, { user_ids: ['bo', 'cy'], ...toEach })
-    const readers = async () => (await reads(company, id)).stats.stats_users_read
+    const { appServer, bo, cy } = await fixture.createApp('ada', 'bo', 'cy', 'dora')
+    const [{ server }] = fixture.nodes as [RunningServer]
+    const { id } = await sends(appServer, { user_ids: ['bo', 'cy'], ...toEach })
+    const readers = async () => (await reads(appServer, id)).stats.stats_users_read
     await bo.reads('messaging:bo-from-ada')
-    stage.clock.advance(11_000)
+    fixture.clock.advance(11_000)
     await eventually(async () => (await readers()) === 1, 'one has read it')
     await cy.reads('messaging:cy-from-ada')
-    stage.clock.advance(30_000)
+    fixture.clock.advance(30_000)
     await eventually(async () => (await readers()) === 2, 'both have read it')
 
-    const room = await company.opens([bo, cy])
-    await company.does('POST', '/segments', { body: { type: 'channel', id: 'rooms' } })
-    await company.does('POST', '/segments/rooms/addtargets', { body: { target_ids: [room] } })
-    const inRoom = await sends(company, { segment_ids: ['rooms'] })
+    const room = await appServer.opens([bo, cy])
+    await appServer.does('POST', '/segments', { body: { type: 'channel', id: 'rooms' } })
+    await appServer.does('POST', '/segments/rooms/addtargets', { body: { target_ids: [room] } })
+    const inRoom = await sends(appServer, { segment_ids: ['rooms'] })
     await cy.reads(room)
-    stage.clock.advance(11_000)
+    fixture.clock.advance(11_000)
     await eventually(
-      async () => (await reads(company, inRoom.id)).stats.stats_users_read === 1,
+      async () => (await reads(appServer, inRoom.id)).stats.stats_users_read === 1,
       'one has read it there',
     )
 
     const left = () =>
-      server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', company.app.id).execute()
+      server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', appServer.app.id).execute()
     assert.equal((await left()).length, 3)
     // Every count doubles the time to the next one.
     for (let counts = 0; counts < 12; counts++) {
-      stage.clock.advance(86_400_000)
-      await eventually(() => isCounted(server, company), 'all is counted that is due')
+      fixture.clock.advance(86_400_000)
+      await eventually(() => isCounted(server, appServer), 'all is counted that is due')
     }
     assert.deepEqual(await left(), [])
     assert.equal(await readers(), 2)
   })
 
   it('a page costs as many statements for some as for many receivers whose channels are there', async () => {
-    const { company } = await stage.company('ada')
-    const [{ server }] = stage.nodes as [RunningServer]
+    const { appServer } = await fixture.createApp('ada')
+    const [{ server }] = fixture.nodes as [RunningServer]
     const ids = Array.from({ length: 40 }, (_, i) => `user-${i}`)
-    await hires(company, ids)
-    await sends(company, { user_ids: ids, ...toEach })
+    await createUsers(appServer, ids)
+    await sends(appServer, { user_ids: ids, ...toEach })
     const asks = async (many: number) => {
       server.users.clear()
       server.channels.clear()
-      const { id } = await makes(company, {
+      const { id } = await makes(appServer, {
         user_ids: ids.slice(0, many),
         ...toEach,
         message_template: { text: `${many}` },
       })
       const asked = await statementsUntil(async () => {
-        await starts(company, id)
-        await becomes(company, id, 'completed')
+        await starts(appServer, id)
+        await becomes(appServer, id, 'completed')
       })
       const sending = asked.filter((text) => !/ from "?(campaigns|segments)"? |begin|commit|"due"|"tasks"/i.test(text))
       // Who has read is counted by itself every now and then, and what was counted is thrown away.
@@ -756,74 +758,76 @@ onEveryStorage((stage) => {
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('the app’s own server hears when a campaign begins and ends, and of each message, unless that is to be skipped', async () => {
-    const { company, bo } = await stage.company('ada', 'bo')
+    const { appServer, bo } = await fixture.createApp('ada', 'bo')
     const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, push_recipients: 'all' }
-    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
-    await sends(company, { id: 'told', user_ids: ['bo'], ...toEach })
-    const { campaign, created_at } = (await listener.hears('campaign.started')).event
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    await sends(appServer, { id: 'told', user_ids: ['bo'], ...toEach })
+    const { campaign, created_at } = (await listener.receives('campaign.started')).event
     assert.deepEqual([campaign.id, campaign.status, campaign.user_ids], ['told', 'in_progress', ['bo']])
     assert.match(created_at, /^\d{4}-/)
-    const { campaign: ended } = (await listener.hears('campaign.completed')).event
+    const { campaign: ended } = (await listener.receives('campaign.completed')).event
     assert.deepEqual([ended.status, ended.stats.stats_messages_sent, ended.stats.progress], ['completed', 1, 1])
-    await listener.hears('channel.created')
-    assert.deepEqual((await listener.hears('message.new')).event.push_recipients, ['bo'])
+    await listener.receives('channel.created')
+    assert.deepEqual((await listener.receives('message.new')).event.push_recipients, ['bo'])
 
-    await sends(company, { user_ids: ['bo'], ...toEach, skip_push: true })
-    assert.deepEqual((await listener.hears('message.new', 2)).event.push_recipients, [])
-    await sends(company, { user_ids: ['bo'], ...toEach, channel_template: { type: 'team' }, skip_webhook: true })
-    await listener.hears('campaign.completed', 3)
-    await bo.says('messaging:bo-from-ada', 'thanks')
-    assert.equal((await listener.hears('message.new', 3)).event.message.text, 'thanks')
+    await sends(appServer, { user_ids: ['bo'], ...toEach, skip_push: true })
+    assert.deepEqual((await listener.receives('message.new', 2)).event.push_recipients, [])
+    await sends(appServer, { user_ids: ['bo'], ...toEach, channel_template: { type: 'team' }, skip_webhook: true })
+    await listener.receives('campaign.completed', 3)
+    await bo.sends('messaging:bo-from-ada', 'thanks')
+    assert.equal((await listener.receives('message.new', 3)).event.message.text, 'thanks')
     assert.deepEqual([listener.of('channel.created').length, listener.of('member.added').length], [1, 2])
 
-    await makes(company, { id: 'waiting', user_ids: ['bo'], ...toEach })
-    await starts(company, 'waiting', { scheduled_for: new Date(stage.clock.now() + 60_000).toISOString() })
-    await stops(company, 'waiting')
-    await bo.says('messaging:bo-from-ada', 'and bye')
-    await listener.hears('message.new', 4)
+    await makes(appServer, { id: 'waiting', user_ids: ['bo'], ...toEach })
+    await starts(appServer, 'waiting', { scheduled_for: new Date(fixture.clock.now() + 60_000).toISOString() })
+    await stops(appServer, 'waiting')
+    await bo.sends('messaging:bo-from-ada', 'and bye')
+    await listener.receives('message.new', 4)
     assert.equal(listener.of('campaign.completed').length, 3)
   })
 }, outside)
 
-onEveryTransport((stage: Stage) => {
+onEveryTransport((fixture: Fixture) => {
   it('those who are here hear each message with their totals, wherever they are connected', async () => {
-    const { company, bo, cy } = await stage.company('ada', 'bo', 'cy')
-    await sends(company, { user_ids: ['bo', 'cy'], ...toEach })
-    for (const person of [bo, cy]) await person.watches(`messaging:${person.id}-from-ada`)
-    await sends(company, {
+    const { appServer, bo, cy } = await fixture.createApp('ada', 'bo', 'cy')
+    await sends(appServer, { user_ids: ['bo', 'cy'], ...toEach })
+    for (const testUser of [bo, cy]) await testUser.watches(`messaging:${testUser.id}-from-ada`)
+    await sends(appServer, {
       user_ids: ['bo', 'cy'],
       ...toEach,
       message_template: { text: 'News for {{receiver.name}}' },
     })
-    for (const person of [bo, cy]) {
-      const heard = await person.hears('message.new')
-      assert.equal(heard.message.text, `News for ${person.id === 'bo' ? 'Bo' : 'Cy'}`)
+    for (const testUser of [bo, cy]) {
+      const heard = await testUser.receives('message.new')
+      assert.equal(heard.message.text, `News for ${testUser.id === 'bo' ? 'Bo' : 'Cy'}`)
       assert.deepEqual([heard.total_unread_count, heard.unread_channels, heard.user.id], [2, 1, 'ada'])
     }
   })
 
   it('whoever starts a campaign twice at the same moment starts it once', async () => {
-    const { company } = await stage.company('ada', 'bo', 'cy')
-    const { id } = await makes(company, { user_ids: ['bo', 'cy'], ...toEach })
-    const elsewhere = new AppServer(stage.nodes.at(-1)!.url, company.app, stage.clock)
+    const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const { id } = await makes(appServer, { user_ids: ['bo', 'cy'], ...toEach })
+    const elsewhere = new AppServer(fixture.nodes.at(-1)!.url, appServer.app, fixture.clock)
     const answers = await Promise.all(
-      [company, elsewhere, company, elsewhere].map((one) => one.call('POST', `/campaigns/${id}/start`, { body: {} })),
+      [appServer, elsewhere, appServer, elsewhere].map((one) =>
+        one.call('POST', `/campaigns/${id}/start`, { body: {} }),
+      ),
     )
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
     await becomes(elsewhere, id, 'completed')
-    assert.deepEqual([...(await posted(stage.nodes[0]!, company)).values()], [1, 1])
+    assert.deepEqual([...(await posted(fixture.nodes[0]!, appServer)).values()], [1, 1])
   })
 
   it('[CAM-14] nodes that send a campaign at the same time, each taking the other for dead, send nothing twice', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
-    await hires(company, ids)
-    const { id } = await makes(company, { user_ids: ids, ...toEach })
-    await starts(company, id)
-    const app = company.app.id
-    const { run } = await stage.nodes[0]!.server.database.read.selectFrom('campaigns')
+    await createUsers(appServer, ids)
+    const { id } = await makes(appServer, { user_ids: ids, ...toEach })
+    await starts(appServer, id)
+    const app = appServer.app.id
+    const { run } = await fixture.nodes[0]!.server.database.read.selectFrom('campaigns')
       .select('run')
       .where('app', '=', app)
       .executeTakeFirstOrThrow()
@@ -832,26 +836,26 @@ onEveryTransport((stage: Stage) => {
       save: async () => {},
       leave: async () => assert.fail('nobody leaves'),
     }
-    const nodes = [...stage.nodes, stage.nodes[0]!]
+    const nodes = [...fixture.nodes, fixture.nodes[0]!]
     for (const { server } of nodes) await server.apps.byId(app)
     await Promise.all(nodes.map(({ server }) => sendingCampaign.run(server, task)))
-    await becomes(company, id, 'completed')
-    const counts = [...(await posted(stage.nodes[0]!, company)).values()]
+    await becomes(appServer, id, 'completed')
+    const counts = [...(await posted(fixture.nodes[0]!, appServer)).values()]
     assert.deepEqual([counts.length, Math.max(...counts)], [MANY, 1])
   }, 60_000)
 })
 
 it('[CAM-14] a server that ends in the middle of a campaign, and one that goes on, send nothing twice', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-campaign-'))
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const env = { ...outside, PORT: '0', LOG_LEVEL: 'error', LINK_PREVIEWS: 'off', FFMPEG: 'off', DATA_DIR: folder }
   const settings = { ...readSettings({ ...env, DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}` }), port: 0 }
   const first = await startServer(settings, clock)
   const app = await foundApp(first.server.database, { key: 'key', secret: 'secret-of-the-story' }, 0)
-  const company = new AppServer(first.url, app, clock)
+  const appServer = new AppServer(first.url, app, clock)
   const ids = Array.from({ length: MANY }, (_, i) => `user-${String(i).padStart(3, '0')}`)
-  await company.hires('ada')
-  await hires(company, ids)
+  await appServer.createUsers('ada')
+  await createUsers(appServer, ids)
   let asked = 0
   let ended: Promise<void> | undefined
   // In the middle of the second page, of which some are sent and nothing is noted.
@@ -861,21 +865,21 @@ it('[CAM-14] a server that ends in the middle of a campaign, and one that goes o
     if (asked === 70) ended = first.server.tasks.close().then(() => first.stop())
     return {}
   }
-  await company.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
-  const { id } = await makes(company, { user_ids: ids, ...toEach })
-  await starts(company, id)
+  await appServer.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
+  const { id } = await makes(appServer, { user_ids: ids, ...toEach })
+  await starts(appServer, id)
   await eventually(() => ended !== undefined, 'it ends')
   await ended
 
   const second = await startServer(settings, clock)
   try {
-    const before = await posted(second, company)
+    const before = await posted(second, appServer)
     assert.ok(before.size >= 50 && before.size < MANY, `${before.size} were sent`)
     listener.answers = () => ({})
     const there = new AppServer(second.url, app, clock)
     clock.advance(61_000)
     const { stats } = await becomes(there, id, 'completed')
-    const after = await posted(second, company)
+    const after = await posted(second, appServer)
     assert.deepEqual([after.size, Math.max(...after.values())], [MANY, 1])
     assert.deepEqual(
       [stats.stats_messages_sent, stats.stats_users_sent, stats.stats_channels_created, stats.progress],

@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { it } from 'vitest'
 import { begins, fileOf, type Line, over } from '../imports/testing/importing.ts'
 import { eventually } from '../testing/eventually.ts'
+import { onEveryStorage, onEveryTransport, onTwoNodes } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, onTwoNodes } from '../testing/stage.ts'
+import { path } from '../testing/test-user.ts'
 import { waitsOrIsOver } from '../testing/waits.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('nothing is done any more to a channel that is deleted at that moment', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
-    const { commit } = stage.nodes[0]!.server
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const { commit } = fixture.nodes[0]!.server
     await ada.connects()
     for (const [method, place, body] of [
       ['POST', '', { data: { name: 'Tea' } }],
@@ -24,27 +24,27 @@ onEveryStorage((stage) => {
       ['POST', '/read', {}],
       ['PATCH', '/member/ada', { set: { pinned: true } }],
     ] as const) {
-      const room = await company.opens([ada, bo])
+      const room = await appServer.opens([ada, bo])
       await ada.watches(room)
-      justBefore(commit, 'write', () => company.does('DELETE', path(room)))
+      justBefore(commit, 'write', () => appServer.does('DELETE', path(room)))
       await ada.isRefused(16, method, path(room) + place, { body })
-      const told = (await ada.hasHeard()).filter(({ type, cid }) => cid === room && !type.startsWith('user.'))
+      const told = (await ada.received()).filter(({ type, cid }) => cid === room && !type.startsWith('user.'))
       assert.deepEqual(
         told.map(({ type }) => type),
         ['channel.deleted'],
         `${method} ${place}`,
       )
     }
-    const room = await company.opens([ada, bo])
-    const { id } = await bo.says(room, 'Hello')
-    justBefore(commit, 'write', () => company.does('DELETE', path(room)))
+    const room = await appServer.opens([ada, bo])
+    const { id } = await bo.sends(room, 'Hello')
+    justBefore(commit, 'write', () => appServer.does('DELETE', path(room)))
     await ada.isRefused(16, 'POST', `${path(room)}/unread`, { body: { message_id: id } })
   })
 
   it('nothing happens any more to the messages and threads of a channel that is deleted at that moment', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { commit } = stage.nodes[0]!.server
-    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { commit } = fixture.nodes[0]!.server
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
     await ada.connects()
     const deeds: ((room: string, id: string) => Parameters<typeof ada.call>)[] = [
       (_, id) => ['POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } }],
@@ -60,72 +60,74 @@ onEveryStorage((stage) => {
       (_, id) => ['PATCH', `/threads/${id}`, { body: { set: { title: 'Tea' } } }],
     ]
     for (const deed of deeds) {
-      const room = await company.opens([ada, bo])
-      const { id } = await ada.says(room, 'Tea?')
+      const room = await appServer.opens([ada, bo])
+      const { id } = await ada.sends(room, 'Tea?')
       await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
-      await bo.says(room, 'Yes', { parent_id: id })
+      await bo.sends(room, 'Yes', { parent_id: id })
       await ada.watches(room)
-      justBefore(commit, 'write', () => company.does('DELETE', path(room)))
+      justBefore(commit, 'write', () => appServer.does('DELETE', path(room)))
 
       await ada.isRefused(16, ...deed(room, id))
 
-      const told = (await ada.hasHeard()).filter(({ type, cid }) => cid === room && !type.startsWith('user.'))
+      const told = (await ada.received()).filter(({ type, cid }) => cid === room && !type.startsWith('user.'))
       assert.equal(told.at(-1)?.type, 'channel.deleted', deed(room, id).join(' '))
     }
   })
 
   it('no message begins to wait in a channel that is deleted at that moment', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { commit } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { commit } = fixture.nodes[0]!.server
     for (const data of [{}, { cooldown: 30 }]) {
-      const room = await company.opens([ada], data)
+      const room = await appServer.opens([ada], data)
       const id = randomUUID()
-      justBefore(commit, 'write', () => company.does('DELETE', path(room)))
+      justBefore(commit, 'write', () => appServer.does('DELETE', path(room)))
       const body = { message: { id, text: 'Hello', user_id: 'ada' }, pending: true }
-      await company.isRefused(16, 'POST', `${path(room)}/message`, { body })
+      await appServer.isRefused(16, 'POST', `${path(room)}/message`, { body })
 
       // Nor does it go out into the one that is made under its name after it.
-      await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'ada', members: ['ada'] } } })
-      await company.isRefused(16, 'POST', `/messages/${id}/commit`)
+      await appServer.does('POST', `${path(room)}/query`, {
+        body: { data: { created_by_id: 'ada', members: ['ada'] } },
+      })
+      await appServer.isRefused(16, 'POST', `/messages/${id}/commit`)
     }
   })
 
   it('[MOD-1] [MOD-2] nobody is banned, or allowed back, in a channel that is deleted at that moment', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { commit } = stage.nodes[0]!.server
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { commit } = fixture.nodes[0]!.server
     await bo.connects()
     for (const method of ['POST', 'DELETE'] as const) {
-      const room = await company.opens([ada, bo])
+      const room = await appServer.opens([ada, bo])
       const scope = { target_user_id: 'bo', channel_cid: room, user_id: 'ada' }
-      if (method === 'DELETE') await company.does('POST', '/moderation/ban', { body: scope })
-      await bo.hasHeard()
-      justBefore(commit, 'write', () => company.does('DELETE', path(room)))
-      await company.isRefused(16, method, '/moderation/ban', method === 'POST' ? { body: scope } : { query: scope })
-      assert.deepEqual(await bo.hasHeardTypes(), ['notification.channel_deleted'], method)
+      if (method === 'DELETE') await appServer.does('POST', '/moderation/ban', { body: scope })
+      await bo.received()
+      justBefore(commit, 'write', () => appServer.does('DELETE', path(room)))
+      await appServer.isRefused(16, method, '/moderation/ban', method === 'POST' ? { body: scope } : { query: scope })
+      assert.deepEqual(await bo.receivedTypes(), ['notification.channel_deleted'], method)
     }
   })
 
   it('[CHN-12] who wants to make a channel that somebody else makes at that moment is not let in by that', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const body = { state: true, data: { created_by_id: 'ada', members: ['ada'] } }
-    justBefore(stage.nodes[0]!.server.commit, 'write', () =>
-      company.does('POST', '/channels/messaging/secret/query', { body }),
+    justBefore(fixture.nodes[0]!.server.commit, 'write', () =>
+      appServer.does('POST', '/channels/messaging/secret/query', { body }),
     )
     await bo.isRefused(17, 'POST', '/channels/messaging/secret/query', { body: { state: true } })
     await ada.opensChannel('messaging:secret')
   })
 
   it('what is said at the moment somebody is added without the history is history to them', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    justBefore(stage.nodes[0]!.server.commit, 'write', async () => {
-      stage.clock.advance(5)
-      await ada.says(room, 'Before you came')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    justBefore(fixture.nodes[0]!.server.commit, 'write', async () => {
+      fixture.clock.advance(5)
+      await ada.sends(room, 'Before you came')
     })
     const message = { text: 'Bo is here', user_id: 'ada' }
     const body = { add_members: ['bo'], hide_history: true, message }
-    await company.does('POST', path(room), { body })
-    await ada.says(room, 'Welcome')
+    await appServer.does('POST', path(room), { body })
+    await ada.sends(room, 'Welcome')
     const { messages } = await bo.opensChannel(room)
     assert.deepEqual(
       messages.map(({ text }) => text),
@@ -134,43 +136,43 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-19] two who delete the same channels at once both hear what became of each', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const cids = [await company.opens([ada, bo]), await company.opens([ada, bo])]
-    const deletes = () => company.does('POST', '/channels/delete', { body: { cids, hard_delete: true } })
-    const erases = () => company.does('DELETE', path(cids[0]!), { query: { hard_delete: 'true' } })
-    justBefore(stage.nodes[0]!.server.commit, 'write', erases)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const cids = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
+    const deletes = () => appServer.does('POST', '/channels/delete', { body: { cids, hard_delete: true } })
+    const erases = () => appServer.does('DELETE', path(cids[0]!), { query: { hard_delete: 'true' } })
+    justBefore(fixture.nodes[0]!.server.commit, 'write', erases)
     const { result, task_id } = await deletes()
     assert.deepEqual([result[cids[0]!].status, result[cids[1]!].status], ['error', 'ok'])
     assert.ok(task_id)
   })
 
   it('[CHN-15] [CHN-17] who may not freeze a channel, or slow it down, does not undo that either', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const grants = { channel_member: ['read-channel', 'update-channel'], user: ['create-channel'] }
-    await company.does('POST', '/channeltypes', { body: { name: 'calm', grants } })
-    const { commit } = stage.nodes[0]!.server
+    await appServer.does('POST', '/channeltypes', { body: { name: 'calm', grants } })
+    const { commit } = fixture.nodes[0]!.server
     const asKnown = { frozen: false, cooldown: 0 }
     for (const [method, body] of [
       ['POST', { data: { name: 'Tea', ...asKnown } }],
       ['PATCH', { set: { name: 'Tea', ...asKnown } }],
     ] as const) {
-      const room = await company.opens([bo, ada], {}, 'calm')
+      const room = await appServer.opens([bo, ada], {}, 'calm')
       await ada.does(method, path(room), { body })
       justBefore(commit, 'write', () =>
-        company.does('PATCH', path(room), { body: { set: { frozen: true, cooldown: 9 } } }),
+        appServer.does('PATCH', path(room), { body: { set: { frozen: true, cooldown: 9 } } }),
       )
       await ada.isRefused(17, method, path(room), { body })
-      const { channel } = await company.does('POST', `${path(room)}/query`, { body: {} })
+      const { channel } = await appServer.does('POST', `${path(room)}/query`, { body: {} })
       assert.deepEqual([channel.frozen, channel.cooldown], [true, 9], method)
     }
   })
 
   it('[MEM-30] who is removed while beginning to watch hears nothing of the channel', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { hub } = stage.nodes[0]!.server
-    const [one, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { hub } = fixture.nodes[0]!.server
+    const [one, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     await bo.connects()
-    const removesBo = (room: string) => () => company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    const removesBo = (room: string) => () => appServer.does('POST', path(room), { body: { remove_members: ['bo'] } })
 
     justBefore(hub, 'watch', removesBo(one))
     await bo.isRefused(17, 'POST', `${path(one)}/query`, { body: { state: true, watch: true } })
@@ -178,26 +180,26 @@ onEveryStorage((stage) => {
     const filter_conditions = { members: { $in: ['bo'] } }
     const { channels } = await bo.does('POST', '/channels', { body: { filter_conditions, state: true, watch: true } })
     assert.deepEqual(channels, [])
-    for (const room of [one, other]) await ada.says(room, 'Now we are among ourselves')
-    assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
+    for (const room of [one, other]) await ada.sends(room, 'Now we are among ourselves')
+    assert.equal((await bo.receivedTypes()).includes('message.new'), false)
   })
 
   it('[READ-4] all is read, though one of the channels is deleted at that moment', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [one, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
-    for (const room of [one, other]) await ada.says(room, 'Hello')
-    const { commit } = stage.nodes[0]!.server
-    justBefore(commit, 'write', () => company.does('DELETE', path(one)))
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [one, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
+    for (const room of [one, other]) await ada.sends(room, 'Hello')
+    const { commit } = fixture.nodes[0]!.server
+    justBefore(commit, 'write', () => appServer.does('DELETE', path(one)))
     await bo.does('POST', '/channels/read', { body: {} })
     assert.equal(await bo.unread(other), 0)
-    justBefore(commit, 'write', () => company.does('DELETE', path(other)))
+    justBefore(commit, 'write', () => appServer.does('DELETE', path(other)))
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { [other]: '' } } })
   })
 
   it('[READ-2] [READ-3] who is removed at that moment marks nothing, and nobody is told that they did', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { commit } = stage.nodes[0]!.server
-    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { commit } = fixture.nodes[0]!.server
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
     await ada.connects()
     await bo.connects()
     const deeds: ((room: string, id: string) => [place: string, body: object])[] = [
@@ -211,42 +213,42 @@ onEveryStorage((stage) => {
       (room, id) => ['/channels/delivered', { latest_delivered_messages: [{ cid: room, id }] }],
     ]
     for (const deed of deeds) {
-      const room = await company.opens([ada, bo])
-      const { id } = await ada.says(room, 'Hello')
-      for (const person of [bo, ada]) await person.says(room, 'Tea?', { parent_id: id })
+      const room = await appServer.opens([ada, bo])
+      const { id } = await ada.sends(room, 'Hello')
+      for (const testUser of [bo, ada]) await testUser.sends(room, 'Tea?', { parent_id: id })
       await ada.watches(room)
-      for (const person of [ada, bo]) await person.hasHeard()
+      for (const testUser of [ada, bo]) await testUser.received()
       const [place, body] = deed(room, id)
-      justBefore(commit, 'write', () => company.does('POST', path(room), { body: { remove_members: ['bo'] } }))
+      justBefore(commit, 'write', () => appServer.does('POST', path(room), { body: { remove_members: ['bo'] } }))
       await bo.does('POST', place, { body })
 
       const what = `${place} ${JSON.stringify(body)}`
       const marks = /^(message\.(read|delivered)|notification\.mark_.*)$/
-      for (const person of [ada, bo])
+      for (const testUser of [ada, bo])
         assert.deepEqual(
-          (await person.hasHeard()).filter(({ type, cid }) => cid === room && marks.test(type)),
+          (await testUser.received()).filter(({ type, cid }) => cid === room && marks.test(type)),
           [],
           what,
         )
-      await company.does('POST', path(room), { body: { add_members: ['bo'] } })
+      await appServer.does('POST', path(room), { body: { add_members: ['bo'] } })
       const { read } = await ada.opensChannel(room)
       assert.equal(read.find(({ user }) => user.id === 'bo')?.last_delivered_message_id, undefined, what)
     }
   })
 
   it('[READ-3] [CHN-42] what is cleared at that moment is marked neither unread nor delivered', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { commit } = stage.nodes[0]!.server
-    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { commit } = fixture.nodes[0]!.server
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const room = await appServer.opens([ada, bo])
     const clears = () => bo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
     for (const verb of ['read', 'unread']) {
-      const { id } = await ada.says(room, 'Hello')
+      const { id } = await ada.sends(room, 'Hello')
       justBefore(commit, 'write', clears)
       await bo.isRefused(16, 'POST', `${path(room)}/${verb}`, { body: { message_id: id } })
       assert.equal(await bo.unread(room), 0)
     }
-    const { id } = await ada.says(room, 'Hello')
+    const { id } = await ada.sends(room, 'Hello')
     justBefore(commit, 'write', clears)
     const latest_delivered_messages = [{ cid: room, id }]
     await bo.does('POST', '/channels/delivered', { body: { latest_delivered_messages } })
@@ -255,24 +257,24 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-11] what a moderator lets out that was let out, changed or deleted at that moment stays so', async () => {
-    const { ada, bo, mo, company } = await stage.company('ada', 'bo', 'mo')
-    await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
-    const room = await company.opens([ada, bo], {})
-    const { commit } = stage.nodes[0]!.server
+    const { ada, bo, mo, appServer } = await fixture.createApp('ada', 'bo', 'mo')
+    await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
+    const room = await appServer.opens([ada, bo], {})
+    const { commit } = fixture.nodes[0]!.server
     const submit = '/api/v2/moderation/submit_action'
     const hides = async (text: string) => {
-      const { id } = await ada.says(room, text)
+      const { id } = await ada.sends(room, text)
       const flag = { entity_type: 'stream:chat:v1:message', entity_id: id }
       const { item_id } = await bo.does('POST', '/api/v2/moderation/flag', { body: flag })
       await mo.does('POST', submit, { body: { action_type: 'shadow_block', item_id } })
       return { id, unblock: { body: { action_type: 'unblock', item_id } } }
     }
     const deleted = await hides('One')
-    justBefore(commit, 'write', () => company.does('DELETE', `/messages/${deleted.id}`))
+    justBefore(commit, 'write', () => appServer.does('DELETE', `/messages/${deleted.id}`))
     await mo.isRefused(4, 'POST', submit, deleted.unblock)
     const changed = await hides('Two')
     const message = { text: 'Too', user_id: 'ada' }
-    justBefore(commit, 'write', () => company.does('POST', `/messages/${changed.id}`, { body: { message } }))
+    justBefore(commit, 'write', () => appServer.does('POST', `/messages/${changed.id}`, { body: { message } }))
     await mo.does('POST', submit, changed.unblock)
     const twice = await hides('Three')
     justBefore(commit, 'write', () => mo.does('POST', submit, twice.unblock))
@@ -287,104 +289,104 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-16] a reply that is deleted by itself at that moment is taken from its thread once', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { commit } = stage.nodes[0]!.server
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { commit } = fixture.nodes[0]!.server
     for (const hard of ['true', 'false']) {
-      const lunch = await ada.says(room, 'Lunch?')
-      const pho = await bo.says(room, 'Pho', { parent_id: lunch.id })
-      await ada.says(room, 'Pizza', { parent_id: lunch.id })
-      const soup = await bo.says(room, 'Soup', { parent_id: lunch.id })
+      const lunch = await ada.sends(room, 'Lunch?')
+      const pho = await bo.sends(room, 'Pho', { parent_id: lunch.id })
+      await ada.sends(room, 'Pizza', { parent_id: lunch.id })
+      const soup = await bo.sends(room, 'Soup', { parent_id: lunch.id })
       justBefore(
         commit,
         'write',
-        () => company.does('DELETE', `/messages/${pho.id}`, { query: { hard } }),
+        () => appServer.does('DELETE', `/messages/${pho.id}`, { query: { hard } }),
         (_app, [cid]) => cid === room,
       )
       const deletes = { entity_id: 'bo', delete_messages: 'hard' }
       const body = { action_type: 'delete_user_messages', user_id: 'ada', delete_user_messages: deletes }
-      await company.does('POST', '/api/v2/moderation/submit_action', { body })
-      await eventually(async () => (await company.call('GET', `/messages/${soup.id}`)).status === 404, 'it is gone')
+      await appServer.does('POST', '/api/v2/moderation/submit_action', { body })
+      await eventually(async () => (await appServer.call('GET', `/messages/${soup.id}`)).status === 404, 'it is gone')
       const { message } = await ada.does('GET', `/messages/${lunch.id}`)
       assert.deepEqual([message.reply_count, message.deleted_reply_count], [1, 0], hard)
     }
   })
 
   it('[PERM-19] no channel is made of a type that is deleted at that moment, by a call or by an import', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { commit } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { commit } = fixture.nodes[0]!.server
     const type = '/channeltypes/salon'
-    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
-    justBefore(commit, 'write', () => company.does('DELETE', type))
+    await appServer.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    justBefore(commit, 'write', () => appServer.does('DELETE', type))
     await ada.isRefused(16, 'POST', '/channels/salon/tea/query', { body: {} })
 
-    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    await appServer.does('POST', '/channeltypes', { body: { name: 'salon' } })
     const makes = (_app: string, cids: readonly string[]) => cids.includes('salon:tea')
-    justBefore(commit, 'write', () => company.does('DELETE', type), makes)
+    justBefore(commit, 'write', () => appServer.does('DELETE', type), makes)
     const line: Line = ['channel', { type: 'salon', id: 'tea', created_by: 'ada' }]
-    const { id } = await begins(company, fileOf([line]))
-    assert.equal((await over(company, id)).state, 'import_failed')
-    assert.deepEqual((await company.does('POST', '/channels', { body: {} })).channels, [])
+    const { id } = await begins(appServer, fileOf([line]))
+    assert.equal((await over(appServer, id)).state, 'import_failed')
+    assert.deepEqual((await appServer.does('POST', '/channels', { body: {} })).channels, [])
   })
 
   it('[USR-10] somebody is deleted whole, though one of their conversations is deleted at that moment', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { commit } = stage.nodes[0]!.server
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { commit } = fixture.nodes[0]!.server
     justBefore(
       commit,
       'write',
-      () => company.does('DELETE', path(room)),
+      () => appServer.does('DELETE', path(room)),
       (_app, [cid]) => cid === room,
     )
     const whole = { user: 'hard', messages: 'hard', conversations: 'hard' }
-    const { task_id } = await company.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...whole } })
-    const task = () => company.does('GET', `/tasks/${task_id}`)
+    const { task_id } = await appServer.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...whole } })
+    const task = () => appServer.does('GET', `/tasks/${task_id}`)
     await eventually(async () => ['completed', 'failed'].includes((await task()).status), 'the task is over')
     assert.equal((await task()).status, 'completed')
   })
 
   it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { channels } = stage.nodes[0]!.server
-    const room = await company.opens([ada])
-    const before = { ...(await channels.get(company.app.id, room))! }
-    await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
-    assert.equal((await channels.get(company.app.id, room))?.frozen, 1)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { channels } = fixture.nodes[0]!.server
+    const room = await appServer.opens([ada])
+    const before = { ...(await channels.get(appServer.app.id, room))! }
+    await appServer.does('PATCH', path(room), { body: { set: { frozen: true } } })
+    assert.equal((await channels.get(appServer.app.id, room))?.frozen, 1)
     channels.put(before)
-    assert.equal((await channels.get(company.app.id, room))?.frozen, 1)
+    assert.equal((await channels.get(appServer.app.id, room))?.frozen, 1)
   })
 
   it('[CHN-46] who is removed while beginning to watch a channel that is open to all watches it all the same', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], {}, 'livestream')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], {}, 'livestream')
     await bo.connects()
-    justBefore(stage.nodes[0]!.server.hub, 'watch', () =>
-      company.does('POST', path(room), { body: { remove_members: ['bo'] } }),
+    justBefore(fixture.nodes[0]!.server.hub, 'watch', () =>
+      appServer.does('POST', path(room), { body: { remove_members: ['bo'] } }),
     )
     await bo.does('POST', `${path(room)}/query`, { body: { state: true, watch: true } })
-    await ada.says(room, 'We are on the air')
-    assert.equal((await bo.hears('message.new')).message.text, 'We are on the air')
+    await ada.sends(room, 'We are on the air')
+    assert.equal((await bo.receives('message.new')).message.text, 'We are on the air')
   })
 
   it('[CHN-18] a channel that is deleted while somebody begins to watch is not there', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { hub } = stage.nodes[0]!.server
-    const [one, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { hub } = fixture.nodes[0]!.server
+    const [one, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     await bo.connects()
-    justBefore(hub, 'watch', () => company.does('DELETE', path(one)))
+    justBefore(hub, 'watch', () => appServer.does('DELETE', path(one)))
     await bo.isRefused(16, 'POST', `${path(one)}/query`, { body: { state: true, watch: true } })
-    justBefore(hub, 'watch', () => company.does('DELETE', path(other)))
+    justBefore(hub, 'watch', () => appServer.does('DELETE', path(other)))
     const filter_conditions = { members: { $in: ['bo'] } }
     const { channels } = await bo.does('POST', '/channels', { body: { filter_conditions, state: true, watch: true } })
     assert.deepEqual(channels, [])
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('what is changed of one user in many places at once is all there', async () => {
-    const { company } = await stage.company('ada')
-    const servers = stage.nodes.map((node) => company.at(node))
+    const { appServer } = await fixture.createApp('ada')
+    const servers = fixture.nodes.map((node) => appServer.at(node))
     const fields = Array.from({ length: 24 }, (_, i) => `field${i}`)
     await Promise.all(
       fields.map((field, i) => {
@@ -393,7 +395,7 @@ onEveryTransport((stage) => {
       }),
     )
     const payload = JSON.stringify({ filter_conditions: { id: 'ada' } })
-    const { users } = await company.does('GET', '/users', { query: { payload } })
+    const { users } = await appServer.does('GET', '/users', { query: { payload } })
     assert.deepEqual(
       fields.filter((field) => users[0][field] === undefined),
       [],
@@ -401,16 +403,16 @@ onEveryTransport((stage) => {
   })
 })
 
-onTwoNodes((stage) => {
+onTwoNodes((fixture) => {
   it('[READ-14] of two messages that get the same id on two nodes at that moment one is there, and counts', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [here, there] = stage.nodes
-    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [here, there] = fixture.nodes
+    const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const phones = [bo.device(here!.url), bo.device(there!.url)]
     for (const phone of phones) await phone.watches(tea)
     // Where she calls from is noted with the first call, in a row that both nodes write: that must not be what is
     // waited for.
-    for (const { url, server } of stage.nodes) {
+    for (const { url, server } of fixture.nodes) {
       await ada.device(url).does('GET', '/unread')
       await server.commit.drained()
     }
@@ -430,25 +432,28 @@ onTwoNodes((stage) => {
 
       assert.deepEqual(answers.map(({ body }) => body.code).toSorted(), [4, undefined])
       for (const phone of phones)
-        assert.equal((await phone.hears('message.new', ({ message }) => message.id === id)).total_unread_count, i + 1)
+        assert.equal(
+          (await phone.receives('message.new', ({ message }) => message.id === id)).total_unread_count,
+          i + 1,
+        )
       assert.deepEqual([await bo.unread(tea), await bo.unread(milk)], [i + 1, 0])
     }
   })
 
   it('[PERM-19] a channel type stays while another node makes a channel of it', async () => {
-    const { ada, company } = await stage.company('ada')
-    const [here, there] = stage.nodes
+    const { ada, appServer } = await fixture.createApp('ada')
+    const [here, there] = fixture.nodes
     const { dialect } = there!.server.database
-    await company.does('POST', '/channeltypes', { body: { name: 'salon' } })
-    await company.at(there!).does('GET', '/channeltypes/salon')
+    await appServer.does('POST', '/channeltypes', { body: { name: 'salon' } })
+    await appServer.at(there!).does('GET', '/channeltypes/salon')
     let deleting: Promise<{ status: number }> | undefined
     const isMade = (_db: unknown, table: string) => table === 'members'
     const deletes = async () => {
-      deleting = company.at(here!).call('DELETE', '/channeltypes/salon')
+      deleting = appServer.at(here!).call('DELETE', '/channeltypes/salon')
       await waitsOrIsOver(there!.server, deleting)
     }
     justBefore(dialect, 'insertRows', deletes, isMade)
-    const room = await company.at(there!).opens([ada], {}, 'salon')
+    const room = await appServer.at(there!).opens([ada], {}, 'salon')
     assert.equal((await deleting!).status, 400)
     assert.equal((await ada.opensChannel(room)).members.length, 1)
   })

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import type { Member } from '@parley/protocol/members'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
 /** Makes, or gets, the one channel of these members. */
-const meets = (person: Pick<Person, 'does'>, members: string[], data: object = {}, type = 'messaging') =>
-  person.does('POST', `/channels/${type}/query`, { body: { data: { members, ...data } } })
+const meets = (testUser: Pick<TestUser, 'does'>, members: string[], data: object = {}, type = 'messaging') =>
+  testUser.does('POST', `/channels/${type}/query`, { body: { data: { members, ...data } } })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CHN-3] a channel tells how many watch it, and when something was said last', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     assert.equal((await ada.opensChannel(room)).channel.last_message_at, undefined)
     await ada.watches(room)
     assert.equal((await bo.watches(room)).watcher_count, 2)
-    const { created_at } = await bo.says(room, 'hello')
+    const { created_at } = await bo.sends(room, 'hello')
     const { channel, watcher_count } = await ada.opensChannel(room)
     assert.deepEqual([channel.last_message_at, watcher_count], [created_at, 2])
     await bo.leaves()
-    await ada.hears('user.watching.stop')
+    await ada.receives('user.watching.stop')
     assert.equal((await ada.opensChannel(room)).watcher_count, 1)
   })
 
   it('[CHN-1] [CHN-2] [CHN-12] a channel is made with the first query, and found with the next', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     const body = { data: { name: 'Tea', colour: 'green', members: ['ada', 'bo'] }, state: true }
     const made = await ada.call('POST', '/channels/messaging/tea/query', { body })
     assert.equal(made.status, 201)
@@ -48,21 +48,21 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-12] a state says whether it is hidden to whoever asks, and lists the watchers asked for, though there are none', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada], {}, 'livestream')
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada], {}, 'livestream')
     const asked = { body: { state: true, watchers: { limit: 10 } } }
-    for (const caller of [company, ada, company.person('bo')]) {
+    for (const caller of [appServer, ada, appServer.user('bo')]) {
       const { hidden, watchers } = await caller.does('POST', `${path(room)}/query`, asked)
       assert.deepEqual([hidden, watchers], [false, []])
     }
-    const { channels } = await company.does('POST', '/channels', { body: { filter_conditions: { cid: room } } })
+    const { channels } = await appServer.does('POST', '/channels', { body: { filter_conditions: { cid: room } } })
     assert.deepEqual([channels[0].hidden, channels[0].watchers], [false, undefined])
   })
 
   it('without state only the channel and the own membership come', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'Hello')
     for (const options of [{ state: false }, { state: undefined }]) {
       const state = await ada.opensChannel(room, options)
       assert.deepEqual([state.members, state.messages, state.read], [[], [], []])
@@ -71,7 +71,7 @@ onEveryStorage((stage) => {
   })
 
   it('who makes a channel is no member of it unless they say so', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { members, membership, channel } = await ada.does('POST', '/channels/messaging/tea/query', {
       body: { data: { created_by_id: 'bo' }, state: true },
     })
@@ -81,29 +81,31 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-12] the company must say for whom it makes a channel', async () => {
-    const { company } = await stage.company('ada')
-    const opens = (data: object) => company.does('POST', '/channels/messaging/tea/query', { body: { data } })
-    const refused = await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: {} })
+    const { appServer } = await fixture.createApp('ada')
+    const opens = (data: object) => appServer.does('POST', '/channels/messaging/tea/query', { body: { data } })
+    const refused = await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: {} })
     assert.match(
       refused.message,
       /either data.created_by or data.created_by_id must be provided when using server side auth/,
     )
-    await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by_id: 'nobody' } } })
+    await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', {
+      body: { data: { created_by_id: 'nobody' } },
+    })
     assert.equal((await opens({ created_by: { id: 'ada' } })).channel.created_by.id, 'ada')
     assert.equal((await opens({})).channel.own_capabilities, undefined)
   })
 
   it('[CHN-4] a type has letters, digits, underscores and hyphens', async () => {
-    const { ada, company } = await stage.company('ada')
-    await company.does('POST', '/channeltypes', { body: { name: 'Tea_room-2' } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    await appServer.does('POST', '/channeltypes', { body: { name: 'Tea_room-2' } })
     const { channel } = await ada.does('POST', '/channels/Tea_room-2/tea/query', { body: {} })
     assert.equal(channel.cid, 'Tea_room-2:tea')
     for (const name of ['tea room', 'tea!', 'tea:room', 'teä'])
-      await company.isRefused(4, 'POST', '/channeltypes', { body: { name } })
+      await appServer.isRefused(4, 'POST', '/channeltypes', { body: { name } })
   })
 
   it('[CHN-4] [CHN-6] type and id have few letters to choose from', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const opens = (type: string, id: string) =>
       ada.call('POST', `/channels/${encodeURIComponent(type)}/${encodeURIComponent(id)}/query`, { body: {} })
     for (const id of ['a b', 'a:b', 'ä', 'a.b', 'a/b', 'x'.repeat(65), '!members-mine', '%'])
@@ -115,12 +117,12 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-11] [CHN-57] the same people, in any order, always meet in the same channel', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const first = await meets(ada, ['ada', 'bo'], { name: 'Us' })
     assert.match(first.channel.id, /^!members-[A-Za-z0-9_-]{43}$/)
     const again = await meets(bo, ['bo', 'ada', 'bo'], { name: 'Other' })
     assert.deepEqual([again.channel.cid, again.channel.name], [first.channel.cid, 'Us'])
-    const byServer = await meets(company, ['ada', 'bo'], { created_by_id: 'ada' })
+    const byServer = await meets(appServer, ['ada', 'bo'], { created_by_id: 'ada' })
     assert.equal(byServer.channel.cid, first.channel.cid)
     assert.notEqual((await meets(ada, ['ada', 'bo', 'cleo'])).channel.cid, first.channel.cid)
     assert.notEqual((await meets(ada, ['ada', 'bo'], {}, 'team')).channel.cid, first.channel.cid)
@@ -134,7 +136,7 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-57] a channel made from its members comes back by its members, and not by its id', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     const { cid } = (await meets(ada, ['ada', 'bo'])).channel
     await ada.does('DELETE', path(cid))
     await ada.isRefused(4, 'POST', `${path(cid)}/query`, { body: { data: { members: ['ada'] } } })
@@ -144,14 +146,14 @@ onEveryStorage((stage) => {
   })
 
   it('two people who meet at the same moment meet in one channel', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
-    const both = await Promise.all([ada, bo, ada, bo].map((person) => meets(person, ['ada', 'bo'])))
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
+    const both = await Promise.all([ada, bo, ada, bo].map((testUser) => meets(testUser, ['ada', 'bo'])))
     assert.equal(new Set(both.map(({ channel }) => channel.cid)).size, 1)
     assert.equal((await ada.opensChannel(both[0].channel.cid)).members.length, 2)
   })
 
   it('nobody makes a channel of others, nor with people there are not', async () => {
-    const { ada } = await stage.company('ada', 'bo', 'cleo')
+    const { ada } = await fixture.createApp('ada', 'bo', 'cleo')
     await ada.isRefused(17, 'POST', '/channels/messaging/query', { body: { data: { members: ['bo', 'cleo'] } } })
     const nobody = { body: { data: { members: ['ada', 'nobody'] } } }
     await ada.isRefused(4, 'POST', '/channels/messaging/query', nobody)
@@ -161,7 +163,7 @@ onEveryStorage((stage) => {
   })
 
   it('members may have a role and fields of their own; a hundred come in one call', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const data = { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator', shift: 'late' }] }
     const { members } = await ada.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
     const bo = members[1]
@@ -172,20 +174,20 @@ onEveryStorage((stage) => {
     assert.deepEqual([members[0].channel_role, members[0].role], ['channel_member', 'owner'])
 
     const ids = Array.from({ length: 101 }, (_, i) => `u${i}`)
-    await company.hires(...ids.slice(0, 60))
-    await company.hires(...ids.slice(60))
+    await appServer.createUsers(...ids.slice(0, 60))
+    await appServer.createUsers(...ids.slice(60))
     const tooMany = { data: { members: ids, created_by_id: 'ada' } }
-    await company.isRefused(4, 'POST', '/channels/messaging/crowd/query', { body: tooMany })
+    await appServer.isRefused(4, 'POST', '/channels/messaging/crowd/query', { body: tooMany })
     const wrong = { data: { members: [{ user_id: 'ada', channel_role: 'king' }] } }
     await ada.isRefused(4, 'POST', '/channels/messaging/throne/query', { body: wrong })
     await ada.isRefused(4, 'POST', '/channels/messaging/throne/query', { body: { data: { members: [5] } } })
   })
 
   it('pages of members hold the newest, oldest first', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: 9 }, (_, i) => `u${i}`)
-    await company.hires(...ids)
-    const room = await company.opens([ada, ...ids.map((id) => company.person(id))])
+    await appServer.createUsers(...ids)
+    const room = await appServer.opens([ada, ...ids.map((id) => appServer.user(id))])
     const page = async (members: object) =>
       (await ada.opensChannel(room, { members })).members.map((member) => member.user_id)
     assert.deepEqual(await page({}), ['ada', ...ids])
@@ -200,8 +202,8 @@ onEveryStorage((stage) => {
   })
 
   it('who does not belong to a channel is not let in', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
     const refused = await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
     assert.match(
       refused.message,
@@ -218,8 +220,8 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-14] [CHN-37] an update replaces all data; what is read-only in it is ignored', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { name: 'Tea', colour: 'green', image: 'tea.png' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { name: 'Tea', colour: 'green', image: 'tea.png' })
     const data = {
       name: 'Coffee',
       size: 3,
@@ -247,7 +249,7 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-12] [CHN-14] [CHN-17] [CHN-37] what is read-only is ignored, whatever it holds', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const names = `id cid type config created_by created_by_id created_at updated_at member_count last_message_at
       own_capabilities deleted_at truncated_at truncated_by`.split(/\s+/)
     for (const value of ['bo', '', 7, true, null, [], ['bo'], {}, { name: 'Bo' }, { id: 'bo' }]) {
@@ -261,17 +263,17 @@ onEveryStorage((stage) => {
         names.map((name) => (name === 'updated_at' ? whole : made)[name]),
       )
       assert.deepEqual([whole.size, part.size, part.created_by.id, part.member_count], [3, 4, 'ada', 2])
-      await company.does('DELETE', room, { query: { hard_delete: 'true' } })
+      await appServer.does('DELETE', room, { query: { hard_delete: 'true' } })
     }
     // The app’s server says who makes a channel.
     for (const created_by of ['bo', 7, {}, ['bo']])
-      await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by } } })
-    await company.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by_id: 7 } } })
+      await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by } } })
+    await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by_id: 7 } } })
   })
 
   it('[CHN-17] a partial update touches what it names', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada], { name: 'Tea', colour: 'green', pot: { lid: 'red', litres: 2 } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada], { name: 'Tea', colour: 'green', pot: { lid: 'red', litres: 2 } })
     const patch = async (set: object, unset: string[] = []) =>
       (await ada.does('PATCH', path(room), { body: { set, unset } })).channel
     const channel = await patch({ 'pot.lid': 'blue', size: 3 }, ['colour'])
@@ -298,16 +300,16 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-17] [HTTP-22] a partial update unsets what is not custom, too, by whoever may change it', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const said = { frozen: true, cooldown: 5, team: 'red', filter_tags: ['a'], config_overrides: { replies: false } }
-    await company.does('PATCH', path(room), { body: { set: said } })
+    await appServer.does('PATCH', path(room), { body: { set: said } })
     for (const field of ['frozen', 'cooldown', 'config_overrides'])
       await ada.isRefused(17, 'PATCH', path(room), { body: { unset: [field] } })
     const unset = Object.keys(said)
     for (const body of [{ unset }, { set: Object.fromEntries(unset.map((field) => [field, null])) }]) {
-      await company.does('PATCH', path(room), { body: { set: said } })
-      const { channel } = await company.does('PATCH', path(room), { body })
+      await appServer.does('PATCH', path(room), { body: { set: said } })
+      const { channel } = await appServer.does('PATCH', path(room), { body })
       assert.deepEqual(
         [channel.frozen, channel.cooldown ?? 0, channel.team, channel.filter_tags ?? [], channel.config.replies],
         [false, 0, undefined, [], true],
@@ -316,22 +318,22 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-25] a path leads into what a channel does otherwise than its type', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada], { config_overrides: { replies: false, max_message_length: 10 } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada], { config_overrides: { replies: false, max_message_length: 10 } })
     const patch = async (set: object, unset: string[] = []) => {
-      const { config } = (await company.does('PATCH', path(room), { body: { set, unset } })).channel
+      const { config } = (await appServer.does('PATCH', path(room), { body: { set, unset } })).channel
       return [config.replies, config.quotes, config.max_message_length]
     }
     assert.deepEqual(await patch({ 'config_overrides.quotes': false }), [false, false, 10])
     assert.deepEqual(await patch({}, ['config_overrides.max_message_length']), [false, false, 5_000])
-    await company.isRefused(4, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': 5 } } })
+    await appServer.isRefused(4, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': 5 } } })
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': true } } })
   })
 
   it('[PERM-4] [CHN-17] who moderates a stream freezes it and slows it down, and changes nothing else of it', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada], { name: 'Live' }, 'livestream')
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada], { name: 'Live' }, 'livestream')
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
     const capabilities = (await bo.opensChannel(room)).channel.own_capabilities ?? []
     const mayDo = ['freeze-channel', 'set-channel-cooldown', 'update-channel'].map((one) => capabilities.includes(one))
     assert.deepEqual(mayDo, [true, true, false])
@@ -352,7 +354,7 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-61] who may not freeze a channel or slow it down makes none that is', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const makes = (id: string, data: object) => ({
       ...{ method: 'POST', path: `/channels/messaging/${id}/query` },
       body: { data: { members: ['ada'], ...data } },
@@ -362,7 +364,7 @@ onEveryStorage((stage) => {
       const { message } = await ada.isRefused(17, method, path, { body })
       assert.match(message, /UpdateChannel(Frozen|Cooldown)/)
       const made = makes(`of-the-company-${Object.keys(data)}`, { ...data, created_by_id: 'ada' })
-      const { channel } = await company.does(method, made.path, { body: made.body })
+      const { channel } = await appServer.does(method, made.path, { body: made.body })
       assert.ok(channel.frozen || channel.cooldown === 10)
     }
     const { channel } = await ada.does('POST', '/channels/messaging/quick/query', {
@@ -372,8 +374,10 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada], { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator' }] })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada], {
+      members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator' }],
+    })
     await ada.isRefused(17, 'POST', path(room), { body: { cooldown: 10 } })
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { cooldown: 10 } } })
     const { channel } = await bo.does('POST', path(room), { body: { cooldown: 10 } })
@@ -381,35 +385,36 @@ onEveryStorage((stage) => {
     assert.ok(channel.own_capabilities.includes('slow-mode'))
     assert.equal((await ada.opensChannel(room)).channel.cooldown, 10)
     assert.equal((await bo.does('POST', path(room), { body: { cooldown: 120 } })).channel.cooldown, 120)
-    for (const cooldown of [121, -1, 1.5, 'ten']) await company.isRefused(4, 'POST', path(room), { body: { cooldown } })
-    assert.equal((await company.does('POST', path(room), { body: { cooldown: 0 } })).channel.cooldown, undefined)
-    assert.equal((await company.does('PATCH', path(room), { body: { set: { cooldown: 5 } } })).channel.cooldown, 5)
+    for (const cooldown of [121, -1, 1.5, 'ten'])
+      await appServer.isRefused(4, 'POST', path(room), { body: { cooldown } })
+    assert.equal((await appServer.does('POST', path(room), { body: { cooldown: 0 } })).channel.cooldown, undefined)
+    assert.equal((await appServer.does('PATCH', path(room), { body: { set: { cooldown: 5 } } })).channel.cooldown, 5)
   })
 
   it('a disabled channel is closed to all but the company, and still listed', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('PATCH', path(room), { body: { set: { disabled: true } } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await appServer.does('PATCH', path(room), { body: { set: { disabled: true } } })
     await ada.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
     await ada.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Hi' } } })
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { disabled: false } } })
     const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions: { cid: room } } })
     assert.equal(channels[0].channel.disabled, true)
     assert.equal(channels[0].channel.own_capabilities.includes('send-message'), false)
-    await company.does('PATCH', path(room), { body: { set: { disabled: false } } })
+    await appServer.does('PATCH', path(room), { body: { set: { disabled: false } } })
     await ada.opensChannel(room)
   })
 
   it('[CHN-15] a message may tell of the change, and only of one the sender may make', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
     const { message } = await ada.does('POST', path(room), {
       body: { data: { name: 'Tea' }, message: { text: 'Ada named the channel' } },
     })
-    const told = await bo.hears('channel.updated')
+    const told = await bo.receives('channel.updated')
     assert.deepEqual([told.message_id, told.message, told.channel.name], [message.id, message, 'Tea'])
-    assert.equal((await bo.hears('message.new')).total_unread_count, 1)
+    assert.equal((await bo.receives('message.new')).total_unread_count, 1)
     assert.deepEqual([message.type, message.text, message.user.id], ['system', 'Ada named the channel', 'ada'])
     assert.equal((await bo.opensChannel(room)).messages[0]?.id, message.id)
     await bo.isRefused(17, 'POST', path(room), { body: { message: { text: 'I am the system' } } })
@@ -421,10 +426,10 @@ onEveryStorage((stage) => {
   })
 
   it('[PERM-1] [PERM-2] [PERM-4] what somebody may do now depends on role, settings and state', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const capabilities = async (person: Person, cid = room) =>
-      (await person.opensChannel(cid)).channel.own_capabilities ?? []
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const capabilities = async (testUser: TestUser, cid = room) =>
+      (await testUser.opensChannel(cid)).channel.own_capabilities ?? []
     const plain = await capabilities(bo)
     assert.deepEqual(plain, [...plain].sort())
     for (const one of [
@@ -441,17 +446,20 @@ onEveryStorage((stage) => {
     const owner = await capabilities(ada)
     assert.ok(owner.includes('update-channel'))
 
-    await company.does('PATCH', path(room), { body: { set: { frozen: true, cooldown: 5 } } })
+    await appServer.does('PATCH', path(room), { body: { set: { frozen: true, cooldown: 5 } } })
     const frozen = await capabilities(bo)
     for (const one of ['send-message', 'send-reply', 'send-reaction']) assert.equal(frozen.includes(one), false, one)
     assert.ok(frozen.includes('slow-mode'))
     assert.ok(frozen.includes('update-own-message'))
 
-    const stream = await company.opens([ada], {}, 'livestream')
+    const stream = await appServer.opens([ada], {}, 'livestream')
     const watcher = await capabilities(bo, stream)
     assert.deepEqual([watcher.includes('send-message'), watcher.includes('read-events')], [true, false])
-    assert.equal((await company.does('POST', `${path(room)}/query`, { body: {} })).channel.own_capabilities, undefined)
-    const acting = await company.does('POST', `${path(room)}/query`, { body: { user_id: 'bo' } })
+    assert.equal(
+      (await appServer.does('POST', `${path(room)}/query`, { body: {} })).channel.own_capabilities,
+      undefined,
+    )
+    const acting = await appServer.does('POST', `${path(room)}/query`, { body: { user_id: 'bo' } })
     assert.deepEqual(acting.channel.own_capabilities, frozen)
   })
 
@@ -496,11 +504,11 @@ onEveryStorage((stage) => {
       'update-thread': { rights: ['update-thread', 'update-message'], setting: 'replies' },
       'upload-file': { rights: ['upload-attachment'], setting: 'uploads' },
     }
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
-    const room = await company.opens([ada], { cooldown: 5 })
-    const puts = (body: object) => company.does('PUT', '/channeltypes/messaging', { body })
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    const room = await appServer.opens([ada], { cooldown: 5 })
+    const puts = (body: object) => appServer.does('PUT', '/channeltypes/messaging', { body })
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
     const admin: string[] = [...grants.admin, 'add-own-channel-membership']
     const settings = ['connect_events', 'custom_events', 'delivery_events', 'shared_locations']
     await puts({ grants: { admin }, ...Object.fromEntries(settings.map((setting) => [setting, true])) })
@@ -522,19 +530,19 @@ onEveryStorage((stage) => {
   })
 
   it('[PERM-5] what a missing capability forbids is refused: with 17 without its right, with 19 without its setting', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
-    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
-    const room = await company.opens([ada])
-    const puts = (body: object) => company.does('PUT', '/channeltypes/messaging', { body })
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    const room = await appServer.opens([ada])
+    const puts = (body: object) => appServer.does('PUT', '/channeltypes/messaging', { body })
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
     const admin: string[] = [...grants.admin, 'add-own-channel-membership']
     await puts({ grants: { admin, channel_member: [] }, shared_locations: true })
-    const [hers, his] = [await ada.says(room, 'Hers'), await bo.says(room, 'His')]
-    await ada.says(room, 'A reply', { parent_id: hers.id })
+    const [hers, his] = [await ada.sends(room, 'Hers'), await bo.sends(room, 'His')]
+    await ada.sends(room, 'A reply', { parent_id: hers.id })
     const asks = async () =>
       (await bo.does('POST', '/polls', { body: { name: 'Tea?', options: [{ text: 'Yes' }] } })).poll
     const [poll, unsent] = [await asks(), await asks()]
-    const asked = await bo.says(room, '', { poll_id: poll.id })
+    const asked = await bo.sends(room, '', { poll_id: poll.id })
 
     type Act = [method: string, at: string, body?: object]
     const sends = (message: object): Act => [
@@ -626,25 +634,25 @@ onEveryStorage((stage) => {
   })
 
   it('[PERM-4] [CHN-53] who has the right to use a frozen channel writes and reacts there, and is told so', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Before')
-    await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
-    await company.does('PUT', '/channeltypes/messaging', {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Before')
+    await appServer.does('PATCH', path(room), { body: { set: { frozen: true } } })
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: { grants: { channel_member: [...grants.channel_member, 'use-frozen-channel'] } },
     })
     const { own_capabilities } = (await bo.opensChannel(room)).channel
     for (const one of ['send-message', 'send-reply', 'send-reaction']) assert.ok(own_capabilities?.includes(one), one)
-    assert.equal((await bo.says(room, 'Thawed')).type, 'regular')
+    assert.equal((await bo.sends(room, 'Thawed')).type, 'regular')
     await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
     await bo.does('DELETE', `/messages/${id}/reaction/love`)
   })
 
   it('[PERM-5] [PERM-18] a moderator of the company may do more than its users', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
-    const room = await company.opens([ada])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
+    const room = await appServer.opens([ada])
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { frozen: true } } })
     const { channel } = await bo.does('PATCH', path(room), { body: { set: { frozen: true } } })
     assert.equal(channel.frozen, true)
@@ -652,8 +660,9 @@ onEveryStorage((stage) => {
   })
 
   it('[PERM-19] the five built-in types differ in what they offer', async () => {
-    const { ada, company } = await stage.company('ada')
-    const config = async (type: string) => (await ada.opensChannel(await company.opens([ada], {}, type))).channel.config
+    const { ada, appServer } = await fixture.createApp('ada')
+    const config = async (type: string) =>
+      (await ada.opensChannel(await appServer.opens([ada], {}, type))).channel.config
     const [messaging, team, livestream, gaming, commerce] = await Promise.all(
       ['messaging', 'team', 'livestream', 'gaming', 'commerce'].map(config),
     )
@@ -670,18 +679,18 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-12] who makes a channel, and who is in it, are made of what the app’s server says of them', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const dee = { user: { id: 'dee', name: 'Dee' }, shift: 'late' }
     const data = { members: ['ada', dee], created_by: { id: 'eve', name: 'Eve', mood: 'calm' } }
-    const made = await company.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
+    const made = await appServer.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
     assert.deepEqual([made.channel.created_by?.name, made.channel.created_by?.mood], ['Eve', 'calm'])
     const place = made.members.find((member: Member) => member.user_id === 'dee')
     assert.deepEqual([place.user.name, place.shift], ['Dee', 'late'])
 
     const joining = [{ user: { id: 'fay' } }, { user_id: '', user: { id: 'dee', name: 'Dora' } }]
-    const { channel, members } = await company.does('POST', path('messaging:tea'), { body: { add_members: joining } })
+    const { channel, members } = await appServer.does('POST', path('messaging:tea'), { body: { add_members: joining } })
     assert.deepEqual([channel.member_count, members.some((member: Member) => member.user.name === 'Dora')], [3, true])
-    const met = await meets(company, [], { members: [{ user: { id: 'dee' } }, 'ada'], created_by: { id: 'ada' } })
+    const met = await meets(appServer, [], { members: [{ user: { id: 'dee' } }, 'ada'], created_by: { id: 'ada' } })
     assert.equal((await meets(ada, ['ada', 'dee'])).channel.cid, met.channel.cid)
 
     // A client names people, and says nothing of them.
@@ -693,25 +702,27 @@ onEveryStorage((stage) => {
       ['Ada', undefined],
     )
     await ada.isRefused(4, 'POST', path(own.channel.cid), { body: { add_members: [{ user: { id: 'gus' } }] } })
-    await company.isRefused(4, 'POST', path('messaging:tea'), { body: { add_members: [{ user: { id: 'no such' } }] } })
+    await appServer.isRefused(4, 'POST', path('messaging:tea'), {
+      body: { add_members: [{ user: { id: 'no such' } }] },
+    })
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[CHN-44] watchers hear of an update, and nobody’s capabilities are in it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.watches(room)
     await ada.does('PATCH', path(room), { body: { set: { name: 'Tea', colour: 'green' } } })
-    for (const person of [ada, bo]) {
-      const { channel, user, cid } = await person.hears('channel.updated')
+    for (const testUser of [ada, bo]) {
+      const { channel, user, cid } = await testUser.receives('channel.updated')
       assert.deepEqual([cid, channel.name, channel.colour, user.id], [room, 'Tea', 'green', 'ada'])
       assert.equal('own_capabilities' in channel, false)
-      assert.deepEqual((await person.opensChannel(room)).channel.name, 'Tea')
+      assert.deepEqual((await testUser.opensChannel(room)).channel.name, 'Tea')
     }
-    await company.does('POST', path(room), { body: { data: { name: 'Tea', frozen: true } } })
-    const event = await bo.hears('channel.updated')
+    await appServer.does('POST', path(room), { body: { data: { name: 'Tea', frozen: true } } })
+    const event = await bo.receives('channel.updated')
     assert.deepEqual([event.channel.frozen, event.user], [true, undefined])
     assert.equal((await bo.opensChannel(room)).channel.own_capabilities?.includes('send-message'), false)
   })

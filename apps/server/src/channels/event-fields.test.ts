@@ -1,65 +1,65 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type ReceivedEvent } from '../testing/test-user.ts'
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('events of messages, reactions and members say what the channel is called and how many are in it', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const custom = { name: 'Tea', image: 'https://example.com/tea.png', mood: { now: 'calm' } }
-    const room = await company.opens([ada, bo], { ...custom, filter_tags: ['drinks'] })
+    const room = await appServer.opens([ada, bo], { ...custom, filter_tags: ['drinks'] })
     await cleo.connects()
     await bo.connects()
     await ada.watches(room)
 
-    const { id } = await ada.says(room, 'Hello')
+    const { id } = await ada.sends(room, 'Hello')
     await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Hello!' } } })
     await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
     await bo.does('DELETE', `/messages/${id}/reaction/love`)
-    await bo.says(room, 'Me, too', { parent_id: id })
-    await bo.says(room, 'Look', {})
+    await bo.sends(room, 'Me, too', { parent_id: id })
+    await bo.sends(room, 'Look', {})
     for (const event of [
-      await ada.hears('message.new'),
-      await ada.hears('message.updated'),
-      await ada.hears('reaction.new'),
-      await ada.hears('reaction.deleted'),
-      await ada.hears('notification.thread_message_new'),
-      await bo.hears('notification.message_new'),
+      await ada.receives('message.new'),
+      await ada.receives('message.updated'),
+      await ada.receives('reaction.new'),
+      await ada.receives('reaction.deleted'),
+      await ada.receives('notification.thread_message_new'),
+      await bo.receives('notification.message_new'),
     ]) {
       assert.deepEqual(event.channel_custom, custom, event.type)
       assert.equal(event.channel_member_count, 2, event.type)
     }
     await ada.does('DELETE', `/messages/${id}`)
-    assert.deepEqual((await ada.hears('message.deleted')).channel_custom, custom)
+    assert.deepEqual((await ada.receives('message.deleted')).channel_custom, custom)
 
     await ada.does('POST', path(room), { body: { add_members: ['cleo'] } })
-    assert.equal((await ada.hears('member.added')).channel_member_count, 3)
+    assert.equal((await ada.receives('member.added')).channel_member_count, 3)
     await ada.does('POST', path(room), { body: { remove_members: ['cleo'] } })
-    const { channel_member_count, channel_custom } = await ada.hears('member.removed')
+    const { channel_member_count, channel_custom } = await ada.receives('member.removed')
     assert.deepEqual([channel_member_count, channel_custom], [2, custom])
   })
 
   it('a channel with no fields of its own says nothing of them, and a change of them is told from then on', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     await ada.watches(room)
-    await ada.says(room, 'One')
-    assert.equal('channel_custom' in (await ada.hears('message.new')), false)
+    await ada.sends(room, 'One')
+    assert.equal('channel_custom' in (await ada.receives('message.new')), false)
     await ada.does('PATCH', path(room), { body: { set: { mood: 'calm' } } })
-    await ada.says(room, 'Two')
-    assert.deepEqual((await ada.hears('message.new')).channel_custom, { mood: 'calm' })
+    await ada.sends(room, 'Two')
+    assert.deepEqual((await ada.receives('message.new')).channel_custom, { mood: 'calm' })
   })
 
   it('a reaction to what is said in a thread says who takes part there', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
-    const { id } = await ada.says(room, 'Hello')
+    const { id } = await ada.sends(room, 'Hello')
     await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
-    assert.equal((await ada.hears('reaction.new')).thread_participants, undefined)
-    await bo.says(room, 'Me, too', { parent_id: id })
+    assert.equal((await ada.receives('reaction.new')).thread_participants, undefined)
+    await bo.sends(room, 'Me, too', { parent_id: id })
     await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
-    const { thread_participants } = await ada.hears('reaction.new')
+    const { thread_participants } = await ada.receives('reaction.new')
     assert.deepEqual(
       thread_participants.map(({ id }: { id: string }) => id),
       ['ada', 'bo'],
@@ -67,107 +67,107 @@ onEveryTransport((stage) => {
   })
 
   it('[MOD-1] a ban says how many bans there are now, and deleting all of somebody’s messages when the last one was', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [room, other] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     await ada.watches(room)
     await ada.watches(other)
-    await ada.says(room, 'Hello')
-    const { created_at } = await bo.says(room, 'Spam')
+    await ada.sends(room, 'Hello')
+    const { created_at } = await bo.sends(room, 'Spam')
     const bans = (fields: object) =>
-      company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada', ...fields } })
+      appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada', ...fields } })
     await bans({ channel_cid: room, delete_messages: 'soft' })
-    assert.equal((await ada.hears('user.banned')).total_bans, 1)
-    assert.equal((await ada.hears('user.messages.deleted')).channel_last_message_at, created_at)
+    assert.equal((await ada.receives('user.banned')).total_bans, 1)
+    assert.equal((await ada.receives('user.messages.deleted')).channel_last_message_at, created_at)
     await bans({ channel_cid: other })
-    assert.equal((await ada.hears('user.banned')).total_bans, 2)
+    assert.equal((await ada.receives('user.banned')).total_bans, 2)
     await bans({ channel_cid: other, timeout: 5 })
-    assert.equal((await ada.hears('user.banned')).total_bans, 2)
+    assert.equal((await ada.receives('user.banned')).total_bans, 2)
   })
 
   it('a message says how many watch, wherever it was sent and they are', async () => {
-    const { ada, bo, cleo, dee, company } = await stage.company('ada', 'bo', 'cleo', 'dee')
-    const room = await company.opens([ada, bo, cleo, dee])
+    const { ada, bo, cleo, dee, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dee')
+    const room = await appServer.opens([ada, bo, cleo, dee])
     await cleo.connects()
     await bo.watches(room)
     await dee.watches(room)
-    await bo.hears('user.watching.start', ({ user }) => user.id === 'dee')
-    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Hello', user_id: 'ada' } } })
-    for (const person of [bo, dee]) assert.equal((await person.hears('message.new')).watcher_count, 2)
-    const { watcher_count = 2 } = await cleo.hears('notification.message_new')
+    await bo.receives('user.watching.start', ({ user }) => user.id === 'dee')
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'Hello', user_id: 'ada' } } })
+    for (const testUser of [bo, dee]) assert.equal((await testUser.receives('message.new')).watcher_count, 2)
+    const { watcher_count = 2 } = await cleo.receives('notification.message_new')
     assert.equal(watcher_count, 2)
   })
 
   it('who is not told where people watch is told nothing of how many do, rather than something wrong', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo, cleo])
-    const since = await ada.says(room, 'Hello')
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo, cleo])
+    const since = await ada.sends(room, 'Hello')
     await cleo.connects()
     // On two nodes only the other one has somebody who watches.
     await bo.watches(room)
-    await cleo.says(room, 'Hello, Ada', { parent_id: since.id })
-    await ada.says(room, 'Tea?', { parent_id: since.id })
+    await cleo.sends(room, 'Hello, Ada', { parent_id: since.id })
+    await ada.sends(room, 'Tea?', { parent_id: since.id })
     const body = { channel_cids: [room], last_sync_at: since.created_at }
     const { events } = await bo.does('POST', '/sync', { body })
-    const counts = events.flatMap(({ type, watcher_count = 1 }: Told) =>
+    const counts = events.flatMap(({ type, watcher_count = 1 }: ReceivedEvent) =>
       type === 'message.new' ? [watcher_count] : [],
     )
     assert.deepEqual(counts, [1, 1])
-    const { watcher_count = 1 } = await cleo.hears('notification.thread_message_new')
+    const { watcher_count = 1 } = await cleo.receives('notification.thread_message_new')
     assert.equal(watcher_count, 1)
-    assert.equal((await bo.hears('message.new')).watcher_count, 1)
+    assert.equal((await bo.receives('message.new')).watcher_count, 1)
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('who is told of a message without watching learns how many do watch', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.connects()
-    const { id } = await bo.says(room, 'Hello')
-    await ada.says(room, 'Hello, Bo')
-    await ada.says(room, 'Tea?', { parent_id: id })
-    assert.equal((await bo.hears('notification.message_new')).watcher_count, 1)
-    assert.equal((await bo.hears('notification.thread_message_new')).watcher_count, 1)
+    const { id } = await bo.sends(room, 'Hello')
+    await ada.sends(room, 'Hello, Bo')
+    await ada.sends(room, 'Tea?', { parent_id: id })
+    assert.equal((await bo.receives('notification.message_new')).watcher_count, 1)
+    assert.equal((await bo.receives('notification.thread_message_new')).watcher_count, 1)
   })
 
   it('whose rights or reading position changed is told with the channel as everybody sees it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { name: 'Tea' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { name: 'Tea' })
     await bo.watches(room)
-    const { id } = await ada.says(room, 'Hello')
+    const { id } = await ada.sends(room, 'Hello')
     const told = async (type: string) => {
-      const { channel } = await bo.hears(type)
+      const { channel } = await bo.receives(type)
       return [channel.cid, channel.name, 'own_capabilities' in channel]
     }
     const asEverybody = [room, 'Tea', false]
 
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: id } })
     assert.deepEqual(await told('notification.mark_unread'), asEverybody)
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
     for (const frozen of [true, false]) {
-      await company.does('PATCH', path(room), { body: { set: { frozen }, user_id: 'ada' } })
+      await appServer.does('PATCH', path(room), { body: { set: { frozen }, user_id: 'ada' } })
       assert.deepEqual(await told('capabilities.changed'), asEverybody)
     }
     const ban = { target_user_id: 'bo', channel_cid: room }
-    await company.does('POST', '/moderation/ban', { body: { ...ban, user_id: 'ada' } })
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, user_id: 'ada' } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
-    await company.does('DELETE', '/moderation/ban', { query: ban })
+    await appServer.does('DELETE', '/moderation/ban', { query: ban })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
-    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
+    await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
-    await company.does('PUT', '/channeltypes/messaging', { body: { quotes: false } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { quotes: false } })
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
   })
 
   it('[CHN-22] who connects is told which channels they hid, those with the newest messages first', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const [one, two, three] = rooms as [string, string, string]
     for (const room of rooms) {
-      await ada.says(room, 'Hello')
-      stage.clock.advance(1_000)
+      await ada.sends(room, 'Hello')
+      fixture.clock.advance(1_000)
     }
     const told = async () => {
       const device = bo.device()
@@ -178,10 +178,10 @@ onEveryStorage((stage) => {
     assert.equal(await told(), undefined)
     for (const room of [three, one]) await bo.does('POST', `${path(room)}/hide`, { body: {} })
     assert.deepEqual(await told(), [three, one])
-    await ada.says(two, 'Not hidden')
-    await ada.says(three, 'This brings it back')
+    await ada.sends(two, 'Not hidden')
+    await ada.sends(three, 'This brings it back')
     assert.deepEqual(await told(), [one])
-    await company.does('DELETE', path(one))
+    await appServer.does('DELETE', path(one))
     assert.equal(await told(), undefined)
   })
 })

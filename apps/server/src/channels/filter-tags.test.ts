@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('channels are grouped by tags, and found by them', async () => {
-    const { company, ada } = await stage.company('ada')
-    const tea = await company.opens([ada], { filter_tags: ['warm', 'leafy', 'warm'], colour: 'green' })
-    const coffee = await company.opens([ada], { filter_tags: ['warm'] })
-    const water = await company.opens([ada])
+    const { appServer, ada } = await fixture.createApp('ada')
+    const tea = await appServer.opens([ada], { filter_tags: ['warm', 'leafy', 'warm'], colour: 'green' })
+    const coffee = await appServer.opens([ada], { filter_tags: ['warm'] })
+    const water = await appServer.opens([ada])
     const found = async (filter_tags: object) => {
       const body = { filter_conditions: { members: { $in: ['ada'] }, filter_tags } }
       const { channels } = await ada.does('POST', '/channels', { body })
@@ -20,27 +20,27 @@ onEveryStorage((stage) => {
     assert.deepEqual(await found({ $eq: ['warm'] }), [coffee])
 
     await ada.watches(water)
-    const { channel } = await company.does('POST', path(water), { body: { add_filter_tags: ['cold', 'clear'] } })
+    const { channel } = await appServer.does('POST', path(water), { body: { add_filter_tags: ['cold', 'clear'] } })
     assert.deepEqual(channel.filter_tags, ['cold', 'clear'])
-    assert.deepEqual((await ada.hears('channel.updated')).channel.filter_tags, ['cold', 'clear'])
-    await company.does('POST', path(water), { body: { remove_filter_tags: ['clear'], add_filter_tags: ['cold'] } })
+    assert.deepEqual((await ada.receives('channel.updated')).channel.filter_tags, ['cold', 'clear'])
+    await appServer.does('POST', path(water), { body: { remove_filter_tags: ['clear'], add_filter_tags: ['cold'] } })
     assert.deepEqual(await found({ $in: ['cold', 'clear'] }), [water])
 
-    await company.does('POST', path(tea), { body: { data: { colour: 'black' } } })
-    const renamed = await company.does('PATCH', path(tea), { body: { set: { name: 'Tea' } } })
+    await appServer.does('POST', path(tea), { body: { data: { colour: 'black' } } })
+    const renamed = await appServer.does('PATCH', path(tea), { body: { set: { name: 'Tea' } } })
     assert.deepEqual([renamed.channel.colour, renamed.channel.filter_tags], ['black', ['warm', 'leafy']])
-    const bare = await company.does('PATCH', path(tea), { body: { unset: ['filter_tags'] } })
+    const bare = await appServer.does('PATCH', path(tea), { body: { unset: ['filter_tags'] } })
     assert.equal(bare.channel.filter_tags, undefined)
 
     // Added bit by bit they are no more than said at once.
     const add = (from: number) => ({ body: { add_filter_tags: Array.from({ length: 60 }, (_, i) => `t${from + i}`) } })
-    for (const from of [0, 40]) await company.does('POST', path(tea), add(from))
-    const { message } = await company.isRefused(4, 'POST', path(tea), add(41))
+    for (const from of [0, 40]) await appServer.does('POST', path(tea), add(from))
+    const { message } = await appServer.isRefused(4, 'POST', path(tea), add(41))
     assert.match(message, /at most 100 filter tags/)
     assert.equal((await ada.opensChannel(tea)).channel.filter_tags?.length, 100)
 
     await ada.isRefused(17, 'POST', path(tea), { body: { add_filter_tags: ['mine'] } })
-    await company.isRefused(4, 'POST', path(tea), { body: { add_filter_tags: [''] } })
-    await company.isRefused(4, 'PATCH', path(tea), { body: { set: { filter_tags: 'warm' } } })
+    await appServer.isRefused(4, 'POST', path(tea), { body: { add_filter_tags: [''] } })
+    await appServer.isRefused(4, 'PATCH', path(tea), { body: { set: { filter_tags: 'warm' } } })
   })
 })

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import type { AppServer, Person } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import type { AppServer, TestUser } from '../testing/test-user.ts'
 
-const keeps = (company: AppServer, predefined_filters: object | null) =>
-  company.does('PATCH', '/app', { body: { predefined_filters } })
-const asks = (person: Person, predefined_filter: string, fields: object = {}) =>
-  person.does('POST', '/channels', { body: { predefined_filter, ...fields } })
+const keeps = (appServer: AppServer, predefined_filters: object | null) =>
+  appServer.does('PATCH', '/app', { body: { predefined_filters } })
+const asks = (testUser: TestUser, predefined_filter: string, fields: object = {}) =>
+  testUser.does('POST', '/channels', { body: { predefined_filter, ...fields } })
 
 const withOthers = {
   filter: { type: 'messaging', members: { $in: '{{people}}' }, frozen: '{{frozen}}' },
   sort: [{ field: '{{field}}', direction: '{{direction}}' }],
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CHN-13] [CHN-59] channels are found by a filter that the app keeps by name, filled with what the caller says', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const [first, second, third] = [
-      await company.opens([ada, bo]),
-      await company.opens([ada, cy]),
-      await company.opens([ada, bo, cy]),
+      await appServer.opens([ada, bo]),
+      await appServer.opens([ada, cy]),
+      await appServer.opens([ada, bo, cy]),
     ]
-    await company.does('PATCH', `/channels/${third.replace(':', '/')}`, {
+    await appServer.does('PATCH', `/channels/${third.replace(':', '/')}`, {
       body: { set: { frozen: true }, user_id: 'ada' },
     })
-    await keeps(company, { withOthers, all: { filter: { members: { $in: ['ada'] } } } })
+    await keeps(appServer, { withOthers, all: { filter: { members: { $in: ['ada'] } } } })
 
     const found = async (name: string, fields: object = {}) => {
       const { channels, predefined_filter } = await asks(ada, name, fields)
@@ -49,14 +49,14 @@ onEveryStorage((stage) => {
       sort: [oldestFirst],
     })
     assert.equal((await found('', { filter_conditions: { cid: first } })).predefined_filter, undefined)
-    assert.deepEqual((await company.does('GET', '/app')).app.predefined_filters.withOthers, withOthers)
-    await keeps(company, null)
-    assert.deepEqual((await company.does('GET', '/app')).app.predefined_filters, {})
+    assert.deepEqual((await appServer.does('GET', '/app')).app.predefined_filters.withOthers, withOthers)
+    await keeps(appServer, null)
+    assert.deepEqual((await appServer.does('GET', '/app')).app.predefined_filters, {})
   })
 
   it('[CHN-13] [CHN-59] what does not fit a filter kept by name is refused, naming it', async () => {
-    const { ada, company } = await stage.company('ada')
-    await keeps(company, { withOthers, all: { filter: { members: { $in: ['ada'] } } } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    await keeps(appServer, { withOthers, all: { filter: { members: { $in: ['ada'] } } } })
     const sort_values = { field: 'created_at', direction: 1 }
     const filter_values = { people: ['bo'], frozen: false }
     const refusals: [object, string][] = [
@@ -83,7 +83,7 @@ onEveryStorage((stage) => {
   })
 
   it('the app’s server alone keeps filters, and only such as a query could be', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     for (const predefined_filters of [
       { 'a b': { filter: {} } },
       { '': { filter: {} } },
@@ -93,7 +93,7 @@ onEveryStorage((stage) => {
       { mine: { filter: { name: 'x'.repeat(6_000) } } },
       Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, { filter: {} }])),
     ])
-      await company.isRefused(4, 'PATCH', '/app', { body: { predefined_filters } })
+      await appServer.isRefused(4, 'PATCH', '/app', { body: { predefined_filters } })
     await ada.isRefused(17, 'PATCH', '/app', { body: { predefined_filters: {} } })
   })
 })

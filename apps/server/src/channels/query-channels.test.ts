@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { type Fixture, onEveryStorage } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-type Caller = Pick<Person, 'does' | 'isRefused' | 'call'>
+type Caller = Pick<TestUser, 'does' | 'isRefused' | 'call'>
 
 /** The ids of the channels a query gives, in its order. */
 async function finds(caller: Caller, filter_conditions: object, options: object = { sort: [{ field: 'id' }] }) {
@@ -11,12 +11,12 @@ async function finds(caller: Caller, filter_conditions: object, options: object 
   return channels.map(({ channel }: { channel: { id: string } }) => channel.id) as string[]
 }
 
-const opens = (person: Pick<Person, 'does'>, id: string, data: object = {}) =>
-  person.does('POST', `/channels/messaging/${id}/query`, { body: { data } })
+const opens = (testUser: Pick<TestUser, 'does'>, id: string, data: object = {}) =>
+  testUser.does('POST', `/channels/messaging/${id}/query`, { body: { data } })
 
 /** Three rooms of Ada’s, made a second apart: tea (with Bo), milk (with Bo and Cleo), oats (Ada alone). */
-async function rooms(stage: Stage) {
-  const people = await stage.company('ada', 'bo', 'cleo')
+async function rooms(fixture: Fixture) {
+  const people = await fixture.createApp('ada', 'bo', 'cleo')
   const { ada } = people
   await opens(ada, 'tea', {
     members: ['ada', 'bo'],
@@ -25,20 +25,20 @@ async function rooms(stage: Stage) {
     price: 9,
     tags: ['hot', 'leaf'],
   })
-  stage.clock.advance(1_000)
+  fixture.clock.advance(1_000)
   await opens(ada, 'milk', { members: ['ada', 'bo', 'cleo'], name: 'Milch & Käse', price: 10, cold: true, team: 'red' })
-  stage.clock.advance(1_000)
+  fixture.clock.advance(1_000)
   await opens(ada, 'oats', { members: ['ada'], box: { size: 3 } })
-  stage.clock.advance(1_000)
+  fixture.clock.advance(1_000)
   return people
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CHN-13] every filter field finds what it should', async () => {
-    const { ada, company } = await rooms(stage)
+    const { ada, appServer } = await rooms(fixture)
     const tea = (await ada.opensChannel('messaging:tea')).channel
     const milk = (await ada.opensChannel('messaging:milk')).channel
-    await company.does('PATCH', '/channels/messaging/oats', { body: { set: { frozen: true } } })
+    await appServer.does('PATCH', '/channels/messaging/oats', { body: { set: { frozen: true } } })
     const mine = { members: { $in: ['ada'] } }
     const cases: [filter: object, found: string[]][] = [
       [{}, ['milk', 'oats', 'tea']],
@@ -106,16 +106,16 @@ onEveryStorage((stage) => {
       [{ $nor: [{ members: { $in: ['cleo'] } }] }, ['oats', 'tea']],
     ]
     for (const [filter, found] of cases) assert.deepEqual(await finds(ada, filter), found, JSON.stringify(filter))
-    assert.deepEqual(await finds(company, { members: { $in: ['cleo'] } }), ['milk'])
-    assert.deepEqual(await finds(company, { has_unread: true }, { user_id: 'ada' }), [])
+    assert.deepEqual(await finds(appServer, { members: { $in: ['cleo'] } }), ['milk'])
+    assert.deepEqual(await finds(appServer, { has_unread: true }, { user_id: 'ada' }), [])
     assert.deepEqual(await finds(ada, { app_banned: 'only' }), [])
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
     assert.deepEqual(await finds(ada, { app_banned: 'only', ...mine }), ['tea'])
     assert.deepEqual(await finds(ada, { app_banned: 'excluded', ...mine }), ['milk', 'oats'])
   })
 
   it('a filter that means nothing is refused with 4', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const wrong = [
       { members: { $in: 'ada' } },
       { members: { $in: [5] } },
@@ -142,7 +142,7 @@ onEveryStorage((stage) => {
       assert.deepEqual([status, body.code], [400, 4], JSON.stringify(filter_conditions))
     }
     for (const field of ['joined', 'hidden', 'muted', 'pinned', 'archived', 'has_unread']) {
-      const refused = await company.isRefused(4, 'POST', '/channels', {
+      const refused = await appServer.isRefused(4, 'POST', '/channels', {
         body: { filter_conditions: { [field]: true } },
       })
       assert.match(refused.message, /needs a user/)
@@ -156,12 +156,12 @@ onEveryStorage((stage) => {
   })
 
   it('what happened last comes first, and any field sorts, nothing last in both directions', async () => {
-    const { ada, bo } = await rooms(stage)
+    const { ada, bo } = await rooms(fixture)
     const sorted = (...sort: object[]) => finds(ada, {}, { sort })
     assert.deepEqual(await finds(ada, {}, {}), ['oats', 'milk', 'tea'])
-    await ada.says('messaging:tea', 'Hello')
-    stage.clock.advance(1_000)
-    await bo.says('messaging:milk', 'Good morning')
+    await ada.sends('messaging:tea', 'Hello')
+    fixture.clock.advance(1_000)
+    await bo.sends('messaging:milk', 'Good morning')
     assert.deepEqual(await finds(ada, {}, {}), ['milk', 'tea', 'oats'])
     assert.deepEqual(await sorted({ field: 'last_message_at', direction: -1 }), ['milk', 'tea', 'oats'])
     assert.deepEqual(await sorted({ field: 'last_message_at' }), ['tea', 'milk', 'oats'])
@@ -192,24 +192,24 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-13] [MEM-28] what has not been read is what would be counted', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
-    await company.does('POST', '/channeltypes', { body: { name: 'unread', read_events: false } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    await appServer.does('POST', '/channeltypes', { body: { name: 'unread', read_events: false } })
     await opens(ada, 'tea', { members: ['ada', 'bo', 'cleo'] })
     await opens(ada, 'milk', { members: ['ada'], invites: ['bo'] })
-    await company.opens([ada, bo], {}, 'unread').then((room) => ada.says(room, 'Hello'))
+    await appServer.opens([ada, bo], {}, 'unread').then((room) => ada.sends(room, 'Hello'))
     const secret = { text: 'For Cleo', user_id: 'ada', restricted_visibility: ['cleo'] }
-    await company.does('POST', '/channels/messaging/tea/message', { body: { message: secret } })
-    await ada.says('messaging:milk', 'Come in')
+    await appServer.does('POST', '/channels/messaging/tea/message', { body: { message: secret } })
+    await ada.sends('messaging:milk', 'Come in')
     const mine = { members: { $in: ['bo'] } }
     assert.deepEqual(await finds(bo, { has_unread: true, ...mine }), [])
-    await ada.says('messaging:tea', 'For all')
+    await ada.sends('messaging:tea', 'For all')
     assert.deepEqual(await finds(bo, { has_unread: true, ...mine }), ['tea'])
     const sort = [{ field: 'unread_count', direction: -1 }, { field: 'id' }]
     assert.deepEqual(await finds(bo, { type: 'messaging', ...mine }, { sort }), ['tea', 'milk'])
   })
 
   it('[CHN-58] [LIM-5] ten channels come by default, thirty at most, and pages follow on each other', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const ids = Array.from({ length: 32 }, (_, i) => `r${String(i).padStart(2, '0')}`)
     for (const id of ids) await opens(ada, id, { members: ['ada'] })
     const sort = [{ field: 'id' }]
@@ -238,18 +238,18 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-58] of a crowd each channel comes with a hundred members', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const crowd = Array.from({ length: 100 }, (_, i) => `fan-${i}`)
-    await company.hires(...crowd)
-    const cid = await company.opens([ada])
-    await company.does('POST', path(cid), { body: { add_members: crowd } })
+    await appServer.createUsers(...crowd)
+    const cid = await appServer.opens([ada])
+    await appServer.does('POST', path(cid), { body: { add_members: crowd } })
     const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions: { cid }, state: true } })
     assert.deepEqual([channels[0].channel.member_count, channels[0].members.length], [101, 100])
   })
 
   it('[CHN-58] each channel comes with its newest messages and members, or with none', async () => {
-    const { ada, bo } = await rooms(stage)
-    for (let i = 0; i < 27; i++) await ada.says('messaging:tea', `${i}`)
+    const { ada, bo } = await rooms(fixture)
+    for (let i = 0; i < 27; i++) await ada.sends('messaging:tea', `${i}`)
     const query = async (options: object) =>
       (
         await bo.does('POST', '/channels', {
@@ -274,7 +274,7 @@ onEveryStorage((stage) => {
   })
 
   it('[ERR-28] a filter that matches what the caller may not read is refused with 70', async () => {
-    const { ada, bo } = await rooms(stage)
+    const { ada, bo } = await rooms(fixture)
     const refused = await bo.isRefused(70, 'POST', '/channels', { body: { filter_conditions: {} } })
     assert.equal(refused.StatusCode, 403)
     assert.match(
@@ -286,27 +286,27 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-55] [CHN-58] hidden channels come only when the filter names them', async () => {
-    const { ada, company } = await rooms(stage)
-    const { write } = stage.nodes[0]!.server.database
+    const { ada, appServer } = await rooms(fixture)
+    const { write } = fixture.nodes[0]!.server.database
     const hide = write.updateTable('members').set({ hidden: 1 }).where('cid', '=', 'messaging:tea')
     await hide.where('app', '=', ada.app.id).where('user_id', '=', 'ada').execute()
     assert.deepEqual(await finds(ada, {}), ['milk', 'oats'])
     assert.deepEqual(await finds(ada, { hidden: true }), ['tea'])
     assert.deepEqual(await finds(ada, { $or: [{ hidden: true }, { id: 'milk' }] }), ['milk', 'tea'])
     assert.deepEqual(await finds(ada, { hidden: {} }), ['milk', 'oats', 'tea'])
-    assert.deepEqual(await finds(company, {}), ['milk', 'oats', 'tea'])
-    assert.deepEqual(await finds(company, {}, { user_id: 'ada', sort: [{ field: 'id' }] }), ['milk', 'oats'])
+    assert.deepEqual(await finds(appServer, {}), ['milk', 'oats', 'tea'])
+    assert.deepEqual(await finds(appServer, {}, { user_id: 'ada', sort: [{ field: 'id' }] }), ['milk', 'oats'])
   })
 
   it('channels of the query are watched, all at once', async () => {
-    const { ada, bo } = await rooms(stage)
+    const { ada, bo } = await rooms(fixture)
     await bo.connects()
     await bo.does('POST', '/channels', { body: { filter_conditions: { members: { $in: ['bo'] } }, watch: true } })
     for (const id of ['tea', 'milk']) {
-      await ada.says(`messaging:${id}`, id)
-      assert.equal((await bo.hears('message.new')).message.text, id)
+      await ada.sends(`messaging:${id}`, id)
+      assert.equal((await bo.receives('message.new')).message.text, id)
     }
-    assert.equal((await bo.hasHeardTypes()).includes('notification.message_new'), false)
+    assert.equal((await bo.receivedTypes()).includes('notification.message_new'), false)
     assert.equal((await ada.opensChannel('messaging:tea')).watcher_count, 1)
     await bo.does('POST', `${path('messaging:tea')}/stop-watching`, { body: {} })
     assert.equal((await ada.opensChannel('messaging:tea')).watcher_count, 0)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { onEveryTransport } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('where many watch, other people’s reading and typing is not told; counts stay exact', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await company.does('PUT', '/channeltypes/messaging', { body: { thin_events_above: 2 } })
-    const room = await company.opens([ada, bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { thin_events_above: 2 } })
+    const room = await appServer.opens([ada, bo, cy])
     await ada.watches(room)
     await bo.watches(room)
-    const types = (person: Person) => ['typing.start', 'message.read'].map((type) => person.hears(type))
+    const types = (testUser: TestUser) => ['typing.start', 'message.read'].map((type) => testUser.receives(type))
     const acts = async () => {
       await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
       await bo.reads(room)
@@ -20,41 +20,41 @@ onEveryTransport((stage) => {
     await Promise.all(types(bo))
 
     await cy.watches(room)
-    await ada.says(room, 'Hello')
-    assert.equal((await bo.hears('message.new')).total_unread_count, 1)
+    await ada.sends(room, 'Hello')
+    assert.equal((await bo.receives('message.new')).total_unread_count, 1)
     await acts()
 
     await Promise.all(types(bo))
     assert.equal(await bo.unread(room), 0)
-    for (const person of [ada, cy]) {
-      const heard = await person.hasHeardTypes()
+    for (const testUser of [ada, cy]) {
+      const heard = await testUser.receivedTypes()
       assert.ok(!heard.includes('typing.start') && !heard.includes('message.read'))
     }
   })
 
   it('a channel can begin hidden from who makes it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const opens = (id: string, body: object) => ada.does('POST', `/channels/messaging/${id}/query`, { body })
-    const id = `room-${company.app.key}`
+    const id = `room-${appServer.app.key}`
     const state = await opens(id, { data: { members: ['ada', 'bo'] }, state: true, hide_for_creator: true })
     assert.equal(state.hidden, true)
     assert.equal((await bo.opensChannel(`messaging:${id}`)).hidden, false)
-    await bo.says(`messaging:${id}`, 'Hello')
+    await bo.sends(`messaging:${id}`, 'Hello')
     assert.equal((await opens(id, { state: true, hide_for_creator: true })).hidden, false)
   })
 
   it('a type may leave system messages out of what was said last', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const sends = (text: string) =>
-      company.does('POST', `${path(room)}/message`, { body: { message: { text, type: 'system', user_id: 'ada' } } })
+      appServer.does('POST', `${path(room)}/message`, { body: { message: { text, type: 'system', user_id: 'ada' } } })
     const last = async () => (await ada.opensChannel(room)).channel.last_message_at
     const { message } = await sends('Ada came')
     assert.equal(await last(), message.created_at)
-    await company.does('PUT', '/channeltypes/messaging', { body: { skip_last_msg_update_for_system_msgs: true } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { skip_last_msg_update_for_system_msgs: true } })
     await sends('Ada sat down')
     assert.equal(await last(), message.created_at)
-    const said = await ada.says(room, 'Hello')
+    const said = await ada.sends(room, 'Hello')
     assert.equal(await last(), said.created_at)
   })
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { it } from 'vitest'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { OtherServer } from '../testing/other-server.ts'
-import { type AppServer, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { type AppServer, path } from '../testing/test-user.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a handler is told messages of every shape.
 type Asked = { url: string; headers: IncomingHttpHeaders; text: string; body: any }
@@ -12,7 +12,7 @@ type Asked = { url: string; headers: IncomingHttpHeaders; text: string; body: an
 /** The app's own server: it notes what it is asked, and says what the story wants. */
 class Handler extends OtherServer {
   asked: Asked[] = []
-  says: (asked: Asked) => { status?: number; body?: string; late?: boolean } = () => ({})
+  answers: (asked: Asked) => { status?: number; body?: string; late?: boolean } = () => ({})
   constructor() {
     super((request, response) => {
       let text = ''
@@ -22,7 +22,7 @@ class Handler extends OtherServer {
       request.on('end', () => {
         const asked = { url: request.url!, headers: request.headers, text, body: JSON.parse(text) }
         this.asked.push(asked)
-        const { status = 200, body = '', late = false } = this.says(asked)
+        const { status = 200, body = '', late = false } = this.answers(asked)
         if (late) return
         response.writeHead(status)
         response.end(body)
@@ -31,35 +31,35 @@ class Handler extends OtherServer {
   }
 
   message(message: object) {
-    this.says = () => ({ body: JSON.stringify({ message }) })
+    this.answers = () => ({ body: JSON.stringify({ message }) })
   }
 }
 
 const handler = new Handler()
 
-async function withTicket(company: AppServer, options = {}) {
-  await company.does('POST', '/commands', {
+async function withTicket(appServer: AppServer, options = {}) {
+  await appServer.does('POST', '/commands', {
     body: { name: 'ticket', description: 'Opens a ticket', set: 'work', ...options },
   })
-  await company.does('PUT', '/channeltypes/messaging', { body: { commands: ['all'] } })
-  await company.does('PATCH', '/app', { body: { custom_action_handler_url: `${handler.url}/run?type={type}` } })
+  await appServer.does('PUT', '/channeltypes/messaging', { body: { commands: ['all'] } })
+  await appServer.does('PATCH', '/app', { body: { custom_action_handler_url: `${handler.url}/run?type={type}` } })
 }
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[CMD-6] [CMD-7] [CMD-8] [CMD-13] an app makes up commands, changes them, and takes them away', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const asked = { name: 'ticket', description: 'Opens a ticket' }
-    const { command } = await company.does('POST', '/commands', { body: asked })
+    const { command } = await appServer.does('POST', '/commands', { body: asked })
     assert.deepEqual(
       { ...command, created_at: '', updated_at: '' },
       { ...asked, args: '', set: '', created_at: '', updated_at: '' },
     )
-    await company.does('PUT', '/commands/ticket', { body: { args: '[words]' } })
+    await appServer.does('PUT', '/commands/ticket', { body: { args: '[words]' } })
     assert.deepEqual((await ada.does('GET', '/commands/ticket')).args, '[words]')
     const names = (await ada.does('GET', '/commands')).commands.map(({ name }: { name: string }) => name)
     assert.deepEqual(names.at(-1), 'ticket')
 
-    await company.does('POST', '/commands', { body: { ...asked, name: 'refund', set: 'desk' } })
+    await appServer.does('POST', '/commands', { body: { ...asked, name: 'refund', set: 'desk' } })
     for (const body of [
       asked,
       { ...asked, name: 'desk' },
@@ -72,28 +72,28 @@ onEveryTransport((stage) => {
       { ...asked, name: 'x'.repeat(65) },
       { name: 'bare' },
     ])
-      await company.isRefused(4, 'POST', '/commands', { body })
-    await company.isRefused(4, 'PUT', '/commands/refund', { body: { set: 'ban' } })
-    await company.does('PUT', '/commands/refund', { body: { set: 'refund' } })
-    await company.isRefused(4, 'PUT', '/commands/giphy', { body: { args: '' } })
-    await company.isRefused(4, 'DELETE', '/commands/giphy')
-    await company.isRefused(16, 'PUT', '/commands/dance', { body: {} })
-    await company.isRefused(16, 'DELETE', '/commands/dance')
+      await appServer.isRefused(4, 'POST', '/commands', { body })
+    await appServer.isRefused(4, 'PUT', '/commands/refund', { body: { set: 'ban' } })
+    await appServer.does('PUT', '/commands/refund', { body: { set: 'refund' } })
+    await appServer.isRefused(4, 'PUT', '/commands/giphy', { body: { args: '' } })
+    await appServer.isRefused(4, 'DELETE', '/commands/giphy')
+    await appServer.isRefused(16, 'PUT', '/commands/dance', { body: {} })
+    await appServer.isRefused(16, 'DELETE', '/commands/dance')
     await ada.isRefused(17, 'POST', '/commands', { body: { ...asked, name: 'mine' } })
     await ada.isRefused(17, 'PUT', '/commands/ticket', { body: {} })
     await ada.isRefused(17, 'DELETE', '/commands/ticket')
 
-    await company.does('PUT', '/channeltypes/team', { body: { commands: ['ticket'] } })
-    await company.isRefused(4, 'DELETE', '/commands/ticket')
-    await company.does('PUT', '/channeltypes/team', { body: { commands: ['all'] } })
-    assert.equal((await company.does('DELETE', '/commands/ticket')).name, 'ticket')
-    await company.isRefused(16, 'GET', '/commands/ticket')
+    await appServer.does('PUT', '/channeltypes/team', { body: { commands: ['ticket'] } })
+    await appServer.isRefused(4, 'DELETE', '/commands/ticket')
+    await appServer.does('PUT', '/channeltypes/team', { body: { commands: ['all'] } })
+    assert.equal((await appServer.does('DELETE', '/commands/ticket')).name, 'ticket')
+    await appServer.isRefused(16, 'GET', '/commands/ticket')
   })
 
   it('[CMD-9] the app’s server is asked, signed, and says what becomes of the message', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await withTicket(company)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await withTicket(appServer)
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
     handler.asked = []
     handler.message({
@@ -106,13 +106,13 @@ onEveryTransport((stage) => {
     })
 
     const ownWords = { language: 'en', de_text: 'Alles meins' }
-    const message = await ada.says(room, '/ticket late order', { id: 'ticket-1', i18n: ownWords })
+    const message = await ada.sends(room, '/ticket late order', { id: 'ticket-1', i18n: ownWords })
     assert.deepEqual(message.i18n, { language: 'en', de_text: 'Vorgang 7' })
     assert.deepEqual(
       [message.id, message.type, message.text, message.user.id, message.mood, message.command, message.args],
       ['ticket-1', 'regular', 'Ticket 7', 'ada', 'calm', 'ticket', 'late order'],
     )
-    const heard = (await bo.hears('message.new')).message
+    const heard = (await bo.receives('message.new')).message
     assert.deepEqual(
       [heard.text, heard.attachments, heard.command],
       ['Ticket 7', [{ type: 'ticket', number: 7 }], 'ticket'],
@@ -128,24 +128,24 @@ onEveryTransport((stage) => {
     )
     assert.equal(asked!.body.user.id, 'ada')
     assert.equal('form_data' in asked!.body, false)
-    assert.equal(asked!.headers['x-api-key'], company.app.key)
-    const signature = createHmac('sha256', company.app.secret).update(asked!.text).digest('hex')
+    assert.equal(asked!.headers['x-api-key'], appServer.app.key)
+    const signature = createHmac('sha256', appServer.app.secret).update(asked!.text).digest('hex')
     assert.equal(asked!.headers['x-signature'], signature)
   })
 
   it('a preview with actions is decided upon by the app’s server', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await withTicket(company)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await withTicket(appServer)
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
     const actions = [{ name: 'action', text: 'Open it', type: 'button', style: 'primary', value: 'open' }]
     handler.message({ type: 'ephemeral', text: 'Open a ticket?', attachments: [{ title: 'Ticket', actions }] })
-    const preview = await ada.says(room, '/ticket late order')
+    const preview = await ada.sends(room, '/ticket late order')
     assert.deepEqual([preview.type, preview.text], ['ephemeral', 'Open a ticket?'])
 
     handler.asked = []
     handler.message({ text: 'Really?' })
-    const phone = ada.device(stage.nodes.at(-1)!.url)
+    const phone = ada.device(fixture.nodes.at(-1)!.url)
     const act = (form_data: object) => phone.does('POST', `/messages/${preview.id}/action`, { body: { form_data } })
     const again = await act({ action: 'open', email: 'a@b.c' })
     assert.deepEqual([again.message.type, again.message.text], ['ephemeral', 'Really?'])
@@ -156,59 +156,59 @@ onEveryTransport((stage) => {
     handler.message({ type: 'regular', text: 'Ticket 8', attachments: [] })
     const { message } = await act({ action: 'open' })
     assert.deepEqual([message.id, message.type, message.text], [preview.id, 'regular', 'Ticket 8'])
-    assert.equal((await bo.hears('message.new')).message.text, 'Ticket 8')
+    assert.equal((await bo.receives('message.new')).message.text, 'Ticket 8')
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
 
   it('a message for all may have actions too: what becomes of it all see, an answer only who asked', async () => {
     // Bo has the node the ban is made on: the others learn of it a moment later.
-    const { ada, bo, cy, company } = await stage.company('bo', 'ada', 'cy')
-    await withTicket(company)
-    await company.does('PUT', '/channeltypes/livestream', { body: { commands: ['ticket'] } })
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cy, appServer } = await fixture.createApp('bo', 'ada', 'cy')
+    await withTicket(appServer)
+    await appServer.does('PUT', '/channeltypes/livestream', { body: { commands: ['ticket'] } })
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     handler.message({ text: 'Who takes it?', attachments: [{ actions: [{ name: 'take', value: 'me' }] }] })
-    const { id } = await ada.says(room, '/ticket late order')
+    const { id } = await ada.sends(room, '/ticket late order')
     const act = () => bo.does('POST', `/messages/${id}/action`, { body: { form_data: { take: 'me' } } })
     handler.message({ type: 'ephemeral', text: 'Thank you', i18n: { de_text: 'Danke' } })
     const { message: thanks } = await act()
     assert.deepEqual([thanks.type, thanks.text, thanks.user.id], ['ephemeral', 'Thank you', 'bo'])
     assert.deepEqual(thanks.i18n, { de_text: 'Danke' })
     assert.notEqual(thanks.id, id)
-    handler.says = () => ({})
+    handler.answers = () => ({})
     assert.equal((await act()).message.text, 'Who takes it?')
     handler.message({ text: 'Bo takes it', attachments: [], i18n: { de_text: 'Bo nimmt es' } })
     assert.equal((await act()).message.text, 'Bo takes it')
-    const heard = await ada.hears('message.updated')
+    const heard = await ada.receives('message.updated')
     assert.deepEqual(heard.message.i18n, { de_text: 'Bo nimmt es' })
     assert.deepEqual([heard.message.text, heard.message.attachments], ['Bo takes it', []])
-    assert.equal((await ada.hasHeardTypes()).includes('message.updated'), false)
-    const stream = await company.opens([ada], {}, 'livestream')
-    const { id: open } = await ada.says(stream, '/ticket late order')
+    assert.equal((await ada.receivedTypes()).includes('message.updated'), false)
+    const stream = await appServer.opens([ada], {}, 'livestream')
+    const { id: open } = await ada.sends(stream, '/ticket late order')
     const asked = handler.asked.length
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', user_id: 'ada' } })
     await bo.isRefused(17, 'POST', `/messages/${id}/action`, { body: { form_data: { take: 'me' } } })
     const here = { target_user_id: 'cy', channel_cid: stream, user_id: 'ada' }
-    await company.does('POST', '/moderation/ban', { body: here })
+    await appServer.does('POST', '/moderation/ban', { body: here })
     await cy.isRefused(17, 'POST', `/messages/${open}/action`, { body: { form_data: { take: 'me' } } })
     assert.equal(handler.asked.length, asked)
   })
 }, env())
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CMD-9] [ERR-23] [ERR-24] [ERR-34] without an address it is 44, and a handler that fails is 45', async () => {
-    const { ada, company } = await stage.company('ada')
-    await company.does('POST', '/commands', { body: { name: 'ticket', description: 'Opens a ticket' } })
-    await company.does('PUT', '/channeltypes/messaging', { body: { commands: ['ticket'] } })
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    await appServer.does('POST', '/commands', { body: { name: 'ticket', description: 'Opens a ticket' } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { commands: ['ticket'] } })
+    const room = await appServer.opens([ada])
     const body = { message: { text: '/ticket late order' } }
     const missing = await ada.isRefused(44, 'POST', `${path(room)}/message`, { body })
     assert.equal(missing.StatusCode, 400)
     assert.equal((await ada.opensChannel(room)).messages.length, 0)
 
-    const pointTo = (url: string) => company.does('PATCH', '/app', { body: { custom_action_handler_url: url } })
+    const pointTo = (url: string) => appServer.does('PATCH', '/app', { body: { custom_action_handler_url: url } })
     await pointTo(handler.url)
-    const bad: ReturnType<Handler['says']>[] = [
+    const bad: ReturnType<Handler['answers']>[] = [
       { status: 500 },
       { status: 404, body: '{}' },
       { status: 302 },
@@ -223,13 +223,13 @@ onEveryStorage((stage) => {
     ]
     const works = { body: '{}' }
     for (const said of bad) {
-      handler.says = () => said
+      handler.answers = () => said
       const refused = await ada.isRefused(45, 'POST', `${path(room)}/message`, { body })
       assert.equal(refused.StatusCode, 400)
-      handler.says = () => works
+      handler.answers = () => works
       await ada.does('POST', `${path(room)}/message`, { body })
     }
-    handler.says = () => ({ body: JSON.stringify({ message: { text: 'x'.repeat(6_000) } }) })
+    handler.answers = () => ({ body: JSON.stringify({ message: { text: 'x'.repeat(6_000) } }) })
     await ada.isRefused(20, 'POST', `${path(room)}/message`, { body })
     for (const url of ['http://127.0.0.1:1/', 'http://localhost/']) {
       await pointTo(url)
@@ -239,62 +239,62 @@ onEveryStorage((stage) => {
   })
 
   it('[CMD-9] a handler that does not answer within a second has failed', async () => {
-    const { ada, company } = await stage.company('ada')
-    await withTicket(company)
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    await withTicket(appServer)
+    const room = await appServer.opens([ada])
     const isAsked = new Promise<void>((resolve) => {
-      handler.says = () => {
+      handler.answers = () => {
         resolve()
         return { late: true }
       }
     })
     const refused = ada.isRefused(45, 'POST', `${path(room)}/message`, { body: { message: { text: '/ticket x' } } })
     await isAsked
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await refused
   })
 
   it('a handler that failed ten times in a row is left alone for half a minute, and then tried once', async () => {
-    const { ada, company } = await stage.company('ada')
-    await withTicket(company)
-    const room = await company.opens([ada])
-    handler.says = () => ({ status: 503 })
+    const { ada, appServer } = await fixture.createApp('ada')
+    await withTicket(appServer)
+    const room = await appServer.opens([ada])
+    handler.answers = () => ({ status: 503 })
     handler.asked = []
     const tries = () => ada.isRefused(45, 'POST', `${path(room)}/message`, { body: { message: { text: '/ticket x' } } })
     for (let i = 0; i < 12; i++) await tries()
     assert.equal(handler.asked.length, 10)
-    stage.clock.advance(30_000)
+    fixture.clock.advance(30_000)
     await tries()
     await tries()
     assert.equal(handler.asked.length, 11)
-    stage.clock.advance(30_000)
-    handler.says = () => ({})
-    for (let i = 0; i < 3; i++) await ada.says(room, '/ticket x')
+    fixture.clock.advance(30_000)
+    handler.answers = () => ({})
+    for (let i = 0; i < 3; i++) await ada.sends(room, '/ticket x')
     assert.equal(handler.asked.length, 14)
   })
 
   it('an error of the handler is for the sender alone, and an empty answer changes nothing', async () => {
-    const { ada, company } = await stage.company('ada')
-    await withTicket(company)
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    await withTicket(appServer)
+    const room = await appServer.opens([ada])
     handler.message({ type: 'error', text: 'No tickets today' })
-    const refused = await ada.says(room, '/ticket x')
+    const refused = await ada.sends(room, '/ticket x')
     assert.deepEqual([refused.type, refused.text], ['error', 'No tickets today'])
     for (const body of ['', '{}', '{"message":{}}', ' ']) {
-      handler.says = () => ({ body })
-      assert.deepEqual((await ada.says(room, '/ticket x')).text, '/ticket x')
+      handler.answers = () => ({ body })
+      assert.deepEqual((await ada.sends(room, '/ticket x')).text, '/ticket x')
     }
     assert.equal((await ada.opensChannel(room)).messages.length, 4)
   })
 
   it('/flag, where a channel type has it, reports somebody', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    assert.equal((await ada.says(room, '/flag @bo')).type, 'regular')
-    await company.does('PUT', '/channeltypes/messaging', { body: { commands: ['moderation_set'] } })
-    assert.equal((await ada.says(room, '/flag @bo')).type, 'ephemeral')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    assert.equal((await ada.sends(room, '/flag @bo')).type, 'regular')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { commands: ['moderation_set'] } })
+    assert.equal((await ada.sends(room, '/flag @bo')).type, 'ephemeral')
     assert.deepEqual(
-      [(await ada.says(room, '/flag @bo')).type, (await ada.says(room, '/flag')).type],
+      [(await ada.sends(room, '/flag @bo')).type, (await ada.sends(room, '/flag')).type],
       ['error', 'error'],
     )
   })

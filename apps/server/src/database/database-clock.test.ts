@@ -8,10 +8,10 @@ import { describe, it, onTestFinished } from 'vitest'
 import { fromNow, now } from '../../../../scripts/machine-time.ts'
 import { systemClock } from '../clock.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, type Person, path } from '../testing/person.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { freshDatabase } from '../testing/fixture.ts'
 import { Program } from '../testing/program.ts'
-import { freshDatabase } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { openDatabase } from './database.ts'
 import { DatabaseClock } from './database-clock.ts'
 
@@ -109,11 +109,11 @@ describe('nodes whose own clocks are minutes apart', () => {
     const database = await openDatabase(url)
     onTestFinished(() => database.close())
     const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
-    const company = new AppServer(urls[0]!, app, new StoryClock())
-    await company.hires('ada', 'bo')
-    const ada = urls.map((url) => company.person('ada', url))
-    const bo = urls.map((url) => company.person('bo', url))
-    return { company, database, ada, bo, room: await company.opens([ada[0]!, bo[0]!]) }
+    const appServer = new AppServer(urls[0]!, app, new FakeClock())
+    await appServer.createUsers('ada', 'bo')
+    const ada = urls.map((url) => appServer.user('ada', url))
+    const bo = urls.map((url) => appServer.user('bo', url))
+    return { appServer, database, ada, bo, room: await appServer.opens([ada[0]!, bo[0]!]) }
   }
 
   /** The clock of the database is ours. */
@@ -121,21 +121,21 @@ describe('nodes whose own clocks are minutes apart', () => {
     assert.ok(Math.abs(Date.parse(time as string) - now().getTime()) < MINUTE_MS, `${time} is not now`)
 
   /** Says something as soon as it is not refused with this code any more; gives the moment that it was said. */
-  async function saysAtLast(person: Person, room: string, code: number): Promise<number> {
+  async function saysAtLast(testUser: TestUser, room: string, code: number): Promise<number> {
     let said: { body: { code?: number; message: { created_at: string } } } | undefined
     await eventually(async () => {
-      said = await person.call('POST', `${path(room)}/message`, { body: { message: { text: 'at last' } } })
+      said = await testUser.call('POST', `${path(room)}/message`, { body: { message: { text: 'at last' } } })
       return said.body.code !== code
-    }, `${person.id} may speak again`)
+    }, `${testUser.id} may speak again`)
     assert.equal(said!.body.code, undefined, JSON.stringify(said!.body))
     isNow(said!.body.message.created_at)
     return Date.parse(said!.body.message.created_at)
   }
 
   it('[SET-8] put messages in one order, and end slow mode, bans and reminders by the database', async () => {
-    const { company, database, ada, bo, room } = await twoNodes()
+    const { appServer, database, ada, bo, room } = await twoNodes()
     const texts = Array.from({ length: 10 }, (_, n) => `${n}`)
-    for (const text of texts) isNow((await ada[Number(text) % 2]!.says(room, text)).created_at)
+    for (const text of texts) isNow((await ada[Number(text) % 2]!.sends(room, text)).created_at)
     for (const reader of bo) {
       const { messages } = await reader.opensChannel(room)
       assert.deepEqual(
@@ -148,21 +148,21 @@ describe('nodes whose own clocks are minutes apart', () => {
 
     // Slow mode, from either node to the other one.
     const seconds = 2
-    await company.does('PATCH', path(room), { body: { set: { cooldown: seconds } } })
+    await appServer.does('PATCH', path(room), { body: { set: { cooldown: seconds } } })
     let last = await saysAtLast(bo[0]!, room, 60)
     for (const node of [1, 0, 1]) {
       const next = await saysAtLast(bo[node]!, room, 60)
       assert.ok(next >= last + seconds * 1_000, `on node ${node} after ${next - last} ms`)
       last = next
     }
-    await company.does('PATCH', path(room), { body: { set: { cooldown: 0 } } })
+    await appServer.does('PATCH', path(room), { body: { set: { cooldown: 0 } } })
 
     // A ban that either node gives holds on both, and ends on both when it is over.
     for (const { url } of bo) {
       const ban = { target_user_id: 'bo', banned_by_id: 'ada', timeout: 1 }
-      await company.at({ url }).does('POST', '/moderation/ban', { body: ban })
+      await appServer.at({ url }).does('POST', '/moderation/ban', { body: ban })
       // The other node hears of it a moment later.
-      const isBanned = async (device: Person) =>
+      const isBanned = async (device: TestUser) =>
         (await device.call('POST', `${path(room)}/message`, { body: { message: { text: 'Hello?' } } })).body.code === 17
       for (const device of bo) await eventually(() => isBanned(device), 'the ban holds')
       const ends = now().getTime() + 2_000
@@ -172,19 +172,19 @@ describe('nodes whose own clocks are minutes apart', () => {
     }
 
     // A reminder comes once, whichever node finds it due.
-    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
     for (const device of bo) await device.connects()
-    const lunch = await ada[0]!.says(room, 'Lunch?')
+    const lunch = await ada[0]!.sends(room, 'Lunch?')
     for (const owner of bo) {
       const remind_at = fromNow(2_000).toISOString()
       await owner.does('POST', `/messages/${lunch.id}/reminders`, { body: { remind_at } })
       for (const device of bo) {
-        const { created_at } = await device.hears('notification.reminder_due')
+        const { created_at } = await device.receives('notification.reminder_due')
         isNow(created_at)
         assert.ok(Date.parse(created_at) >= Date.parse(remind_at), `${created_at} is before ${remind_at}`)
       }
       await owner.does('DELETE', `/messages/${lunch.id}/reminders`)
     }
-    for (const device of bo) assert.ok(!(await device.hasHeardTypes()).includes('notification.reminder_due'))
+    for (const device of bo) assert.ok(!(await device.receivedTypes()).includes('notification.reminder_due'))
   }, 90_000)
 })

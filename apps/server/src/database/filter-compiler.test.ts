@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { filterOperators } from '@parley/protocol/filters'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { onBothStorages } from '../testing/stage.ts'
+import { onBothStorages } from '../testing/fixture.ts'
 
 /** What a stranger may put where a value belongs. */
 const text = fc.oneof(
@@ -81,7 +81,7 @@ const sort = fc.array(
   ),
   { maxLength: 2 },
 )
-const person = fc.record(
+const testUser = fc.record(
   {
     id: fc.constantFrom('ada', 'Bo', 'c-1', 'dan', 'eve', '10', '9'),
     name: text,
@@ -92,23 +92,23 @@ const person = fc.record(
   },
   { requiredKeys: ['id'] },
 )
-const people = fc.uniqueArray(person, { selector: ({ id }) => id, minLength: 5, maxLength: 7 })
+const people = fc.uniqueArray(testUser, { selector: ({ id }) => id, minLength: 5, maxLength: 7 })
 
 onBothStorages((onSqlite, onPostgres) => {
   it('whatever is asked of whatever is stored, both databases find the same, in the same order', async () => {
-    const { company: one } = await onSqlite.company()
-    const { company: other } = await onPostgres.company()
+    const { appServer: one } = await onSqlite.createApp()
+    const { appServer: other } = await onPostgres.createApp()
     await fc.assert(
       fc.asyncProperty(
         people,
         fc.array(fc.tuple(filter, sort), { minLength: 20, maxLength: 20 }),
         async (users, asked) => {
           const body = { users: Object.fromEntries(users.map((user) => [user.id, user])) }
-          for (const company of [one, other]) await company.does('POST', '/users', { body })
+          for (const appServer of [one, other]) await appServer.does('POST', '/users', { body })
           for (const [filter_conditions, sort] of asked) {
             const query = { payload: JSON.stringify({ filter_conditions, sort: [...sort, { field: 'id' }] }) }
             const [here, there] = await Promise.all(
-              [one, other].map((company) => company.call('GET', '/users', { query })),
+              [one, other].map((appServer) => appServer.call('GET', '/users', { query })),
             )
             const seen = ({ status, body }: NonNullable<typeof here>) =>
               status === 200 ? body.users.map((user: { id: string }) => user.id) : [status, body.code, body.message]

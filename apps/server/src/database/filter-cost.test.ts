@@ -1,22 +1,26 @@
 /** What a filter may ask, and what it finds by the index of names. */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
-import type { Person } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import type { TestUser } from '../testing/test-user.ts'
 
 const payload = (filter_conditions: object, more: object = {}) => ({
   query: { payload: JSON.stringify({ filter_conditions, ...more }) },
 })
 
-async function idsFound(person: Person, name: object): Promise<string[]> {
-  const { users } = await person.does('GET', '/users', payload({ name, 'x-role': { $exists: false } }, { limit: 100 }))
+async function idsFound(testUser: TestUser, name: object): Promise<string[]> {
+  const { users } = await testUser.does(
+    'GET',
+    '/users',
+    payload({ name, 'x-role': { $exists: false } }, { limit: 100 }),
+  )
   return users.map(({ id }: { id: string }) => id).sort()
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   describe('a filter', () => {
     it('[LIM-6] has a hundred conditions at most, however they are nested', async () => {
-      const { ada } = await stage.company('ada')
+      const { ada } = await fixture.createApp('ada')
       const branch = (n: number) => Array.from({ length: n }, (_, i) => ({ a: i }))
       const many = [
         { $or: branch(101) },
@@ -32,8 +36,8 @@ onEveryStorage((stage) => {
     })
 
     it('[LIM-6] looks for twenty words at most, in users, channels and members alike', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const [type, id] = room.split(':')
       const words = { $or: Array.from({ length: 7 }, (_, i) => ({ name: { $q: `one two ${i}` } })) }
       const calls = [
@@ -52,7 +56,7 @@ onEveryStorage((stage) => {
 
   describe('names of users and channels', () => {
     it('are found by words and their beginnings, and in scripts without spaces by any part', async () => {
-      const { ada, company } = await stage.company('ada')
+      const { ada, appServer } = await fixture.createApp('ada')
       const names: Record<string, string> = {
         anna: 'Anna-Lena O’Neill',
         zoe: 'Zoë Şahin',
@@ -65,7 +69,7 @@ onEveryStorage((stage) => {
         none: '---',
       }
       const users = Object.fromEntries(Object.entries(names).map(([id, name]) => [id, { id, name }]))
-      await company.does('POST', '/users', { body: { users } })
+      await appServer.does('POST', '/users', { body: { users } })
       const cases: [object, string[]][] = [
         [{ $autocomplete: 'ann' }, ['anna']],
         [{ $autocomplete: 'LEN' }, ['anna']],
@@ -92,9 +96,9 @@ onEveryStorage((stage) => {
     })
 
     it('are found by what they are now: renamed, without a name, erased, imported again', async () => {
-      const { ada, company } = await stage.company('ada')
+      const { ada, appServer } = await fixture.createApp('ada')
       const named = (name: string | null) =>
-        company.does('POST', '/users', { body: { users: { bo: { id: 'bo', name } } } })
+        appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', name } } } })
       await named('Quentin')
       assert.deepEqual(await idsFound(ada, { $autocomplete: 'quen' }), ['bo'])
       await named('Quirin Maß')
@@ -103,22 +107,22 @@ onEveryStorage((stage) => {
       await named(null)
       assert.deepEqual(await idsFound(ada, { $autocomplete: 'quir' }), [])
       await named('Quirin')
-      await company.does('DELETE', '/users/bo', { query: { mark_messages_deleted: 'true', hard_delete: 'true' } })
+      await appServer.does('DELETE', '/users/bo', { query: { mark_messages_deleted: 'true', hard_delete: 'true' } })
       assert.deepEqual(await idsFound(ada, { $autocomplete: 'quir' }), [])
     })
 
     it('belong to their own app', async () => {
-      const [here, there] = [await stage.company('ada'), await stage.company('ada')]
-      await there.company.does('POST', '/users', { body: { users: { quinn: { id: 'quinn', name: 'Quinn' } } } })
+      const [here, there] = [await fixture.createApp('ada'), await fixture.createApp('ada')]
+      await there.appServer.does('POST', '/users', { body: { users: { quinn: { id: 'quinn', name: 'Quinn' } } } })
       assert.deepEqual(await idsFound(here.ada, { $autocomplete: 'quin' }), [])
       assert.deepEqual(await idsFound(there.ada, { $autocomplete: 'quin' }), ['quinn'])
     })
 
     it('lead to channels by their own name and by those of members', async () => {
-      const { ada, company } = await stage.company('ada')
-      await company.does('POST', '/users', { body: { users: { quinn: { id: 'quinn', name: 'Quinn Fabray' } } } })
-      const room = await company.opens([ada, company.person('quinn')])
-      await company.does('PATCH', `/channels/${room.replace(':', '/')}`, { body: { set: { name: '企画会議 plan' } } })
+      const { ada, appServer } = await fixture.createApp('ada')
+      await appServer.does('POST', '/users', { body: { users: { quinn: { id: 'quinn', name: 'Quinn Fabray' } } } })
+      const room = await appServer.opens([ada, appServer.user('quinn')])
+      await appServer.does('PATCH', `/channels/${room.replace(':', '/')}`, { body: { set: { name: '企画会議 plan' } } })
       const found = async (filter: object) => {
         const filter_conditions = { members: { $in: ['ada'] }, ...filter }
         const { channels } = await ada.does('POST', '/channels', { body: { filter_conditions } })

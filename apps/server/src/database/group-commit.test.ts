@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { ChatError } from '../chat-error.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 import type { Batch } from './batch.ts'
 import { GroupCommit } from './group-commit.ts'
 
 /** A time with all its digits, which sorts as text. */
 const key = (time: string) => time.replace('Z', '').padEnd(20, '.').padEnd(27, '0')
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('what several people say at once has one order for all, and times that strictly increase', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const watchers = [ada, bo, cy.device(stage.nodes.at(-1)!.url)]
-    for (const person of watchers) await person.watches(room)
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const watchers = [ada, bo, cy.device(fixture.nodes.at(-1)!.url)]
+    for (const testUser of watchers) await testUser.watches(room)
 
     const sent = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => [ada, bo, cy][i % 3]!.says(room, `m${i}`) as Promise<Message>),
+      Array.from({ length: 60 }, (_, i) => [ada, bo, cy][i % 3]!.sends(room, `m${i}`) as Promise<Message>),
     )
 
     const { messages } = await ada.opensChannel(room, { messages: { limit: 100 } })
@@ -26,19 +26,19 @@ onEveryTransport((stage) => {
     assert.deepEqual(new Set(order), new Set(sent.map(({ id }) => id)))
     const times = messages.map(({ created_at }) => key(created_at))
     assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]!))
-    for (const person of watchers) {
+    for (const testUser of watchers) {
       const heard: string[] = []
-      while (heard.length < 60) heard.push((await person.hears('message.new')).message_id)
+      while (heard.length < 60) heard.push((await testUser.receives('message.new')).message_id)
       assert.deepEqual(heard, order)
     }
   })
 
   it('[MSG-33] of several attempts with one id one wins, and it is stored once', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const devices = stage.nodes.map((node) => ada.device(node.url))
-    const attempt = (person: Person) =>
-      person.call('POST', `${path(room)}/message`, { body: { message: { id: 'ada-1', text: 'Once' } } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const devices = fixture.nodes.map((node) => ada.device(node.url))
+    const attempt = (testUser: TestUser) =>
+      testUser.call('POST', `${path(room)}/message`, { body: { message: { id: 'ada-1', text: 'Once' } } })
 
     const answers = await Promise.all([...devices, ...devices, ...devices].map(attempt))
 
@@ -49,10 +49,10 @@ onEveryTransport((stage) => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   /** A group commit of its own, and what it told after each commit. */
   function aCommit(committed: (batch: Batch) => void = () => {}) {
-    return new GroupCommit(stage.nodes[0]!.server.database, stage.clock, { committed, unsure: assert.fail })
+    return new GroupCommit(fixture.nodes[0]!.server.database, fixture.clock, { committed, unsure: assert.fail })
   }
 
   it('writes that arrive together are committed together, and told before any call is answered', async () => {
@@ -98,19 +98,19 @@ onEveryStorage((stage) => {
   })
 
   it('nobody hears of a write before it is stored', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { database } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { database } = fixture.nodes[0]!.server
     const rename = (batch: Batch, name: string) =>
-      batch.db.updateTable('channels').set({ name }).where('app', '=', company.app.id).execute()
+      batch.db.updateTable('channels').set({ name }).where('app', '=', appServer.app.id).execute()
     const stored = () =>
-      database.read.selectFrom('channels').select('name').where('app', '=', company.app.id).executeTakeFirstOrThrow()
+      database.read.selectFrom('channels').select('name').where('app', '=', appServer.app.id).executeTakeFirstOrThrow()
     let seen: Promise<{ name: string | null }> | undefined
     const commit = aCommit(() => {
       seen = stored()
     })
 
-    const during = await commit.write(company.app.id, [room], async (batch) => {
+    const during = await commit.write(appServer.app.id, [room], async (batch) => {
       await rename(batch, 'Tea')
       return stored()
     })
@@ -120,9 +120,9 @@ onEveryStorage((stage) => {
   })
 
   it('who reads meanwhile sees nothing of a write before it is stored, and cannot write', async () => {
-    const { read } = stage.nodes[0]!.server.database
+    const { read } = fixture.nodes[0]!.server.database
     const commit = aCommit()
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const name = () =>
       read.selectFrom('users').select('name').where('app', '=', ada.app.id).where('id', '=', 'ada').executeTakeFirst()
     const before = await name()
@@ -133,15 +133,15 @@ onEveryStorage((stage) => {
     })
     assert.deepEqual(meanwhile, before)
     assert.deepEqual(await name(), { name: 'Somebody else' })
-    if (stage.nodes[0]!.server.database.dialect.name === 'sqlite')
+    if (fixture.nodes[0]!.server.database.dialect.name === 'sqlite')
       await assert.rejects(read.deleteFrom('users').where('app', '=', ada.app.id).execute(), /readonly/)
   })
 
   it('a write that is refused leaves nothing behind and harms none of its batch', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const app = company.app.id
-    const { database } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const app = appServer.app.id
+    const { database } = fixture.nodes[0]!.server
     const numbers: number[] = []
     const commit = aCommit((batch) => numbers.push(...batch.publications.map(({ seq }) => seq)))
     const start = await database.read
@@ -175,10 +175,10 @@ onEveryStorage((stage) => {
   })
 
   it('nobody is told of users and channels whose change is refused', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const app = company.app.id
-    const { server } = stage.nodes[0]!
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const app = appServer.app.id
+    const { server } = fixture.nodes[0]!
     const user = (await server.users.get(app, ada.id))!
     const told: unknown[] = []
     const commit = aCommit((batch) => told.push(...batch.updatedUsers, ...batch.endedUsers, ...batch.earlierChannels))
@@ -195,9 +195,9 @@ onEveryStorage((stage) => {
   })
 
   it('a write that breaks is the only one that fails', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const app = company.app.id
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const app = appServer.app.id
     let told = 0
     const commit = aCommit((batch) => {
       told += batch.publications.length
@@ -223,16 +223,16 @@ onEveryStorage((stage) => {
   })
 
   it('a fault in telling undoes nothing and repeats nothing', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { hub } = stage.nodes[0]!.server
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { hub } = fixture.nodes[0]!.server
     const publish = hub.publish
     hub.publish = () => {
       throw new Error('The hub is broken.')
     }
 
     try {
-      await Promise.all([ada.says(room, 'One'), bo.says(room, 'Two')])
+      await Promise.all([ada.sends(room, 'One'), bo.sends(room, 'Two')])
     } finally {
       hub.publish = publish
     }

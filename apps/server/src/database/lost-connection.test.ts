@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
 import { systemClock } from '../clock.ts'
-import { freshDatabase } from '../testing/stage.ts'
+import { freshDatabase } from '../testing/fixture.ts'
 import { openDatabase } from './database.ts'
 import { GroupCommit } from './group-commit.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, it } from 'vitest'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { openDatabase } from './database.ts'
 
 describe('the database', () => {
@@ -54,16 +54,16 @@ describe('the database', () => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('is read on while a newer server beside this one gives a table another column', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'before')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'before')
     const list = () => ada.does('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true } })
     // On all connections to the database.
     const lists = () => Promise.all(Array.from({ length: 20 }, list))
     const [first] = await lists()
-    await sql`alter table channels add column mood text`.execute(stage.nodes[0]!.server.database.write)
+    await sql`alter table channels add column mood text`.execute(fixture.nodes[0]!.server.database.write)
     for (const { channels } of await lists()) assert.deepEqual(channels, first.channels)
   })
 })

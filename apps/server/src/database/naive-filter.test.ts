@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 
 type Scalar = string | number | boolean | null
 type Thing = { id: string; [field: string]: unknown }
@@ -99,9 +99,9 @@ function compares(value: unknown, wanted: unknown, fits: (order: number) => bool
   return typeof value === 'object' ? false : fits(Number(value) - Number(wanted))
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('custom fields of users and channels are found as the language says', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     await fc.assert(
       fc.asyncProperty(
         fc.array(thing, { minLength: 6, maxLength: 6 }),
@@ -109,21 +109,21 @@ onEveryStorage((stage) => {
         async (made, trees) => {
           const things: Thing[] = made.map((fields, i) => ({ ...fields, id: `thing-${i}` }))
           const ids = things.map(({ id }) => id)
-          await company.does('POST', '/users', {
+          await appServer.does('POST', '/users', {
             body: { users: Object.fromEntries(things.map((one) => [one.id, one])) },
           })
           const unset = ['hat', 'tags', 'box', 'age']
           for (const { id, ...fields } of things) {
             const data = { created_by_id: 'ada', members: ['ada'] }
-            await company.does('POST', `/channels/messaging/${id}/query`, { body: { data } })
+            await appServer.does('POST', `/channels/messaging/${id}/query`, { body: { data } })
             const change = { set: fields, unset: unset.filter((name) => !(name in fields)) }
-            await company.does('PATCH', `/channels/messaging/${id}`, { body: change })
+            await appServer.does('PATCH', `/channels/messaging/${id}`, { body: change })
           }
           for (const tree of trees) {
             const wanted = things.filter((one) => matches(one, tree)).map(({ id }) => id)
             const filter = { $and: [{ id: { $in: ids } }, tree] }
             const query = { payload: JSON.stringify({ filter_conditions: filter, sort: [{ field: 'id' }] }) }
-            const { users } = await company.does('GET', '/users', { query })
+            const { users } = await appServer.does('GET', '/users', { query })
             assert.deepEqual(
               users.map(({ id }: Thing) => id),
               wanted,

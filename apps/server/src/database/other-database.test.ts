@@ -8,7 +8,7 @@ import pg from 'pg'
 import { describe, it, onTestFinished } from 'vitest'
 import { openingDatabase } from '../../../process/database-problem.ts'
 import { SettingError } from '../../../process/settings.ts'
-import { freshDatabase } from '../testing/stage.ts'
+import { freshDatabase } from '../testing/fixture.ts'
 import { openDatabase } from './database.ts'
 
 const ofWebApp = ['user', 'session', 'organization', 'member', 'invitation']

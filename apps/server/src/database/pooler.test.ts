@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { it, onTestFinished } from 'vitest'
-import { behindPooler, freshDatabase } from '../testing/stage.ts'
+import { behindPooler, freshDatabase } from '../testing/fixture.ts'
 import { openDatabase } from './database.ts'
 
 /** A fresh database, and the way to it through PgBouncer. */
@@ -47,26 +47,26 @@ it('behind a pooler nothing is left in sessions, and without one statements stay
   }
 })
 
-behindPooler((stage) => {
+behindPooler((fixture) => {
   it('many write and read at once, on two nodes, and everybody is answered', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const rooms = await Promise.all(Array.from({ length: 6 }, () => company.opens([ada, bo])))
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const rooms = await Promise.all(Array.from({ length: 6 }, () => appServer.opens([ada, bo])))
     await Promise.all([ada.watches(rooms[0]!), bo.watches(rooms[0]!)])
 
     await Promise.all(
-      Array.from({ length: 120 }, (_, n) => [ada, bo][n % 2]!.says(rooms[n % rooms.length]!, `message ${n}`)),
+      Array.from({ length: 120 }, (_, n) => [ada, bo][n % 2]!.sends(rooms[n % rooms.length]!, `message ${n}`)),
     )
 
     const views = await Promise.all(
-      rooms.flatMap((room) => [ada, bo].map((person) => person.opensChannel(room, { messages: { limit: 100 } }))),
+      rooms.flatMap((room) => [ada, bo].map((testUser) => testUser.opensChannel(room, { messages: { limit: 100 } }))),
     )
     assert.deepEqual(
       views.map(({ messages }) => messages.length),
       rooms.flatMap(() => [20, 20]),
     )
-    for (const person of [ada, bo]) {
+    for (const testUser of [ada, bo]) {
       const heard = new Set<string>()
-      while (heard.size < 20) heard.add((await person.hears('message.new')).message_id)
+      while (heard.size < 20) heard.add((await testUser.receives('message.new')).message_id)
     }
   })
 })

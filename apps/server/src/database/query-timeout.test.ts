@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, it } from 'vitest'
 import { ChatError } from '../chat-error.ts'
-import { freshDatabase } from '../testing/stage.ts'
+import { freshDatabase } from '../testing/fixture.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const asker = { name: 'eve', isServer: false }

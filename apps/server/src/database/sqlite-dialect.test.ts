@@ -10,8 +10,8 @@ import { foundApp } from '../apps/found-app.ts'
 import { ChatError } from '../chat-error.ts'
 import { systemClock } from '../clock.ts'
 import { readSettings } from '../settings.ts'
-import { AppServer } from '../testing/person.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { AppServer } from '../testing/test-user.ts'
 import { openDatabase, stillLocked } from './database.ts'
 import { openSqlite } from './dialect.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -30,24 +30,24 @@ const upkeep = [
 it('[HTTP-30] other programs may read, write and tidy up the file: no call fails, and nothing is lost', async () => {
   const file = aFile('chat.sqlite')
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: `sqlite:${file}`, DATA_DIR: join(file, '..'), FFMPEG: 'off' }
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const node = await startServer({ ...readSettings(env), port: 0 }, clock)
   onTestFinished(() => node.stop())
   const app = await foundApp(node.server.database, { key: 'tea', secret: 'a secret that is long' }, 0)
-  const company = new AppServer(node.url, app, clock)
-  await company.hires('ada', 'bo')
-  const [ada, bo] = [company.person('ada', node.url), company.person('bo', node.url)]
-  const room = await company.opens([ada, bo])
+  const appServer = new AppServer(node.url, app, clock)
+  await appServer.createUsers('ada', 'bo')
+  const [ada, bo] = [appServer.user('ada', node.url), appServer.user('bo', node.url)]
+  const room = await appServer.opens([ada, bo])
 
   const said: string[] = []
   const insert = "insert into keys (name, value) values ('theirs $turn', '')"
   await besideOthers(file, { upkeep, turns: 8, insert }, async () => {
     const texts = [`${said.length}`, `${said.length + 1}`]
-    const messages = await Promise.all([ada.says(room, texts[0]!), bo.says(room, texts[1]!)])
+    const messages = await Promise.all([ada.sends(room, texts[0]!), bo.sends(room, texts[1]!)])
     await Promise.all([
       ada.does('POST', `/messages/${messages[1]!.id}/reaction`, { body: { reaction: { type: 'like' } } }),
       bo.opensChannel(room),
-      company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { said: said.length } }] } }),
+      appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { said: said.length } }] } }),
     ])
     said.push(...texts)
   })

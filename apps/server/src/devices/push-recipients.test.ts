@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { expect, it } from 'vitest'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { Listener, outside } from '../testing/listener.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 import { statementsUntil } from '../testing/statements.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { PUSHED_TO_ALL } from './push-recipients.ts'
 
 const listener = new Listener()
 
-const listens = (company: AppServer, push_recipients: string, settings: object = {}) => {
+const listens = (appServer: AppServer, push_recipients: string, settings: object = {}) => {
   const event_hooks = [
     { hook_type: 'webhook', webhook_url: `${listener.url}/push`, event_types: ['message.new'], push_recipients },
   ]
-  return company.does('PATCH', '/app', { body: { event_hooks, ...settings } })
+  return appServer.does('PATCH', '/app', { body: { event_hooks, ...settings } })
 }
 
 /** Whom a message is pushed to. */
-async function pushed(author: Person, room: string, fields: object = {}, options: object = {}): Promise<string[]> {
+async function pushed(author: TestUser, room: string, fields: object = {}, options: object = {}): Promise<string[]> {
   const count = listener.of('message.new').length
   await author.does('POST', `${path(room)}/message`, { body: { message: { text: 'hello', ...fields }, ...options } })
-  return (await listener.hears('message.new', count + 1)).event.push_recipients.toSorted()
+  return (await listener.receives('message.new', count + 1)).event.push_recipients.toSorted()
 }
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('a message is pushed to members who are away and want it, and to nobody when it says so', async () => {
-    const { ada, bo, cy, dee, eve, fay, company } = await stage.company('ada', 'bo', 'cy', 'dee', 'eve', 'fay')
-    const room = await company.opens([ada, bo, cy, dee, eve])
-    await listens(company, 'offline')
+    const { ada, bo, cy, dee, eve, fay, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dee', 'eve', 'fay')
+    const room = await appServer.opens([ada, bo, cy, dee, eve])
+    await listens(appServer, 'offline')
     await cy.connects()
     await dee.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
     await eve.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
@@ -39,23 +39,23 @@ onEveryTransport((stage) => {
     const quiet = listener.of('message.new').at(-1)!.event
     assert.equal(quiet.skip_push, true)
 
-    await listens(company, 'all')
+    await listens(appServer, 'all')
     assert.deepEqual(await pushed(ada, room), ['bo', 'cy'])
-    await listens(company, 'all', { push_config: { offline_only: true } })
+    await listens(appServer, 'all', { push_config: { offline_only: true } })
     assert.deepEqual(await pushed(ada, room), ['bo'])
-    await company.does('POST', '/users/bo/deactivate', { body: {} })
+    await appServer.does('POST', '/users/bo/deactivate', { body: {} })
     assert.deepEqual(await pushed(ada, room), [])
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[DEV-11] [READ-27] a message is not pushed to those who have left the team of its channel', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await listens(company, 'all', { multi_tenant_enabled: true })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await listens(appServer, 'all', { multi_tenant_enabled: true })
     const teams = (id: string, ...all: string[]) =>
-      company.does('POST', '/users', { body: { users: { [id]: { id, teams: all } } } })
+      appServer.does('POST', '/users', { body: { users: { [id]: { id, teams: all } } } })
     for (const id of ['ada', 'bo', 'cy']) await teams(id, 'red')
-    const room = await company.opens([ada, bo, cy], { team: 'red' })
+    const room = await appServer.opens([ada, bo, cy], { team: 'red' })
     assert.deepEqual(await pushed(ada, room), ['bo', 'cy'])
     await teams('cy', 'blue')
     assert.deepEqual(await pushed(ada, room), ['bo'])
@@ -64,32 +64,34 @@ onEveryStorage((stage) => {
   })
 
   it('those who are named are told of a reply, and no others of what is not for them', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    await listens(company, 'offline')
-    const { id: parent_id } = await bo.says(room, 'Lunch?')
-    await listener.hears('message.new')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    await listens(appServer, 'offline')
+    const { id: parent_id } = await bo.sends(room, 'Lunch?')
+    await listener.receives('message.new')
 
     assert.deepEqual(await pushed(ada, room, { parent_id }), ['bo'])
     assert.deepEqual(await pushed(ada, room, { parent_id, mentioned_users: ['cy'] }), ['bo', 'cy'])
     assert.deepEqual(await pushed(ada, room, { parent_id, show_in_channel: true }), ['bo', 'cy'])
-    await company.does('PUT', '/channeltypes/messaging', {
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: { grants: { channel_member: ['read-channel', 'create-message', 'create-restricted-visibility-message'] } },
     })
     assert.deepEqual(await pushed(ada, room, { restricted_visibility: ['cy'] }), ['cy'])
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' } })
+    await appServer.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' },
+    })
     assert.deepEqual(await pushed(ada, room), [])
-    await company.does('PUT', '/channeltypes/messaging', { body: { push_notifications: false } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { push_notifications: false } })
     assert.deepEqual(await pushed(bo, room), [])
   })
 
   it('a channel says what is pushed to those who say nothing themselves, and its type where it does not', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    await listens(company, 'offline')
-    const type = (body: object) => company.does('PUT', '/channeltypes/messaging', { body })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    await listens(appServer, 'offline')
+    const type = (body: object) => appServer.does('PUT', '/channeltypes/messaging', { body })
     const channel = (config_overrides: object) =>
-      company.does('PATCH', path(room), { body: { set: { config_overrides } } })
+      appServer.does('PATCH', path(room), { body: { set: { config_overrides } } })
     await cy.does('POST', '/push_preferences', { body: { preferences: [{ chat_level: 'all' }] } })
 
     await type({ push_level: 'mentions' })
@@ -103,21 +105,21 @@ onEveryStorage((stage) => {
     await type({ push_level: null, chat_preferences: { default_preference: 'none', direct_mentions: 'all' } })
     assert.deepEqual(await pushed(ada, room), [])
     assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['bo'])
-    await company.isRefused(4, 'PUT', '/channeltypes/messaging', {
+    await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', {
       body: { chat_preferences: { default_preference: 'some' } },
     })
   })
 
   it('a pending message that nobody is to be notified of stays so when it is committed', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await listens(company, 'offline')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await listens(appServer, 'offline')
     for (const skip_push of [true, false]) {
       const message = { id: `skip-${skip_push}-${room}`, text: 'hello', user_id: 'ada' }
-      await company.does('POST', `${path(room)}/message`, { body: { message, pending: true, skip_push } })
-      await company.does('POST', `/messages/${message.id}/commit`)
+      await appServer.does('POST', `${path(room)}/message`, { body: { message, pending: true, skip_push } })
+      await appServer.does('POST', `/messages/${message.id}/commit`)
     }
-    await listener.hears('message.new', 2)
+    await listener.receives('message.new', 2)
     assert.deepEqual(
       listener.of('message.new').map(({ event }) => [event.message.id, event.push_recipients]),
       [
@@ -128,17 +130,17 @@ onEveryStorage((stage) => {
   })
 
   it('three hundred members cost as many statements as ten', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: 299 }, (_, i) => `guest-${i}`)
-    for (let from = 0; from < ids.length; from += 100) await company.hires(...ids.slice(from, from + 100))
-    const guests = ids.map((id) => company.person(id))
-    const small = await company.opens([ada, ...guests.slice(0, 9)])
-    const large = await company.opens([ada, ...guests.slice(0, 99)])
+    for (let from = 0; from < ids.length; from += 100) await appServer.createUsers(...ids.slice(from, from + 100))
+    const guests = ids.map((id) => appServer.user(id))
+    const small = await appServer.opens([ada, ...guests.slice(0, 9)])
+    const large = await appServer.opens([ada, ...guests.slice(0, 99)])
     for (let from = 99; from < ids.length; from += 100)
-      await company.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
-    await listens(company, 'offline')
+      await appServer.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
+    await listens(appServer, 'offline')
 
-    const { users } = stage.nodes[0]!.server
+    const { users } = fixture.nodes[0]!.server
     const statements = async (room: string) => {
       users.clear()
       let recipients: unknown[] = []
@@ -156,12 +158,12 @@ onEveryStorage((stage) => {
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('in a channel of very many a message is pushed to those it names alone', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    await listens(company, 'offline')
-    const { database } = stage.nodes[0]!.server
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    await listens(appServer, 'offline')
+    const { database } = fixture.nodes[0]!.server
     const rows = await database.read.selectFrom('members').selectAll().where('cid', '=', room).execute()
     const others = Array.from({ length: PUSHED_TO_ALL }, (_, i) => ({ ...rows[0]!, user_id: `other-${i}` }))
     await database.dialect.insertRows(database.write, 'members', others)
@@ -170,7 +172,7 @@ onEveryStorage((stage) => {
       .set({ member_count: PUSHED_TO_ALL + 3 })
       .where('cid', '=', room)
       .execute()
-    stage.nodes[0]!.server.channels.clear()
+    fixture.nodes[0]!.server.channels.clear()
     assert.deepEqual(await pushed(ada, room), [])
     assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['bo'])
   })

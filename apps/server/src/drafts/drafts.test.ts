@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import type { Draft } from '@parley/protocol/drafts'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-const writes = async (person: Person, room: string, message: object): Promise<Draft> =>
-  (await person.does('POST', `${path(room)}/draft`, { body: { message } })).draft
-const draftIn = async (person: Person, room: string, query = {}): Promise<Draft> =>
-  (await person.does('GET', `${path(room)}/draft`, { query })).draft
-const found = async (person: Person, body: object = {}): Promise<Draft[]> =>
-  (await person.does('POST', '/drafts/query', { body })).drafts
+const writes = async (testUser: TestUser, room: string, message: object): Promise<Draft> =>
+  (await testUser.does('POST', `${path(room)}/draft`, { body: { message } })).draft
+const draftIn = async (testUser: TestUser, room: string, query = {}): Promise<Draft> =>
+  (await testUser.does('GET', `${path(room)}/draft`, { query })).draft
+const found = async (testUser: TestUser, body: object = {}): Promise<Draft[]> =>
+  (await testUser.does('POST', '/drafts/query', { body })).drafts
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('what one is writing is kept once per channel and once per thread, and seen by nobody else', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await bo.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await bo.sends(room, 'Lunch?')
     await writes(ada, room, { text: 'He' })
 
     const draft = await writes(ada, room, {
@@ -44,17 +44,17 @@ onEveryStorage((stage) => {
     assert.deepEqual([state.draft?.message.text, state.messages[0]!.draft?.message.text], ['Hello @Bo', 'Pho'])
     const others = await bo.opensChannel(room)
     assert.deepEqual([others.draft, others.messages[0]!.draft], [undefined, undefined])
-    await bo.says(room, 'Fine', { parent_id: lunch.id })
-    await ada.says(room, 'Me too', { parent_id: lunch.id })
+    await bo.sends(room, 'Fine', { parent_id: lunch.id })
+    await ada.sends(room, 'Me too', { parent_id: lunch.id })
     await writes(ada, room, { text: 'Again', parent_id: lunch.id })
     const { thread } = await ada.does('GET', `/threads/${lunch.id}`)
     assert.deepEqual([thread.draft.message.text, thread.parent_message.draft.message.text], ['Again', 'Again'])
   })
 
   it('a draft goes when it is deleted or its message is sent, and the author’s devices are told', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await bo.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await bo.sends(room, 'Lunch?')
     const tablet = ada.device()
     await tablet.connects()
     await bo.connects()
@@ -62,39 +62,39 @@ onEveryStorage((stage) => {
 
     await writes(ada, room, { text: 'Hello' })
     await writes(ada, room, { text: 'Pho', parent_id: lunch.id })
-    assert.equal((await tablet.hears('draft.updated')).draft.message.text, 'Hello')
+    assert.equal((await tablet.receives('draft.updated')).draft.message.text, 'Hello')
 
-    await ada.says(room, 'Hello')
-    const sent = await tablet.hears('draft.deleted')
+    await ada.sends(room, 'Hello')
+    const sent = await tablet.receives('draft.deleted')
     assert.deepEqual([sent.cid, sent.draft.message.text, sent.draft.parent_id], [room, 'Hello', undefined])
     assert.equal(`${sent.channel_type}:${sent.channel_id}`, room)
     assert.deepEqual(await kept(), ['Pho'])
-    await bo.says(room, 'Pho', { parent_id: lunch.id })
+    await bo.sends(room, 'Pho', { parent_id: lunch.id })
     assert.deepEqual(await kept(), ['Pho'])
-    await ada.says(room, 'Pho', { parent_id: lunch.id })
-    assert.equal((await tablet.hears('draft.deleted')).parent_id, lunch.id)
+    await ada.sends(room, 'Pho', { parent_id: lunch.id })
+    assert.equal((await tablet.receives('draft.deleted')).parent_id, lunch.id)
 
     await writes(ada, room, { text: 'Hm' })
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: { text: '' } } })
     assert.deepEqual(await kept(), ['Hm'])
     await ada.does('DELETE', `${path(room)}/draft`)
-    await tablet.hears('draft.deleted')
+    await tablet.receives('draft.deleted')
     await ada.isRefused(16, 'DELETE', `${path(room)}/draft`)
     await ada.isRefused(16, 'GET', `${path(room)}/draft`)
-    assert.ok(!(await bo.hasHeardTypes()).some((type) => type.startsWith('draft')))
+    assert.ok(!(await bo.receivedTypes()).some((type) => type.startsWith('draft')))
   })
 
   it('drafts are found by channel and thread, newest first, in pages', async () => {
-    const { ada, cy, company } = await stage.company('ada', 'cy')
-    const [one, two] = [await company.opens([cy, ada]), await company.opens([ada])]
-    const lunch = await ada.says(one, 'Lunch?')
+    const { ada, cy, appServer } = await fixture.createApp('ada', 'cy')
+    const [one, two] = [await appServer.opens([cy, ada]), await appServer.opens([ada])]
+    const lunch = await ada.sends(one, 'Lunch?')
     for (const [room, message] of [
       [one, { text: 'first' }],
       [two, { text: 'second' }],
       [one, { text: 'third', parent_id: lunch.id }],
     ] as const) {
       await writes(ada, room, message)
-      stage.clock.advance(1_000)
+      fixture.clock.advance(1_000)
     }
     const texts = async (body: object) => (await found(ada, body)).map((draft) => draft.message.text)
 
@@ -104,7 +104,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await texts({ filter: { parent_id: { $exists: true } } }), ['third'])
     const { next } = await ada.does('POST', '/drafts/query', { body: { limit: 2 } })
     assert.deepEqual(await texts({ limit: 2, next }), ['first'])
-    await company.does('POST', path(one), { body: { remove_members: ['ada'] } })
+    await appServer.does('POST', path(one), { body: { remove_members: ['ada'] } })
     const [alone] = await found(ada, { filter: { parent_id: lunch.id } })
     assert.deepEqual([alone?.message.text, alone?.channel, alone?.parent_message], ['third', undefined, undefined])
     await ada.isRefused(4, 'POST', '/drafts/query', { body: { limit: 101 } })
@@ -112,13 +112,13 @@ onEveryStorage((stage) => {
   })
 
   it('a draft that could never be sent is refused', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const other = await company.opens([ada])
-    const lunch = await ada.says(room, 'Lunch?')
-    const reply = await ada.says(room, 'Pho', { parent_id: lunch.id })
-    const refused = (person: Person, code: number, cid: string, message: object) =>
-      person.isRefused(code, 'POST', `${path(cid)}/draft`, { body: { message } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const other = await appServer.opens([ada])
+    const lunch = await ada.sends(room, 'Lunch?')
+    const reply = await ada.sends(room, 'Pho', { parent_id: lunch.id })
+    const refused = (testUser: TestUser, code: number, cid: string, message: object) =>
+      testUser.isRefused(code, 'POST', `${path(cid)}/draft`, { body: { message } })
 
     await refused(bo, 17, room, { text: 'Hello' })
     await refused(ada, 20, room, { text: 'x'.repeat(5_001) })

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { imports, until } from '../imports/testing/importing.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { type AppServer, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { type AppServer, path } from '../testing/test-user.ts'
 
 /** Waits until a task is over, however it went. */
-async function result(company: AppServer, id: string, address = '/tasks') {
-  const over = async () => ['completed', 'failed'].includes((await company.does('GET', `${address}/${id}`)).status)
+async function result(appServer: AppServer, id: string, address = '/tasks') {
+  const over = async () => ['completed', 'failed'].includes((await appServer.does('GET', `${address}/${id}`)).status)
   await until(over, 'the task is over')
-  return company.does('GET', `${address}/${id}`)
+  return appServer.does('GET', `${address}/${id}`)
 }
 
-async function exportOf(company: AppServer, channels: object[], options: object = {}): Promise<string> {
-  const { task_id } = await company.does('POST', '/export_channels', { body: { channels, ...options } })
-  const { status, result: made, error } = await result(company, task_id, '/export_channels')
+async function exportOf(appServer: AppServer, channels: object[], options: object = {}): Promise<string> {
+  const { task_id } = await appServer.does('POST', '/export_channels', { body: { channels, ...options } })
+  const { status, result: made, error } = await result(appServer, task_id, '/export_channels')
   assert.equal(status, 'completed', JSON.stringify(error))
   return (await fetch(made.url)).text()
 }
@@ -25,31 +25,31 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[IMP-1] [IMP-2] [IMP-8] channels are exported as one list, and the file is fetched without a token', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { name: 'Tea', mood: 'calm' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { name: 'Tea', mood: 'calm' })
     const [type, id] = room.split(':') as [string, string]
-    const hello = await ada.says(room, 'Hello', { colour: 'red' })
-    await bo.says(room, 'In the thread', { parent_id: hello.id })
+    const hello = await ada.sends(room, 'Hello', { colour: 'red' })
+    await bo.sends(room, 'In the thread', { parent_id: hello.id })
     await bo.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love' } } })
 
-    const [{ channel, messages }] = JSON.parse(await exportOf(company, [{ type, id }]))
+    const [{ channel, messages }] = JSON.parse(await exportOf(appServer, [{ type, id }]))
     assert.deepEqual([channel.cid, channel.name, channel.mood], [room, 'Tea', 'calm'])
-    const { message: shown } = await company.does('GET', `/messages/${hello.id}`)
+    const { message: shown } = await appServer.does('GET', `/messages/${hello.id}`)
     assert.deepEqual(messages[0].reaction_counts, { love: 1 })
     assert.deepEqual([messages[0].text, messages[0].colour, messages[0].created_at], ['Hello', 'red', shown.created_at])
     assert.deepEqual([messages.length, messages[1].parent_id], [2, hello.id])
   })
 
   it('[IMP-2] an export of lines names people, channels, members, messages and reactions in this order', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { name: 'Tea' })
-    const gone = await ada.says(room, 'Not meant so')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { name: 'Tea' })
+    const gone = await ada.sends(room, 'Not meant so')
     await ada.does('DELETE', `/messages/${gone.id}`)
-    const said = await ada.says(room, 'Hello', { quoted_message_id: gone.id, mentioned_users: ['bo'] })
+    const said = await ada.sends(room, 'Hello', { quoted_message_id: gone.id, mentioned_users: ['bo'] })
     await bo.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'clap', score: 3, why: 'x' } } })
-    const lines = linesOf(await exportOf(company, [{ cid: room }], { version: 'v2', export_users: true }))
+    const lines = linesOf(await exportOf(appServer, [{ cid: room }], { version: 'v2', export_users: true }))
     assert.deepEqual(
       lines.map(({ type, data }) => [type, data.id ?? data.user_id]),
       [
@@ -76,7 +76,7 @@ onEveryStorage((stage) => {
     assert.deepEqual([reaction.type, reaction.score, reaction.why], ['clap', 3, 'x'])
 
     const without = linesOf(
-      await exportOf(company, [{ cid: room }], { version: 'v2', clear_deleted_message_text: true }),
+      await exportOf(appServer, [{ cid: room }], { version: 'v2', clear_deleted_message_text: true }),
     )
     assert.deepEqual(
       without.map(({ type }) => type).filter((type) => type === 'user'),
@@ -86,32 +86,32 @@ onEveryStorage((stage) => {
   })
 
   it('[IMP-2] only what was said between two times is exported, and only the fields that are wanted', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const said = []
     for (const text of ['one', 'two', 'three, "four"']) {
-      stage.clock.advance(1_000)
-      said.push(await ada.says(room, text, { mood: 'calm' }))
+      fixture.clock.advance(1_000)
+      said.push(await ada.sends(room, text, { mood: 'calm' }))
     }
     const between = { cid: room, messages_since: said[1]!.created_at, messages_until: said[1]!.created_at }
     const v2 = { version: 'v2', include_fields: ['text'] }
-    const [, , message, ...none] = linesOf(await exportOf(company, [between], v2))
+    const [, , message, ...none] = linesOf(await exportOf(appServer, [between], v2))
     const [type, id] = room.split(':')
     assert.deepEqual(message.data, {
       ...{ text: 'two', id: said[1]!.id, type: 'regular', user: 'ada', channel_type: type, channel_id: id },
     })
     assert.deepEqual(none, [])
-    const table = await exportOf(company, [{ cid: room }], {
+    const table = await exportOf(appServer, [{ cid: room }], {
       version: 'v2',
       format: 'csv',
       include_fields: ['user', 'text'],
     })
     assert.equal(table, 'user,text\r\nada,one\r\nada,two\r\nada,"three, ""four"""\r\n')
     const tabular = { version: 'v2', format: 'csv' }
-    const whole = await exportOf(company, [{ cid: room }], tabular)
+    const whole = await exportOf(appServer, [{ cid: room }], tabular)
     assert.match(whole, /,custom\r\n/)
-    await ada.says(room, '=HYPERLINK("http://x.example")', { cost: -5 })
-    const last = (await exportOf(company, [{ cid: room }], { ...tabular, include_fields: ['text', 'cost'] }))
+    await ada.sends(room, '=HYPERLINK("http://x.example")', { cost: -5 })
+    const last = (await exportOf(appServer, [{ cid: room }], { ...tabular, include_fields: ['text', 'cost'] }))
       .split('\r\n')
       .at(-2)
     assert.equal(last, `"'=HYPERLINK(""http://x.example"")",-5`)
@@ -119,12 +119,12 @@ onEveryStorage((stage) => {
   })
 
   it('[IMP-2] what was said at the first moment there is, or has no time that anybody knew, is exported', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const [channel_type, channel_id] = room.split(':')
     const said = { id: 'first', type: 'regular', user: 'ada', channel_type, channel_id }
-    await imports(company, [['message', { ...said, created_at: '1970-01-01T00:00:00Z' }]])
-    const lines = linesOf(await exportOf(company, [{ cid: room }], { version: 'v2' }))
+    await imports(appServer, [['message', { ...said, created_at: '1970-01-01T00:00:00Z' }]])
+    const lines = linesOf(await exportOf(appServer, [{ cid: room }], { version: 'v2' }))
     assert.deepEqual(
       lines.flatMap(({ type, data }) => (type === 'message' ? data.id : [])),
       ['first'],
@@ -132,35 +132,35 @@ onEveryStorage((stage) => {
   })
 
   it('[IMP-2] what was truncated or deleted is exported where somebody asks for it', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'Before')
-    await company.does('POST', `/channels/${room.replace(':', '/')}/truncate`, { body: {} })
-    await ada.says(room, 'After')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'Before')
+    await appServer.does('POST', `/channels/${room.replace(':', '/')}/truncate`, { body: {} })
+    await ada.sends(room, 'After')
     const texts = async (options: object) => {
-      const [{ messages }] = JSON.parse(await exportOf(company, [{ cid: room }], options))
+      const [{ messages }] = JSON.parse(await exportOf(appServer, [{ cid: room }], options))
       return messages.map(({ text }: { text: string }) => text)
     }
     assert.deepEqual(await texts({}), ['After'])
     assert.deepEqual(await texts({ include_truncated_messages: true }), ['Before', 'After'])
-    await company.does('DELETE', `/channels/${room.replace(':', '/')}`)
-    await company.isRefused(16, 'POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    await appServer.does('DELETE', `/channels/${room.replace(':', '/')}`)
+    await appServer.isRefused(16, 'POST', '/export_channels', { body: { channels: [{ cid: room }] } })
     assert.deepEqual(await texts({ include_soft_deleted_channels: true }), ['After'])
   })
 
   it('[CHN-56] a channel is deleted softly unless hard is asked, and only then is what it held erased', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     for (const [query, held] of [
       [{}, ['Tea', 'Hello']],
       [{ hard_delete: 'false' }, ['Tea', 'Hello']],
       [{ hard_delete: 'true' }, [undefined]],
     ] as const) {
-      const room = await company.opens([ada], { name: 'Tea' })
-      await ada.says(room, 'Hello')
-      await company.does('DELETE', `/channels/${room.replace(':', '/')}`, { query })
+      const room = await appServer.opens([ada], { name: 'Tea' })
+      await ada.sends(room, 'Hello')
+      await appServer.does('DELETE', `/channels/${room.replace(':', '/')}`, { query })
       const kept = async () => {
         const options = { include_soft_deleted_channels: true }
-        const [{ channel, messages }] = JSON.parse(await exportOf(company, [{ cid: room }], options))
+        const [{ channel, messages }] = JSON.parse(await exportOf(appServer, [{ cid: room }], options))
         return [channel.name, ...messages.map(({ text }: { text: string }) => text)]
       }
       await until(async () => (await kept()).join() === held.join(), `${JSON.stringify(query)} keeps ${held}`)
@@ -168,40 +168,40 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-10] with a user go the conversations of two, softly or hard as is asked', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     for (const [gone, conversations, held] of [
       [bo, 'soft', ['Tea', 'Hello']],
       [cy, 'hard', [undefined]],
     ] as const) {
-      const pair = await company.opens([gone, ada], { name: 'Tea' })
-      await ada.says(pair, 'Hello')
+      const pair = await appServer.opens([gone, ada], { name: 'Tea' })
+      await ada.sends(pair, 'Hello')
       const body = { user_ids: [gone.id], user: 'soft', messages: 'soft', conversations }
-      const { task_id } = await company.does('POST', '/users/delete', { body })
-      assert.equal((await result(company, task_id)).status, 'completed')
+      const { task_id } = await appServer.does('POST', '/users/delete', { body })
+      assert.equal((await result(appServer, task_id)).status, 'completed')
       const options = { include_soft_deleted_channels: true }
       const kept = async () => {
-        const [{ channel, messages }] = JSON.parse(await exportOf(company, [{ cid: pair }], options))
+        const [{ channel, messages }] = JSON.parse(await exportOf(appServer, [{ cid: pair }], options))
         return [channel.name, ...messages.map(({ text }: { text: string }) => text)]
       }
-      await company.isRefused(16, 'POST', '/export_channels', { body: { channels: [{ cid: pair }] } })
+      await appServer.isRefused(16, 'POST', '/export_channels', { body: { channels: [{ cid: pair }] } })
       await until(async () => (await kept()).join() === held.join(), `${conversations} keeps ${held}`)
     }
   })
 
   it('[IMP-3] users are exported with all that is theirs', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
-    await company.does('POST', '/push_providers', { body: { push_provider: { type: 'apn', name: 'main' } } })
+    await appServer.does('POST', '/push_providers', { body: { push_provider: { type: 'apn', name: 'main' } } })
     await ada.does('POST', '/devices', { body: { id: 'phone', push_provider: 'apn', push_provider_name: 'main' } })
-    const hello = await bo.says(room, 'Hello')
-    await ada.says(room, 'Hi')
+    const hello = await bo.sends(room, 'Hello')
+    await ada.sends(room, 'Hi')
     await ada.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love' } } })
-    const left = await company.opens([ada, bo])
-    await ada.says(left, 'Bye')
-    await company.does('DELETE', path(left))
-    const { task_id } = await company.does('POST', '/export/users', { body: { user_ids: ['ada', 'ada'] } })
-    const { result: made } = await result(company, task_id)
+    const left = await appServer.opens([ada, bo])
+    await ada.sends(left, 'Bye')
+    await appServer.does('DELETE', path(left))
+    const { task_id } = await appServer.does('POST', '/export/users', { body: { user_ids: ['ada', 'ada'] } })
+    const { result: made } = await result(appServer, task_id)
     const lines = linesOf(await (await fetch(made.url)).text())
     assert.deepEqual(
       lines.map(({ type }) => type),
@@ -213,14 +213,14 @@ onEveryStorage((stage) => {
     assert.deepEqual([user.id, user.name, user.blocked_user_ids], ['ada', 'Ada', ['bo']])
     assert.deepEqual([device.id, device.push_provider_type], ['phone', 'apn'])
     assert.deepEqual([member.user_id, said.sort(), reaction.message_id], ['ada', ['Bye', 'Hi'], hello.id])
-    await company.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })
+    await appServer.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })
   })
 
   it('an export that two nodes write is the file of one of them, whole', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'Hello')
-    const { server } = stage.nodes[0]!
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'Hello')
+    const { server } = fixture.nodes[0]!
     const { storage } = server.files
     // The first has written its file, and is taken for gone before it can say so.
     const isKept = Promise.withResolvers<void>()
@@ -240,11 +240,11 @@ onEveryStorage((stage) => {
       await remove(names)
       if (kept.length === 2) removed.push(...names)
     }
-    const { task_id } = await company.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    const { task_id } = await appServer.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
     await isKept.promise
-    await ada.says(room, 'And more')
+    await ada.sends(room, 'And more')
     await server.tasks.relieve()
-    const { result: made } = await result(company, task_id)
+    const { result: made } = await result(appServer, task_id)
     const whole = await (await fetch(made.url)).text()
     assert.match(whole, /And more/)
     mayGoOn.resolve()
@@ -254,12 +254,12 @@ onEveryStorage((stage) => {
   })
 
   it('after somebody is erased no export tells of them', async () => {
-    const { bo, company } = await stage.company('ada', 'bo')
-    const [room, elsewhere] = [await company.opens([bo]), await company.opens([bo])]
-    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'I was here', user_id: 'ada' } } })
+    const { bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [room, elsewhere] = [await appServer.opens([bo]), await appServer.opens([bo])]
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'I was here', user_id: 'ada' } } })
     const made = async (at: string, body: object) => {
-      const { task_id } = await company.does('POST', at, { body })
-      return (await result(company, task_id)).result.url as string
+      const { task_id } = await appServer.does('POST', at, { body })
+      return (await result(appServer, task_id)).result.url as string
     }
     const users = (...user_ids: string[]) => made('/export/users', { user_ids })
     const channel = (cid: string) => made('/export_channels', { channels: [{ cid }] })
@@ -269,8 +269,8 @@ onEveryStorage((stage) => {
     assert.deepEqual(await statuses([...telling, ...others]), [200, 200, 200, 200])
 
     const erased = { user_ids: ['ada'], user: 'hard', messages: 'hard', conversations: 'hard' }
-    const { task_id } = await company.does('POST', '/users/delete', { body: erased })
-    assert.equal((await result(company, task_id)).status, 'completed')
+    const { task_id } = await appServer.does('POST', '/users/delete', { body: erased })
+    assert.equal((await result(appServer, task_id)).status, 'completed')
     assert.deepEqual(
       [await statuses(telling), await statuses(others)],
       [
@@ -281,36 +281,36 @@ onEveryStorage((stage) => {
   })
 
   it('an export with its people stays when somebody is erased of whom it does not tell, and goes with those who left', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo', 'cleopatra')
-    const room = await company.opens([ada, bo])
-    await company.does('POST', path(room), { body: { add_members: ['cleopatra'] } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'cleopatra')
+    const room = await appServer.opens([ada, bo])
+    await appServer.does('POST', path(room), { body: { add_members: ['cleopatra'] } })
     const body = { channels: [{ cid: room }], export_users: true, version: 'v2' }
-    const { task_id } = await company.does('POST', '/export_channels', { body })
-    const { url } = (await result(company, task_id)).result
-    await company.does('POST', path(room), { body: { remove_members: ['cleopatra'] } })
+    const { task_id } = await appServer.does('POST', '/export_channels', { body })
+    const { url } = (await result(appServer, task_id)).result
+    await appServer.does('POST', path(room), { body: { remove_members: ['cleopatra'] } })
     for (const [id, status] of [
       ['cleo', 200],
       ['cleopatra', 404],
     ] as const) {
       const erased = { user_ids: [id], user: 'hard', messages: 'hard', conversations: 'hard' }
-      await result(company, (await company.does('POST', '/users/delete', { body: erased })).task_id)
+      await result(appServer, (await appServer.does('POST', '/users/delete', { body: erased })).task_id)
       assert.equal((await fetch(url)).status, status, id)
     }
   })
 
   it('an export that is under way when somebody is erased whom it tells of is given up, and nothing is left of it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'I was here')
-    const { storage } = stage.nodes[0]!.server.files
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'I was here')
+    const { storage } = fixture.nodes[0]!.server.files
     const erases = async (user: string) => {
       const erased = { user_ids: [user], user: 'hard', messages: 'hard', conversations: 'hard' }
-      const { task_id } = await company.does('POST', '/users/delete', { body: erased })
-      assert.equal((await result(company, task_id)).status, 'completed')
+      const { task_id } = await appServer.does('POST', '/users/delete', { body: erased })
+      assert.equal((await result(appServer, task_id)).status, 'completed')
     }
     const exported = async (at: string, body: object) => {
-      const { task_id } = await company.does('POST', at, { body })
-      return { task_id, ...(await result(company, task_id)) }
+      const { task_id } = await appServer.does('POST', at, { body })
+      return { task_id, ...(await result(appServer, task_id)) }
     }
     const kept: string[] = []
     const notes = (name: string) => kept.push(name) > 0
@@ -333,33 +333,33 @@ onEveryStorage((stage) => {
   })
 
   it('an export whose file takes long to be kept is made once', async () => {
-    const { company } = await stage.company('ada')
-    const { storage } = stage.nodes[0]!.server.files
+    const { appServer } = await fixture.createApp('ada')
+    const { storage } = fixture.nodes[0]!.server.files
     const isKept = Promise.withResolvers<void>()
     const mayGoOn = Promise.withResolvers<void>()
     justBefore(storage, 'keep', () => {
       isKept.resolve()
       return mayGoOn.promise
     })
-    const { task_id } = await company.does('POST', '/export/users', { body: { user_ids: ['ada'] } })
+    const { task_id } = await appServer.does('POST', '/export/users', { body: { user_ids: ['ada'] } })
     await isKept.promise
-    const task = () => company.does('GET', `/tasks/${task_id}`)
+    const task = () => appServer.does('GET', `/tasks/${task_id}`)
     for (const _ of [1, 2, 3, 4]) {
-      stage.clock.advance(20_000)
-      const now = stage.clock.now() - 1_000
+      fixture.clock.advance(20_000)
+      const now = fixture.clock.now() - 1_000
       await until(async () => Date.parse((await task()).updated_at) > now, 'a sign of life')
     }
     assert.equal((await task()).status, 'running')
     mayGoOn.resolve()
-    assert.equal((await result(company, task_id)).status, 'completed')
+    assert.equal((await result(appServer, task_id)).status, 'completed')
   })
 
   it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const [type, id] = room.split(':')
     const at = '/export_channels'
-    const refused = (code: number, body: object) => company.isRefused(code, 'POST', at, { body })
+    const refused = (code: number, body: object) => appServer.isRefused(code, 'POST', at, { body })
     await ada.isRefused(17, 'POST', at, { body: { channels: [{ type, id }] } })
     await ada.isRefused(17, 'POST', '/export/users', { body: { user_ids: ['ada'] } })
     await refused(4, { channels: [] })
@@ -371,31 +371,31 @@ onEveryStorage((stage) => {
     await refused(4, { channels: [{ type, id }], format: 'csv', version: 'v2', export_users: true })
     await refused(16, { channels: [{ type, id: 'nowhere' }] })
     await refused(16, { channels: [{ type: 'nothing', id }] })
-    await company.isRefused(4, 'POST', '/export/users', { body: { user_ids: Array(26).fill('ada') } })
+    await appServer.isRefused(4, 'POST', '/export/users', { body: { user_ids: Array(26).fill('ada') } })
 
-    const { task_id } = await company.does('POST', at, { body: { channels: Array(25).fill({ type, id }) } })
-    assert.equal((await result(company, task_id)).status, 'completed')
+    const { task_id } = await appServer.does('POST', at, { body: { channels: Array(25).fill({ type, id }) } })
+    assert.equal((await result(appServer, task_id)).status, 'completed')
     await ada.isRefused(17, 'GET', `${at}/${task_id}`)
-    const { company: other } = await stage.company()
+    const { appServer: other } = await fixture.createApp()
     for (const address of [`${at}/${task_id}`, `/tasks/${task_id}`]) await other.isRefused(16, 'GET', address)
   })
 
   it('the address of an export is good for a day and is renewed, and the file goes after sixty days', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { task_id } = await company.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
-    const { result: first } = await result(company, task_id)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { task_id } = await appServer.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    const { result: first } = await result(appServer, task_id)
     const statusOf = async (url: string) => (await fetch(url)).status
     assert.equal(await statusOf(first.url), 200)
-    stage.clock.advance(24 * 3_600_000)
+    fixture.clock.advance(24 * 3_600_000)
     assert.equal(await statusOf(first.url), 200)
-    stage.clock.advance(3 * 3_600_000)
+    fixture.clock.advance(3 * 3_600_000)
     assert.equal(await statusOf(first.url), 403)
-    stage.clock.advance(58 * 86_400_000)
-    const { url } = (await company.does('GET', `/export_channels/${task_id}`)).result
+    fixture.clock.advance(58 * 86_400_000)
+    const { url } = (await appServer.does('GET', `/export_channels/${task_id}`)).result
     assert.equal(await statusOf(url), 200)
-    stage.clock.advance(2 * 86_400_000)
-    const gone = async () => (await company.call('GET', `/tasks/${task_id}`)).status === 404
+    fixture.clock.advance(2 * 86_400_000)
+    const gone = async () => (await appServer.call('GET', `/tasks/${task_id}`)).status === 404
     await until(gone, 'the task is forgotten')
     await until(async () => (await statusOf(url)) !== 200, 'the file is gone')
   })

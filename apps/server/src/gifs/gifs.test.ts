@@ -4,23 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
-import { AppServer } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { AppServer } from '../testing/test-user.ts'
 import { BuiltInGifs } from './built-in-gifs.ts'
 import { type Gif, renditions } from './gifs.ts'
 import catalog from './pictures/catalog.json' with { type: 'json' }
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[MSG-16] [CMD-5] [CMD-11] only the sender sees the preview, shuffles it, and sends it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const phone = ada.device(stage.nodes.at(-1)!.url)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const phone = ada.device(fixture.nodes.at(-1)!.url)
     await ada.watches(room)
     await phone.watches(room)
     await bo.watches(room)
 
-    const preview = await ada.says(room, '/giphy cats', { id: 'gif-1' })
+    const preview = await ada.sends(room, '/giphy cats', { id: 'gif-1' })
     assert.deepEqual(
       [preview.id, preview.type, preview.text, preview.command, preview.args],
       ['gif-1', 'ephemeral', '/giphy cats', 'giphy', 'cats'],
@@ -35,7 +35,7 @@ onEveryTransport((stage) => {
         ['image_action', 'Cancel', 'default', 'button', 'cancel'],
       ],
     )
-    const seen = await phone.hears('message.new')
+    const seen = await phone.receives('message.new')
     assert.deepEqual([seen.message.id, seen.message.type], ['gif-1', 'ephemeral'])
     assert.equal((await ada.opensChannel(room)).messages.length, 0)
     await bo.isRefused(16, 'POST', '/messages/gif-1/action', { body: choice('send') })
@@ -44,15 +44,15 @@ onEveryTransport((stage) => {
     const other = await phone.does('POST', '/messages/gif-1/action', { body: choice('shuffle') })
     assert.deepEqual([other.message.id, other.message.type], ['gif-1', 'ephemeral'])
     assert.notEqual(other.message.attachments[0].thumb_url, shown?.thumb_url)
-    assert.deepEqual((await phone.hears('message.updated')).message.attachments, other.message.attachments)
+    assert.deepEqual((await phone.receives('message.updated')).message.attachments, other.message.attachments)
 
     const { message } = await phone.does('POST', '/messages/gif-1/action', { body: choice('send') })
     assert.deepEqual([message.id, message.type, message.command, message.args], ['gif-1', 'regular', 'giphy', 'cats'])
     assert.equal(message.attachments[0].thumb_url, other.message.attachments[0].thumb_url)
     assert.equal('actions' in message.attachments[0], false)
-    const heard = await bo.hears('message.new')
+    const heard = await bo.receives('message.new')
     assert.deepEqual([heard.message.id, heard.message.type], ['gif-1', 'regular'])
-    const others = (await bo.hasHeardTypes()).filter((type) => type.startsWith('message.'))
+    const others = (await bo.receivedTypes()).filter((type) => type.startsWith('message.'))
     assert.deepEqual(others, [])
     const [stored] = (await bo.opensChannel(room)).messages
     assert.deepEqual([stored?.command, stored?.args, stored?.attachments], ['giphy', 'cats', message.attachments])
@@ -60,91 +60,91 @@ onEveryTransport((stage) => {
   })
 
   it('[CMD-11] cancelled, a preview is gone everywhere', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const phone = ada.device(stage.nodes.at(-1)!.url)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const phone = ada.device(fixture.nodes.at(-1)!.url)
     await phone.watches(room)
-    const { id } = await ada.says(room, '/giphy')
+    const { id } = await ada.sends(room, '/giphy')
     const answer = await ada.does('POST', `/messages/${id}/action`, { body: choice('cancel') })
     assert.equal('message' in answer, false)
-    const gone = await phone.hears('message.deleted')
+    const gone = await phone.receives('message.deleted')
     assert.deepEqual([gone.message.id, gone.hard_delete], [id, true])
     await ada.isRefused(16, 'POST', `/messages/${id}/action`, { body: choice('send') })
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CMD-11] a lost answer is given again, and another message keeps its id', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const first = await ada.says(room, '/giphy sun', { id: 'gif-2' })
-    const again = await ada.says(room, '/giphy sun', { id: 'gif-2' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const first = await ada.sends(room, '/giphy sun', { id: 'gif-2' })
+    const again = await ada.sends(room, '/giphy sun', { id: 'gif-2' })
     assert.deepEqual([again.attachments, again.created_at], [first.attachments, first.created_at])
     await bo.isRefused(4, 'POST', `/channels/${room.replace(':', '/')}/message`, {
       body: { message: { id: 'gif-2', text: '/giphy rain' } },
     })
-    await bo.says(room, 'Hello', { id: 'plain' })
+    await bo.sends(room, 'Hello', { id: 'plain' })
     await ada.isRefused(4, 'POST', `/channels/${room.replace(':', '/')}/message`, {
       body: { message: { id: 'plain', text: '/giphy rain' } },
     })
   })
 
   it('[CMD-11] a preview stays in its thread, keeps what was said with it, and is over after an hour', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id: parent_id } = await ada.says(room, 'Lunch?')
-    const preview = await ada.says(room, '/giphy thanks', { parent_id, mood: 'good' })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { id: parent_id } = await ada.sends(room, 'Lunch?')
+    const preview = await ada.sends(room, '/giphy thanks', { parent_id, mood: 'good' })
     assert.deepEqual([preview.parent_id, preview.mood], [parent_id, 'good'])
-    stage.clock.advance(3_599_000)
+    fixture.clock.advance(3_599_000)
     const { message } = await ada.does('POST', `/messages/${preview.id}/action`, { body: choice('send') })
     assert.deepEqual([message.type, message.parent_id, message.mood], ['reply', parent_id, 'good'])
 
-    const late = await ada.says(room, '/giphy thanks')
-    stage.clock.advance(3_601_000)
+    const late = await ada.sends(room, '/giphy thanks')
+    fixture.clock.advance(3_601_000)
     await ada.isRefused(16, 'POST', `/messages/${late.id}/action`, { body: choice('send') })
   })
 
   it('[CMD-11] slow mode, bans and freezing hold for commands and for what they send', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const at = `/channels/${room.replace(':', '/')}`
-    const { id } = await bo.says(room, '/giphy hello')
-    await company.does('POST', at, { body: { data: { frozen: true } } })
+    const { id } = await bo.sends(room, '/giphy hello')
+    await appServer.does('POST', at, { body: { data: { frozen: true } } })
     const unsent = await bo.does('POST', `/messages/${id}/action`, { body: choice('send') })
     assert.equal(unsent.message.type, 'error')
-    assert.equal((await bo.says(room, '/giphy hello')).type, 'error')
-    await company.does('POST', at, { body: { data: { frozen: false, cooldown: 30 } } })
+    assert.equal((await bo.sends(room, '/giphy hello')).type, 'error')
+    await appServer.does('POST', at, { body: { data: { frozen: false, cooldown: 30 } } })
     await bo.does('POST', `/messages/${id}/action`, { body: choice('send') })
     await bo.isRefused(60, 'POST', `${at}/message`, { body: { message: { text: '/giphy hello' } } })
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', type: 'messaging', id: room.slice(10), banned_by_id: 'ada' },
     })
     await bo.isRefused(17, 'POST', `${at}/message`, { body: { message: { text: '/giphy hello' } } })
   })
 
   it('[CMD-11] an action that is none is refused, and what lies in the attachments is not trusted', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, '/giphy', { attachments: [{ giphy: 5, actions: [] }] })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, '/giphy', { attachments: [{ giphy: 5, actions: [] }] })
     for (const form_data of [{}, { image_action: 'explode' }, { image_action: 5 }, { other: 'send' }])
       await ada.isRefused(4, 'POST', `/messages/${id}/action`, { body: { form_data } })
     for (const body of [{}, { form_data: 'send' }, { form_data: ['send'] }])
       await ada.isRefused(4, 'POST', `/messages/${id}/action`, { body })
-    const plain = await ada.says(room, 'Hello')
+    const plain = await ada.sends(room, 'Hello')
     await ada.isRefused(4, 'POST', `/messages/${plain.id}/action`, { body: choice('send') })
   })
 
   it('a command that was edited in is only text', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'Hello')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, 'Hello')
     const { message } = await ada.does('POST', `/messages/${id}`, { body: { message: { text: '/giphy cats' } } })
     assert.deepEqual([message.type, message.text, message.attachments], ['regular', '/giphy cats', []])
   })
 
   it('[CMD-11] the animations are served to everybody, for ever', async () => {
-    const { ada, company } = await stage.company('ada')
-    const preview = await ada.says(await company.opens([ada]), '/giphy coffee')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const preview = await ada.sends(await appServer.opens([ada]), '/giphy coffee')
     const { giphy } = preview.attachments[0] as unknown as Gif
     for (const name of renditions) {
       const { url, width, height, size } = giphy[name]
@@ -227,7 +227,7 @@ describe('a server of somebody else', () => {
     const images = Object.fromEntries([...renditions, 'looping'].map((name) => [name, file(name)]))
     images.looping = {} as never
     answer = { body: JSON.stringify({ data: { title: 'A cat', url: 'https://giphy.example/cat', images }, meta: {} }) }
-    const preview = await ada.says(room, '/giphy zoë & friends')
+    const preview = await ada.sends(room, '/giphy zoë & friends')
     const [attachment] = preview.attachments as unknown as [Gif & { title: string; fallback: string }]
     assert.deepEqual(
       [attachment.title, attachment.fallback, attachment.title_link],
@@ -261,7 +261,7 @@ describe('a server of somebody else', () => {
     ]
     for (const one of bad) {
       answer = one
-      const { type, text, attachments } = await ada.says(room, '/giphy cats')
+      const { type, text, attachments } = await ada.sends(room, '/giphy cats')
       assert.deepEqual([type, attachments.length], ['error', 0])
       assert.match(text, /No gif was found/)
     }
@@ -274,7 +274,7 @@ describe('without a gif service', () => {
     const running = await serverWith({ API_KEY: 'tea', API_SECRET: 'a secret that is long', GIF_SERVICE: 'off' })
     try {
       const { ada, room } = await atHome(running, 'ada')
-      const { type, text } = await ada.says(room, '/giphy cats')
+      const { type, text } = await ada.sends(room, '/giphy cats')
       assert.deepEqual([type, text], ['error', 'No gif service is set up on this server.'])
     } finally {
       await running.stop()
@@ -284,15 +284,15 @@ describe('without a gif service', () => {
 
 function serverWith(env: Record<string, string>): Promise<RunningServer> {
   const quiet = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:' }
-  return startServer({ ...readSettings({ ...quiet, ...env }), port: 0 }, new StoryClock())
+  return startServer({ ...readSettings({ ...quiet, ...env }), port: 0 }, new FakeClock())
 }
 
 async function atHome({ url, server }: RunningServer, id: string) {
   const app = (await server.apps.byKey('tea'))!
-  const company = new AppServer(url, { ...app, created_at: 0, settings_json: '{}' }, new StoryClock())
-  await company.hires(id)
-  const ada = company.person(id)
-  return { ada, room: await company.opens([ada]) }
+  const appServer = new AppServer(url, { ...app, created_at: 0, settings_json: '{}' }, new FakeClock())
+  await appServer.createUsers(id)
+  const ada = appServer.user(id)
+  return { ada, room: await appServer.opens([ada]) }
 }
 
 function choice(image_action: string) {

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
-import { Listener, outside, type Told } from '../testing/listener.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { Listener, outside, type WebhookCall } from '../testing/listener.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const listener = new Listener()
 
-const asks = (company: AppServer, settings: object = {}) =>
-  company.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before`, ...settings } })
-const texts = async (person: Person, room: string) =>
-  (await person.opensChannel(room)).messages.map(({ text, type }) => `${type}: ${text}`)
+const asks = (appServer: AppServer, settings: object = {}) =>
+  appServer.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before`, ...settings } })
+const texts = async (testUser: TestUser, room: string) =>
+  (await testUser.opensChannel(room)).messages.map(({ text, type }) => `${type}: ${text}`)
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('the app’s own server is asked about a message before anybody sees it, and can change it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { name: 'Lunch' })
-    await asks(company)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { name: 'Lunch' })
+    await asks(appServer)
     await bo.watches(room)
     listener.answers = ({ event }) => ({
       message: {
@@ -36,37 +36,37 @@ onEveryTransport((stage) => {
     assert.deepEqual([message.id, message.text, message.user.id], [`number-${room}`, 'my number is ***', 'ada'])
     assert.deepEqual([message.checked, message.mood, message.i18n.de_text], [true, 'merry', 'meine Nummer ist ***'])
     assert.notEqual(message.created_at.slice(0, 4), '2001')
-    const heard = await bo.hears('message.new')
+    const heard = await bo.receives('message.new')
     assert.equal(heard.message.text, 'my number is ***')
     assert.deepEqual(await texts(bo, room), ['regular: my number is ***'])
 
-    const [{ event, headers, raw, url }] = listener.told as [Told]
+    const [{ event, headers, raw, url }] = listener.calls as [WebhookCall]
     assert.equal(url, '/before')
     assert.deepEqual([event.message.text, event.message.mood, event.user.id], ['my number is 12345', 'merry', 'ada'])
     assert.deepEqual([event.channel.cid, event.channel.name, event.channel.config.name], [room, 'Lunch', 'messaging'])
     assert.deepEqual([event.request_info.type, event.request_info.sdk], ['client', 'stories-1'])
-    assert.equal(headers['x-signature'], createHmac('sha256', company.app.secret).update(raw).digest('hex'))
-    assert.equal(headers['x-api-key'], company.app.key)
+    assert.equal(headers['x-signature'], createHmac('sha256', appServer.app.secret).update(raw).digest('hex'))
+    assert.equal(headers['x-api-key'], appServer.app.key)
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('what it discards is stored nowhere, and the sender is told in its words', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await asks(company)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await asks(appServer)
     listener.answers = () => ({ message: { type: 'error', text: 'This does not belong here.' } })
-    const message = await ada.says(room, 'spam')
+    const message = await ada.sends(room, 'spam')
     assert.deepEqual([message.type, message.text, message.user.id], ['error', 'This does not belong here.', 'ada'])
     assert.deepEqual(await texts(bo, room), [])
     assert.equal(await bo.unread(room), 0)
-    await company.isRefused(16, 'GET', `/messages/${message.id}`)
+    await appServer.isRefused(16, 'GET', `/messages/${message.id}`)
   })
 
   it('a message goes as it was written when the answer is none, is broken, or does not fit', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await asks(company)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await asks(appServer)
     const unchanged: Listener['answers'][] = [
       () => 200,
       () => ({}),
@@ -82,92 +82,92 @@ onEveryStorage((stage) => {
       () => 'x'.repeat(1_000_000),
     ]
     for (const [i, answers] of unchanged.entries()) {
-      await asks(company, { before_message_send_hook_url: `${listener.url}/${i}` })
+      await asks(appServer, { before_message_send_hook_url: `${listener.url}/${i}` })
       listener.answers = answers
-      const { text, type } = await ada.says(room, `message ${i}`)
+      const { text, type } = await ada.sends(room, `message ${i}`)
       assert.deepEqual([text, type], [`message ${i}`, 'regular'])
     }
-    assert.equal(listener.told.length, unchanged.length, 'each was asked about once')
+    assert.equal(listener.calls.length, unchanged.length, 'each was asked about once')
     listener.answers = () => ({ message: { text: 'a reply', show_in_channel: true, silent: true } })
     const { id: parent_id } = (await ada.opensChannel(room)).messages[0]!
-    const reply = await ada.says(room, 'another', { parent_id })
+    const reply = await ada.sends(room, 'another', { parent_id })
     assert.deepEqual([reply.type, reply.text, reply.show_in_channel, reply.silent], ['reply', 'a reply', true, true])
     assert.equal(await bo.unread(room), unchanged.length)
   })
 
   it('who says nothing holds up a message for its time and no longer, and it is written once', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await asks(company, { before_message_send_hook_attempt_timeout_ms: 300 })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await asks(appServer, { before_message_send_hook_attempt_timeout_ms: 300 })
     listener.answers = () => 'nothing'
-    const sent = ada.says(room, 'is anybody there?')
+    const sent = ada.sends(room, 'is anybody there?')
     await listener.asked(1)
     assert.deepEqual(await texts(bo, room), [])
-    stage.clock.advance(300)
+    fixture.clock.advance(300)
     assert.equal((await sent).text, 'is anybody there?')
     assert.deepEqual(await texts(bo, room), ['regular: is anybody there?'])
-    assert.equal(listener.told.length, 1, 'nobody is asked twice')
+    assert.equal(listener.calls.length, 1, 'nobody is asked twice')
   })
 
   it('who fails ten times in a row is left alone for half a minute, and then asked once', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await asks(company)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await asks(appServer)
     listener.answers = () => 500
-    for (let i = 0; i < 12; i++) await ada.says(room, `message ${i}`)
-    assert.equal(listener.told.length, 10)
-    stage.clock.advance(30_000)
+    for (let i = 0; i < 12; i++) await ada.sends(room, `message ${i}`)
+    assert.equal(listener.calls.length, 10)
+    fixture.clock.advance(30_000)
     // While the one that is tried waits, others are sent unasked.
     const answers = Promise.withResolvers<void>()
     listener.answers = () => (response) =>
       void answers.promise.then(() => response.end(JSON.stringify({ message: { text: 'back again' } })))
-    const tried = ada.says(room, 'and now?')
+    const tried = ada.sends(room, 'and now?')
     await listener.asked(11)
-    assert.equal((await ada.says(room, 'and me?')).text, 'and me?')
-    assert.equal(listener.told.length, 11)
+    assert.equal((await ada.sends(room, 'and me?')).text, 'and me?')
+    assert.equal(listener.calls.length, 11)
     answers.resolve()
     assert.equal((await tried).text, 'back again')
-    assert.equal((await ada.says(room, 'and I')).text, 'back again')
-    assert.equal(listener.told.length, 12)
+    assert.equal((await ada.sends(room, 'and I')).text, 'back again')
+    assert.equal(listener.calls.length, 12)
   })
 
   it('edits, notes of the chat itself and answers to commands are not asked about; what a server says is', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await asks(company)
-    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'news', user_id: 'ada' } } })
-    assert.equal(listener.told.length, 1)
-    assert.equal(listener.told[0]!.event.request_info.type, 'server')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await asks(appServer)
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'news', user_id: 'ada' } } })
+    assert.equal(listener.calls.length, 1)
+    assert.equal(listener.calls[0]!.event.request_info.type, 'server')
     const { id } = (await ada.opensChannel(room)).messages[0]!
     await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'newer' } } })
-    await company.does('POST', path(room), {
+    await appServer.does('POST', path(room), {
       body: { data: { name: 'Tea' }, message: { text: 'Tea', user_id: 'ada' } },
     })
-    await ada.says(room, '/mute @nobody')
-    assert.equal(listener.told.length, 1)
+    await ada.sends(room, '/mute @nobody')
+    assert.equal(listener.calls.length, 1)
   })
 
   it('its address is one of the world outside, and its time has an end', async () => {
-    const { company } = await stage.company()
-    const refused = (body: object) => company.isRefused(4, 'PATCH', '/app', { body })
+    const { appServer } = await fixture.createApp()
+    const refused = (body: object) => appServer.isRefused(4, 'PATCH', '/app', { body })
     for (const url of ['file:///etc/passwd', 'nowhere', 'javascript:alert(1)'])
       await refused({ before_message_send_hook_url: url })
     await refused({ before_message_send_hook_attempt_timeout_ms: 60_000 })
     await refused({ before_message_send_hook_attempt_timeout_ms: -1 })
-    await asks(company)
-    const { app } = await company.does('GET', '/app')
+    await asks(appServer)
+    const { app } = await appServer.does('GET', '/app')
     assert.equal(app.before_message_send_hook_url, `${listener.url}/before`)
-    await asks(company, { before_message_send_hook_url: null })
-    assert.equal('before_message_send_hook_url' in (await company.does('GET', '/app')).app, false)
+    await asks(appServer, { before_message_send_hook_url: null })
+    assert.equal('before_message_send_hook_url' in (await appServer.does('GET', '/app')).app, false)
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('it asks nobody at an address that is not public, and keeps nobody from talking', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await asks(company)
-    assert.equal((await ada.says(room, 'hello')).text, 'hello')
-    assert.deepEqual(listener.told, [])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await asks(appServer)
+    assert.equal((await ada.sends(room, 'hello')).text, 'hello')
+    assert.deepEqual(listener.calls, [])
   })
 })

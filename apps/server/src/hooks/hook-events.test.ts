@@ -2,49 +2,51 @@ import assert from 'node:assert/strict'
 import { chatHookEvents } from '@parley/protocol/hooks'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
+import { type Fixture, onEveryStorage } from '../testing/fixture.ts'
 import { Listener, outside } from '../testing/listener.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const listener = new Listener()
 
 interface Scene {
-  stage: Stage
-  ada: Person
-  bo: Person
-  cy: Person
-  company: AppServer
+  fixture: Fixture
+  ada: TestUser
+  bo: TestUser
+  cy: TestUser
+  appServer: AppServer
   room: string
 }
 
 const event = (type: string) => listener.of(type).at(-1)?.event
-const sets = (company: AppServer, room: string, data: object) =>
-  company.does('PATCH', path(room), { body: { set: data, user_id: 'ada' } })
-const reacts = (person: Person, id: string, type: string, enforce_unique = false) =>
-  person.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type }, enforce_unique } })
-const inAnHour = ({ stage }: Scene) => new Date(stage.clock.now() + 3_600_000).toISOString()
+const sets = (appServer: AppServer, room: string, data: object) =>
+  appServer.does('PATCH', path(room), { body: { set: data, user_id: 'ada' } })
+const reacts = (testUser: TestUser, id: string, type: string, enforce_unique = false) =>
+  testUser.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type }, enforce_unique } })
+const inAnHour = ({ fixture }: Scene) => new Date(fixture.clock.now() + 3_600_000).toISOString()
 
-async function poll(author: Person, room: string) {
+async function poll(author: TestUser, room: string) {
   const options = [{ text: 'Soup' }, { text: 'Salad' }]
   const asked = { name: 'Lunch?', options, enforce_unique_vote: true }
   const { poll } = await author.does('POST', '/polls', { body: asked })
-  const { id: message_id } = await author.says(room, '', { poll_id: poll.id })
+  const { id: message_id } = await author.sends(room, '', { poll_id: poll.id })
   return { ...poll, message_id }
 }
 
-const votes = (person: Person, { id, message_id, options }: Awaited<ReturnType<typeof poll>>, option = 0) =>
-  person.does('POST', `/messages/${message_id}/polls/${id}/vote`, { body: { vote: { option_id: options[option].id } } })
+const votes = (testUser: TestUser, { id, message_id, options }: Awaited<ReturnType<typeof poll>>, option = 0) =>
+  testUser.does('POST', `/messages/${message_id}/polls/${id}/vote`, {
+    body: { vote: { option_id: options[option].id } },
+  })
 
 async function reminds(scene: Scene) {
-  const { id } = await scene.ada.says(scene.room, 'hello')
+  const { id } = await scene.ada.sends(scene.room, 'hello')
   await scene.ada.does('POST', `/messages/${id}/reminders`, { body: { remind_at: inAnHour(scene) } })
   return id
 }
 
 /** Work about what is gone by the time it is done. */
-const beginsTask = ({ stage, company }: Scene, kind: string, input: object) => {
-  const { commit, tasks } = stage.nodes[0]!.server
-  return commit.write(company.app.id, [], (batch) => tasks.begin(batch, company.app.id, kind, input))
+const beginsTask = ({ fixture, appServer }: Scene, kind: string, input: object) => {
+  const { commit, tasks } = fixture.nodes[0]!.server
+  return commit.write(appServer.app.id, [], (batch) => tasks.begin(batch, appServer.app.id, kind, input))
 }
 const freezing = (room: string) => ({
   operation: 'updateData',
@@ -55,12 +57,12 @@ const freezing = (room: string) => ({
 /** What causes each event, and what more than its name an app's server is told of it. */
 const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   async 'message.new'({ ada, room }) {
-    await ada.says(room, 'hello')
+    await ada.sends(room, 'hello')
   },
   async 'message.updated'({ ada, room }) {
-    const { id } = await ada.says(room, 'helo', { mood: 'merry' })
+    const { id } = await ada.sends(room, 'helo', { mood: 'merry' })
     await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'hello' } } })
-    const { message_update } = (await listener.hears('message.updated')).event
+    const { message_update } = (await listener.receives('message.updated')).event
     const { text, html, custom, attachments, pin, ...others } = message_update.change_set
     assert.deepEqual(
       [message_update.old_text, text, html, custom, attachments, pin],
@@ -69,85 +71,87 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
     assert.deepEqual(others, { mml: false, mentioned_user_ids: false, quoted_message_id: false, silent: false })
   },
   async 'message.deleted'({ ada, room }) {
-    const { id } = await ada.says(room, 'hello')
+    const { id } = await ada.sends(room, 'hello')
     await ada.does('DELETE', `/messages/${id}`)
   },
-  async 'message.undeleted'({ ada, company, room }) {
-    const { id } = await ada.says(room, 'hello')
+  async 'message.undeleted'({ ada, appServer, room }) {
+    const { id } = await ada.sends(room, 'hello')
     await ada.does('DELETE', `/messages/${id}`)
-    await company.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } })
+    await appServer.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } })
   },
   async 'message.read'({ ada, bo, room }) {
-    await ada.says(room, 'hello')
+    await ada.sends(room, 'hello')
     await bo.reads(room)
   },
   async 'message.flagged'({ ada, bo, room }) {
-    const { id } = await ada.says(room, 'buy this')
+    const { id } = await ada.sends(room, 'buy this')
     const body = { target_message_id: id, reason: 'spam', custom: { seen: 1 } }
     await bo.does('POST', '/moderation/flag', { body })
-    const { user, message, flag, reason, custom, total_flags, cid } = (await listener.hears('message.flagged')).event
+    const { user, message, flag, reason, custom, total_flags, cid } = (await listener.receives('message.flagged')).event
     assert.deepEqual([user.id, message.text, flag.target_message_id, reason], ['bo', 'buy this', id, 'spam'])
     assert.deepEqual([custom, total_flags, cid], [{ seen: 1 }, 1, room])
   },
-  async 'message.unblocked'({ ada, company, room }) {
-    const { id } = await ada.says(room, 'hello')
+  async 'message.unblocked'({ ada, appServer, room }) {
+    const { id } = await ada.sends(room, 'hello')
     const act = (action_type: string, options: object) =>
-      company.does('POST', '/api/v2/moderation/submit_action', { body: { action_type, user_id: 'bo', ...options } })
-    const { item } = await company.does('POST', '/api/v2/moderation/custom_check', {
+      appServer.does('POST', '/api/v2/moderation/submit_action', { body: { action_type, user_id: 'bo', ...options } })
+    const { item } = await appServer.does('POST', '/api/v2/moderation/custom_check', {
       body: { entity_type: 'message', entity_id: id, flags: [{ type: 'custom_check_text' }] },
     })
     await act('block', { item_id: item.id })
     await act('unblock', { item_id: item.id })
-    const { message, cid } = (await listener.hears('message.unblocked')).event
+    const { message, cid } = (await listener.receives('message.unblocked')).event
     assert.deepEqual([message.text, cid], ['hello', room])
   },
-  async 'message.pending'({ company, room }) {
+  async 'message.pending'({ appServer, room }) {
     const message = { id: `wait-${room}`, text: 'wait', user_id: 'ada' }
     const pending_message_metadata = { from: 'the story' }
-    await company.does('POST', `${path(room)}/message`, { body: { message, pending: true, pending_message_metadata } })
-    const told = (await listener.hears('message.pending')).event
+    await appServer.does('POST', `${path(room)}/message`, {
+      body: { message, pending: true, pending_message_metadata },
+    })
+    const told = (await listener.receives('message.pending')).event
     assert.deepEqual([told.message.text, told.metadata, told.user.id], ['wait', pending_message_metadata, 'ada'])
     assert.deepEqual([told.channel.cid, told.method], [room, 'PassOnPendingMessage'])
   },
   async 'reaction.new'({ ada, room }) {
-    await reacts(ada, (await ada.says(room, 'hello')).id, 'like')
+    await reacts(ada, (await ada.sends(room, 'hello')).id, 'like')
   },
   async 'reaction.updated'({ ada, room }) {
-    const { id } = await ada.says(room, 'hello')
+    const { id } = await ada.sends(room, 'hello')
     await reacts(ada, id, 'like')
     await reacts(ada, id, 'love', true)
   },
   async 'reaction.deleted'({ ada, room }) {
-    const { id } = await ada.says(room, 'hello')
+    const { id } = await ada.sends(room, 'hello')
     await reacts(ada, id, 'like')
     await ada.does('DELETE', `/messages/${id}/reaction/like`)
   },
-  async 'member.added'({ company, room }) {
-    await company.does('POST', path(room), { body: { add_members: ['cy'] } })
+  async 'member.added'({ appServer, room }) {
+    await appServer.does('POST', path(room), { body: { add_members: ['cy'] } })
   },
-  async 'member.updated'({ company, room }) {
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+  async 'member.updated'({ appServer, room }) {
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
   },
-  async 'member.removed'({ company, room }) {
-    await company.does('POST', path(room), { body: { remove_members: ['cy'] } })
+  async 'member.removed'({ appServer, room }) {
+    await appServer.does('POST', path(room), { body: { remove_members: ['cy'] } })
   },
-  async 'channel.created'({ ada, bo, company }) {
-    const cid = await company.opens([ada, bo], { name: 'Tea', colour: 'green' })
-    const { channel, user, members, ...told } = (await listener.hears('channel.created')).event
+  async 'channel.created'({ ada, bo, appServer }) {
+    const cid = await appServer.opens([ada, bo], { name: 'Tea', colour: 'green' })
+    const { channel, user, members, ...told } = (await listener.receives('channel.created')).event
     assert.deepEqual([told.cid, channel.name, channel.colour, user.id], [cid, 'Tea', 'green', 'ada'])
     assert.deepEqual(members.map((member: { user_id: string }) => member.user_id).sort(), ['ada', 'bo'])
   },
-  async 'channel.updated'({ company, room }) {
-    await sets(company, room, { name: 'Tea' })
+  async 'channel.updated'({ appServer, room }) {
+    await sets(appServer, room, { name: 'Tea' })
   },
-  async 'channel.frozen'({ company, room }) {
-    await sets(company, room, { frozen: true })
+  async 'channel.frozen'({ appServer, room }) {
+    await sets(appServer, room, { frozen: true })
   },
-  async 'channel.unfrozen'({ company, room }) {
-    await sets(company, room, { frozen: false })
-    const told = (await listener.hears('channel.unfrozen')).event
+  async 'channel.unfrozen'({ appServer, room }) {
+    await sets(appServer, room, { frozen: false })
+    const told = (await listener.receives('channel.unfrozen')).event
     assert.deepEqual([told.cid, told.channel_type], [room, 'messaging'])
-    await sets(company, room, { name: 'Frozen no more', frozen: false })
+    await sets(appServer, room, { name: 'Frozen no more', frozen: false })
     assert.equal(listener.of('channel.unfrozen').length, 1)
   },
   async 'channel.hidden'({ ada, room }) {
@@ -158,34 +162,34 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   async 'channel.muted'({ ada, room }) {
     await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
-    const { user, mute } = (await listener.hears('channel.muted')).event
+    const { user, mute } = (await listener.receives('channel.muted')).event
     assert.deepEqual([user.id, mute.channel.cid, mute.user.id], ['ada', room, 'ada'])
   },
   async 'channel.unmuted'({ ada, room }) {
     await ada.does('POST', '/moderation/unmute/channel', { body: { channel_cid: room } })
-    const { user, mute } = (await listener.hears('channel.unmuted')).event
+    const { user, mute } = (await listener.receives('channel.unmuted')).event
     assert.deepEqual([user.id, mute.channel.cid], ['ada', room])
   },
-  async 'channel.truncated'({ company, room }) {
-    await company.does('POST', `${path(room)}/truncate`, { body: { user_id: 'ada' } })
+  async 'channel.truncated'({ appServer, room }) {
+    await appServer.does('POST', `${path(room)}/truncate`, { body: { user_id: 'ada' } })
   },
-  async 'channel.deleted'({ ada, company }) {
-    await company.does('DELETE', path(await company.opens([ada])))
+  async 'channel.deleted'({ ada, appServer }) {
+    await appServer.does('DELETE', path(await appServer.opens([ada])))
   },
-  async 'user.unread_message_reminder'({ stage, ada, company, room }) {
-    await company.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
-    await ada.says(room, 'hello')
-    stage.clock.advance(400_000)
+  async 'user.unread_message_reminder'({ fixture, ada, appServer, room }) {
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
+    await ada.sends(room, 'hello')
+    fixture.clock.advance(400_000)
   },
-  async 'user.updated'({ company }) {
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
+  async 'user.updated'({ appServer }) {
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
   },
   async 'user.muted'({ ada }) {
     await ada.does('POST', '/moderation/mute', { body: { target_id: 'bo' } })
-    const { user, target_user } = (await listener.hears('user.muted')).event
+    const { user, target_user } = (await listener.receives('user.muted')).event
     assert.deepEqual([user.id, target_user.id], ['ada', 'bo'])
     await ada.does('POST', '/moderation/mute', { body: { target_ids: ['bo', 'cy'] } })
-    const { target_users } = (await listener.hears('user.muted', 2)).event
+    const { target_users } = (await listener.receives('user.muted', 2)).event
     assert.deepEqual(
       target_users.map(({ id }: { id: string }) => id),
       ['bo', 'cy'],
@@ -193,58 +197,58 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   async 'user.unmuted'({ ada }) {
     await ada.does('POST', '/moderation/unmute', { body: { target_id: 'bo' } })
-    const { user, target_user } = (await listener.hears('user.unmuted')).event
+    const { user, target_user } = (await listener.receives('user.unmuted')).event
     assert.deepEqual([user.id, target_user.id], ['ada', 'bo'])
   },
   async 'user.flagged'({ ada }) {
     await ada.does('POST', '/moderation/flag', { body: { target_user_id: 'bo', reason: 'rude' } })
-    const { user, target_user, reason, total_flags } = (await listener.hears('user.flagged')).event
+    const { user, target_user, reason, total_flags } = (await listener.receives('user.flagged')).event
     assert.deepEqual([user.id, target_user.id, reason, total_flags], ['ada', 'bo', 'rude', 1])
   },
-  async 'user.banned'({ company, room }) {
+  async 'user.banned'({ appServer, room }) {
     const ban = { target_user_id: 'bo', banned_by_id: 'ada', shadow: true }
-    await company.does('POST', '/moderation/ban', { body: ban })
-    const everywhere = (await listener.hears('user.banned')).event
+    await appServer.does('POST', '/moderation/ban', { body: ban })
+    const everywhere = (await listener.receives('user.banned')).event
     assert.deepEqual([everywhere.user.id, everywhere.created_by.id, everywhere.shadow], ['bo', 'ada', true])
-    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: false, channel_cid: room } })
-    assert.equal((await listener.hears('user.banned', 2)).event.cid, room)
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: false, channel_cid: room } })
+    assert.equal((await listener.receives('user.banned', 2)).event.cid, room)
   },
-  async 'user.unbanned'({ company, room }) {
+  async 'user.unbanned'({ appServer, room }) {
     for (const channel_cid of [room, undefined])
-      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', channel_cid } })
-    await listener.hears('user.unbanned', 2)
+      await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', channel_cid } })
+    await listener.receives('user.unbanned', 2)
   },
-  async 'user.messages.deleted'({ bo, company, room }) {
-    await bo.says(room, 'hello')
+  async 'user.messages.deleted'({ bo, appServer, room }) {
+    await bo.sends(room, 'hello')
     const ban = { target_user_id: 'bo', banned_by_id: 'ada', channel_cid: room, delete_messages: 'soft' }
-    await company.does('POST', '/moderation/ban', { body: ban })
-    await listener.hears('user.messages.deleted')
-    await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', channel_cid: room } })
+    await appServer.does('POST', '/moderation/ban', { body: ban })
+    await listener.receives('user.messages.deleted')
+    await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', channel_cid: room } })
   },
-  async 'flag.updated'({ stage, bo, cy, company, room, ada }) {
-    const { id } = await ada.says(room, 'buy that')
-    for (const person of [bo, cy]) {
-      await company.does('POST', path(room), { body: { add_members: [person.id] } })
-      await person.does('POST', '/moderation/flag', { body: { target_message_id: id } })
-      stage.clock.advance(1_000)
+  async 'flag.updated'({ fixture, bo, cy, appServer, room, ada }) {
+    const { id } = await ada.sends(room, 'buy that')
+    for (const testUser of [bo, cy]) {
+      await appServer.does('POST', path(room), { body: { add_members: [testUser.id] } })
+      await testUser.does('POST', '/moderation/flag', { body: { target_message_id: id } })
+      fixture.clock.advance(1_000)
     }
     const body = { review_result: 'reviewed', user_id: 'ada' }
-    await company.does('PATCH', `/moderation/reports/${id}`, { body })
-    const { user, User, created_by, message, Message, flag_report } = (await listener.hears('flag.updated')).event
+    await appServer.does('PATCH', `/moderation/reports/${id}`, { body })
+    const { user, User, created_by, message, Message, flag_report } = (await listener.receives('flag.updated')).event
     assert.deepEqual([user.id, User.id, created_by.id], ['ada', 'ada', 'bo'])
     assert.deepEqual([message.id, Message.id, flag_report.flags_count], [id, id, 2])
   },
   async 'thread.updated'({ ada, room }) {
-    const { id } = await ada.says(room, 'hello')
-    await ada.says(room, 'and again', { parent_id: id })
+    const { id } = await ada.sends(room, 'hello')
+    await ada.sends(room, 'and again', { parent_id: id })
     await ada.does('PATCH', `/threads/${id}`, { body: { set: { title: 'Greetings' } } })
   },
   async 'notification.thread_message_new'({ ada, bo, room }) {
-    const { id } = await ada.says(room, 'hello')
-    await bo.says(room, 'and hello', { parent_id: id })
+    const { id } = await ada.sends(room, 'hello')
+    await bo.sends(room, 'and hello', { parent_id: id })
   },
   async 'notification.mark_unread'({ ada, bo, room }) {
-    const { id } = await ada.says(room, 'hello')
+    const { id } = await ada.sends(room, 'hello')
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: id } })
   },
   async 'poll.updated'({ ada, room }) {
@@ -284,65 +288,65 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
   async 'notification.reminder_due'(scene) {
     await reminds(scene)
-    scene.stage.clock.advance(3_700_000)
+    scene.fixture.clock.advance(3_700_000)
   },
-  async 'campaign.started'({ company }) {
+  async 'campaign.started'({ appServer }) {
     const campaign = { sender_id: 'ada', user_ids: ['bo'], message_template: { text: 'hello, bo' } }
-    const { id } = (await company.does('POST', '/campaigns', { body: campaign })).campaign
-    await company.does('POST', `/campaigns/${id}/start`, { body: {} })
-    assert.equal((await listener.hears('campaign.started')).event.campaign.status, 'in_progress')
+    const { id } = (await appServer.does('POST', '/campaigns', { body: campaign })).campaign
+    await appServer.does('POST', `/campaigns/${id}/start`, { body: {} })
+    assert.equal((await listener.receives('campaign.started')).event.campaign.status, 'in_progress')
   },
-  async 'campaign.completed'({ company }) {
+  async 'campaign.completed'({ appServer }) {
     const campaign = { sender_id: 'ada', user_ids: ['bo'], message_template: { text: 'hello, bo' } }
-    const { id } = (await company.does('POST', '/campaigns', { body: campaign })).campaign
-    await company.does('POST', `/campaigns/${id}/start`, { body: {} })
-    const { status, stats } = (await listener.hears('campaign.completed')).event.campaign
+    const { id } = (await appServer.does('POST', '/campaigns', { body: campaign })).campaign
+    await appServer.does('POST', `/campaigns/${id}/start`, { body: {} })
+    const { status, stats } = (await listener.receives('campaign.completed')).event.campaign
     assert.deepEqual([status, stats.progress], ['completed', 1])
   },
-  async 'export.channels.success'({ company, room }) {
-    const { task_id } = await company.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
-    const told = (await listener.hears('export.channels.success')).event
+  async 'export.channels.success'({ appServer, room }) {
+    const { task_id } = await appServer.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })
+    const told = (await listener.receives('export.channels.success')).event
     assert.equal(told.task_id, task_id)
     assert.match(await (await fetch(told.url)).text(), /^\[/)
   },
   async 'export.channels.error'(scene) {
     const gone = [{ cid: 'messaging:gone', since: 0, until: 0 }]
     await beginsTask(scene, 'export-channels', { channels: gone, options: {} })
-    const { error } = (await listener.hears('export.channels.error')).event
+    const { error } = (await listener.receives('export.channels.error')).event
     assert.match(error, /messaging:gone/)
   },
-  async 'export.users.success'({ company }) {
-    await company.does('POST', '/export/users', { body: { user_ids: ['ada'] } })
-    const { url } = (await listener.hears('export.users.success')).event
+  async 'export.users.success'({ appServer }) {
+    await appServer.does('POST', '/export/users', { body: { user_ids: ['ada'] } })
+    const { url } = (await listener.receives('export.users.success')).event
     assert.match(await (await fetch(url)).text(), /^\{"type":"user"/)
   },
   async 'export.users.error'(scene) {
     await beginsTask(scene, 'export-users', { userIds: ['gone'] })
-    assert.match((await listener.hears('export.users.error')).event.error, /gone/)
+    assert.match((await listener.receives('export.users.error')).event.error, /gone/)
   },
-  async 'channel_batch_update.started'({ company, room }) {
-    await company.does('PUT', '/channels/batch', { body: freezing(room) })
-    const { status, operation } = (await listener.hears('channel_batch_update.started')).event
+  async 'channel_batch_update.started'({ appServer, room }) {
+    await appServer.does('PUT', '/channels/batch', { body: freezing(room) })
+    const { status, operation } = (await listener.receives('channel_batch_update.started')).event
     assert.deepEqual([status, operation], ['running', 'updateData'])
   },
-  async 'channel_batch_update.completed'({ company, room }) {
-    await company.does('PUT', '/channels/batch', { body: freezing(room) })
-    const told = (await listener.hears('channel_batch_update.completed')).event
+  async 'channel_batch_update.completed'({ appServer, room }) {
+    await appServer.does('PUT', '/channels/batch', { body: freezing(room) })
+    const told = (await listener.receives('channel_batch_update.completed')).event
     assert.deepEqual([told.status, told.success_channels_count, told.failed_channels], ['completed', 1, []])
     assert.ok(microsOf(told.finished_at)! >= microsOf(told.batch_created_at)!)
   },
-  async 'user.deactivated'({ company }) {
-    await company.does('POST', '/users/cy/deactivate', { body: { created_by_id: 'ada' } })
-    const { user, created_by, created_by_id } = (await listener.hears('user.deactivated')).event
+  async 'user.deactivated'({ appServer }) {
+    await appServer.does('POST', '/users/cy/deactivate', { body: { created_by_id: 'ada' } })
+    const { user, created_by, created_by_id } = (await listener.receives('user.deactivated')).event
     assert.deepEqual([user.id, created_by.id, created_by_id], ['cy', 'ada', 'ada'])
   },
-  async 'user.reactivated'({ company }) {
-    await company.does('POST', '/users/cy/reactivate', { body: {} })
-    const { user, created_by } = (await listener.hears('user.reactivated')).event
+  async 'user.reactivated'({ appServer }) {
+    await appServer.does('POST', '/users/cy/reactivate', { body: {} })
+    const { user, created_by } = (await listener.receives('user.reactivated')).event
     assert.deepEqual([user.id, created_by], ['cy', undefined])
   },
-  async 'user.deleted'({ company }) {
-    await company.does('DELETE', '/users/cy')
+  async 'user.deleted'({ appServer }) {
+    await appServer.does('DELETE', '/users/cy')
   },
 }
 
@@ -352,19 +356,19 @@ it('every event that an app’s own server can hear of has a cause here', () => 
   assert.deepEqual(Object.keys(causes).sort(), [...chatHookEvents].sort())
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it.each(Object.entries(kinds))(
     'an app’s own server hears of what becomes of a %s',
     async (_, events) => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
-      const room = await company.opens([ada, bo])
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+      const room = await appServer.opens([ada, bo])
       const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-      await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+      await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
       for (const [type, cause] of events!) {
-        listener.told = []
-        await cause({ stage, ada, bo, cy, company, room })
-        await listener.hears(type)
+        listener.calls = []
+        await cause({ fixture, ada, bo, cy, appServer, room })
+        await listener.receives(type)
         assert.equal(event(type).type, type)
         assert.match(event(type).created_at, /^\d{4}-/, type)
       }
@@ -373,27 +377,27 @@ onEveryStorage((stage) => {
   )
 
   it('what a list finds is told with its message, whatever becomes of that', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
     const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
     for (const blocklist_behavior of ['flag', 'shadow_block', 'block']) {
-      listener.told = []
-      await company.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes', blocklist_behavior } })
-      const { id } = await ada.says(room, 'cream!')
-      const flagged = (await listener.hears('message.flagged')).event
-      const { review_queue_item: item } = (await listener.hears('review_queue_item.new')).event
+      listener.calls = []
+      await appServer.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes', blocklist_behavior } })
+      const { id } = await ada.sends(room, 'cream!')
+      const flagged = (await listener.receives('message.flagged')).event
+      const { review_queue_item: item } = (await listener.receives('review_queue_item.new')).event
       for (const { message } of [flagged, item])
         assert.deepEqual([message?.id, message?.text, message?.user.id], [id, 'cream!', 'ada'], blocklist_behavior)
     }
     // What is said as the channel changes is stored in the same write.
-    listener.told = []
+    listener.calls = []
     const message = { text: 'cream?' }
-    await company.does('PUT', '/channeltypes/messaging', { body: { blocklist_behavior: 'flag' } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { blocklist_behavior: 'flag' } })
     await ada.does('POST', path(room), { body: { message } })
-    const flagged = (await listener.hears('message.flagged')).event
-    const { review_queue_item: item } = (await listener.hears('review_queue_item.new')).event
+    const flagged = (await listener.receives('message.flagged')).event
+    const { review_queue_item: item } = (await listener.receives('review_queue_item.new')).event
     assert.deepEqual([flagged.message?.text, item.message?.text], ['cream?', 'cream?'])
   })
 }, outside)

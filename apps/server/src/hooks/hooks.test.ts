@@ -10,26 +10,26 @@ import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { everythingIsDelivered } from '../testing/everything-is-delivered.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { outside as allowed, Listener } from '../testing/listener.ts'
-import { AppServer, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { AppServer, path } from '../testing/test-user.ts'
 
 const listener = new Listener()
 
-const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
+const sets = (appServer: AppServer, body: object) => appServer.does('PATCH', '/app', { body })
 const webhook = (fields: object = {}) => ({ hook_type: 'webhook', webhook_url: `${listener.url}/all`, ...fields })
-const listens = (company: AppServer, fields: object = {}) => sets(company, { event_hooks: [webhook(fields)] })
-const hooksOf = async (company: AppServer) => (await company.does('GET', '/app')).app.event_hooks
+const listens = (appServer: AppServer, fields: object = {}) => sets(appServer, { event_hooks: [webhook(fields)] })
+const hooksOf = async (appServer: AppServer) => (await appServer.does('GET', '/app')).app.event_hooks
 
-const waiting = ({ nodes }: Stage) =>
+const waiting = ({ nodes }: Fixture) =>
   nodes[0]!.server.database.read.selectFrom('tasks').select('input_json').where('status', '<>', 'completed').execute()
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('an app’s own server is told what happens, and can tell that it is true', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await listens(company, { event_types: ['message.new'] })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await listens(appServer, { event_types: ['message.new'] })
     await bo.connects()
 
     await ada.does('POST', `${path(room)}/message`, {
@@ -37,9 +37,9 @@ onEveryTransport((stage) => {
       headers: { 'X-Stream-Client': 'stories-1', 'User-Agent': 'a story', 'X-Forwarded-For': '203.0.113.7' },
     })
 
-    const { event, headers, raw } = await listener.hears('message.new')
+    const { event, headers, raw } = await listener.receives('message.new')
     assert.deepEqual([event.cid, event.message.text, event.message.mood], [room, 'hello', 'merry'])
-    const { key, secret } = company.app
+    const { key, secret } = appServer.app
     assert.equal(headers['x-api-key'], key)
     assert.equal(headers['x-signature'], createHmac('sha256', secret).update(raw).digest('hex'))
     assert.equal(headers['x-webhook-attempt'], '1')
@@ -66,20 +66,20 @@ onEveryTransport((stage) => {
   })
 
   it('[POL-30] an anonymous vote is told once, and not whose it is', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const { poll } = await ada.does('POST', '/polls', {
       body: { name: 'Lunch?', options: [{ text: 'Pho' }], voting_visibility: 'anonymous' },
     })
-    const { id } = await ada.says(room, '', { poll_id: poll.id })
-    await listens(company, { event_types: ['poll.vote_casted', 'poll.vote_removed'] })
+    const { id } = await ada.sends(room, '', { poll_id: poll.id })
+    await listens(appServer, { event_types: ['poll.vote_casted', 'poll.vote_removed'] })
     const at = `/messages/${id}/polls/${poll.id}/vote`
     const { vote } = await bo.does('POST', at, { body: { vote: { option_id: poll.options[0].id } } })
     await bo.does('DELETE', `${at}/${vote.id}`)
 
     // Each goes by itself, so either may come first.
-    await everythingIsDelivered(stage)
-    const told = listener.told.map(({ event }) => [event.type, event.poll_vote.id, event.poll_vote.user_id])
+    await everythingIsDelivered(fixture)
+    const told = listener.calls.map(({ event }) => [event.type, event.poll_vote.id, event.poll_vote.user_id])
     assert.deepEqual(
       told.sort(([a], [b]) => a.localeCompare(b, 'en')),
       [
@@ -90,9 +90,9 @@ onEveryTransport((stage) => {
   })
 
   it('a hook is told of what it asked for, of every other thing by default, and of nothing while it is off', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await sets(company, {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await sets(appServer, {
       event_hooks: [
         webhook({ webhook_url: `${listener.url}/reactions`, event_types: ['reaction.new'] }),
         webhook(),
@@ -100,20 +100,20 @@ onEveryTransport((stage) => {
         webhook({ webhook_url: `${listener.url}/moderation`, product: 'moderation' }),
       ],
     })
-    const { id } = await ada.says(room, 'hello')
+    const { id } = await ada.sends(room, 'hello')
     await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like' } } })
     await bo.reads(room)
     await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
     await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'dance', steps: 2 } } })
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
     await ada.does('DELETE', `/messages/${id}`)
 
     // In whatever order they come.
-    for (const type of ['message.new', 'message.read', 'message.deleted', 'user.updated']) await listener.hears(type)
-    await listener.hears('reaction.new', 2)
-    assert.equal((await listener.hears('dance')).event.steps, 2)
+    for (const type of ['message.new', 'message.read', 'message.deleted', 'user.updated']) await listener.receives(type)
+    await listener.receives('reaction.new', 2)
+    assert.equal((await listener.receives('dance')).event.steps, 2)
     const typesAt = (url: string) => [
-      ...new Set(listener.told.filter((one) => one.url === url).map((one) => one.event.type)),
+      ...new Set(listener.calls.filter((one) => one.url === url).map((one) => one.event.type)),
     ]
     assert.deepEqual(typesAt('/reactions'), ['reaction.new'])
     assert.deepEqual(typesAt('/all').sort(), [
@@ -128,46 +128,46 @@ onEveryTransport((stage) => {
   })
 
   it('an event of the app’s own is told as it was sent, and says nothing about who owns the channel', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await listens(company)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await listens(appServer)
     const fields = [{ message: null }, { message: { id: 1 } }, { channel: { created_by: { id: 'bo' } } }]
     for (const [step, field] of fields.entries()) {
       const event = { type: 'dance', step, ...field }
       await bo.does('POST', `${path(room)}/event`, { body: { event } })
-      const told = (await listener.hears('dance', step + 1)).event
+      const told = (await listener.receives('dance', step + 1)).event
       const roleOf = (id: string) => told.members.find((one: { user_id: string }) => one.user_id === id).role
       assert.deepEqual([roleOf('bo'), told.step, told.message], ['member', step, event.message])
     }
   })
 }, allowed)
 
-onEveryStorage((stage) => {
-  const nothingWaits = () => everythingIsDelivered(stage)
+onEveryStorage((fixture) => {
+  const nothingWaits = () => everythingIsDelivered(fixture)
 
   it('what failed is tried again under the same id, as often as the failure is worth it', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const attemptsOf = async (text: string, answers: Listener['answers'], attempts: number) => {
-      listener.told = []
+      listener.calls = []
       listener.answers = answers
-      await listens(company, { event_types: ['message.new'] })
-      await ada.says(room, text)
+      await listens(appServer, { event_types: ['message.new'] })
+      await ada.sends(room, text)
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        await listener.hears('message.new', attempt)
+        await listener.receives('message.new', attempt)
         // No more than the longest pause: a task that saves nothing for a minute is taken for lost.
         if (attempt < attempts) for (let ms = 0; ms < 2_000; ms += 100) await passes(100)
       }
       await nothingWaits()
       assert.deepEqual(
-        listener.told.map(({ headers }) => headers['x-webhook-attempt']),
+        listener.calls.map(({ headers }) => headers['x-webhook-attempt']),
         Array.from({ length: attempts }, (_, i) => String(i + 1)),
         text,
       )
-      assert.equal(new Set(listener.told.map(({ headers }) => headers['x-webhook-id'])).size, 1)
+      assert.equal(new Set(listener.calls.map(({ headers }) => headers['x-webhook-id'])).size, 1)
     }
     const passes = (ms: number) => {
-      stage.clock.advance(ms)
+      fixture.clock.advance(ms)
       return new Promise((resolve) => setImmediate(resolve))
     }
     await attemptsOf('fails always', () => 503, 3)
@@ -179,49 +179,52 @@ onEveryStorage((stage) => {
   })
 
   it('a send waits for no hook, and a hook that says nothing is left alone in the end', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     listener.answers = () => 'nothing'
-    await listens(company, { event_types: ['message.new'] })
-    await ada.says(room, 'is anybody there?')
-    await listener.hears('message.new')
-    stage.clock.advance(6_000)
+    await listens(appServer, { event_types: ['message.new'] })
+    await ada.sends(room, 'is anybody there?')
+    await listener.receives('message.new')
+    fixture.clock.advance(6_000)
     await eventually(async () => {
-      stage.clock.advance(500)
+      fixture.clock.advance(500)
       return listener.of('message.new').length > 1
     }, 'another try after six seconds of silence')
-    assert.equal(listener.told[1]!.headers['x-webhook-attempt'], '2')
-    stage.clock.advance(10_000)
+    assert.equal(listener.calls[1]!.headers['x-webhook-attempt'], '2')
+    fixture.clock.advance(10_000)
     await nothingWaits()
-    assert.equal(listener.told.length, 2, 'fifteen seconds are over')
+    assert.equal(listener.calls.length, 2, 'fifteen seconds are over')
   })
 
   it('a hook that refuses what it does not know is told all else', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await listens(company)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await listens(appServer)
     listener.answers = ({ event }) => (event.type === 'user.updated' ? 404 : 200)
     for (let i = 1; i <= 12; i++) {
-      await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: `Ada ${i}` } }] } })
-      await listener.hears('user.updated', i)
+      await appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: `Ada ${i}` } }] } })
+      await listener.receives('user.updated', i)
     }
-    await ada.says(room, 'hello')
-    await listener.hears('message.new')
+    await ada.sends(room, 'hello')
+    await listener.receives('message.new')
   })
 
   it('a hook that takes its time holds up no other hook, and no other app', async () => {
-    const [{ ada, company }, { cy, company: neighbour }] = [await stage.company('ada'), await stage.company('cy')]
-    const [room, elsewhere] = [await company.opens([ada]), await neighbour.opens([cy])]
+    const [{ ada, appServer }, { cy, appServer: neighbour }] = [
+      await fixture.createApp('ada'),
+      await fixture.createApp('cy'),
+    ]
+    const [room, elsewhere] = [await appServer.opens([ada]), await neighbour.opens([cy])]
     const told = { event_types: ['message.new'] }
     const slow = ['/slow', '/slower', '/slowest'].map((url) => webhook({ ...told, webhook_url: listener.url + url }))
-    await sets(company, { event_hooks: [...slow, webhook(told)] })
+    await sets(appServer, { event_hooks: [...slow, webhook(told)] })
     await listens(neighbour, told)
     const held: (() => void)[] = []
     listener.answers = ({ url }) =>
       url.startsWith('/slow') ? (response) => held.push(() => response.writeHead(200).end()) : 200
-    for (let i = 0; i < 40; i++) await ada.says(room, `${i}`)
-    await cy.says(elsewhere, 'and we?')
-    const toldAll = () => listener.told.filter(({ url }) => url === '/all').length === 41
+    for (let i = 0; i < 40; i++) await ada.sends(room, `${i}`)
+    await cy.sends(elsewhere, 'and we?')
+    const toldAll = () => listener.calls.filter(({ url }) => url === '/all').length === 41
     await eventually(toldAll, 'those who answer are told all')
     listener.answers = () => 200
     for (const answer of held) answer()
@@ -229,18 +232,18 @@ onEveryStorage((stage) => {
   })
 
   it('what is to be told is kept with what happened, and is told once somebody looks', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { server } = stage.nodes[0]!
-    await listens(company, { event_types: ['message.new'] })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { server } = fixture.nodes[0]!
+    await listens(appServer, { event_types: ['message.new'] })
     const { look } = server.tasks
     server.tasks.look = () => {}
-    await ada.says(room, 'before the end')
-    const rows = await waiting(stage)
-    assert.deepEqual([rows.length, listener.told.length], [1, 0])
+    await ada.sends(room, 'before the end')
+    const rows = await waiting(fixture)
+    assert.deepEqual([rows.length, listener.calls.length], [1, 0])
     server.tasks.look = look
     server.tasks.look()
-    const { headers, event } = await listener.hears('message.new')
+    const { headers, event } = await listener.receives('message.new')
     assert.equal(event.message.text, 'before the end')
     assert.equal(headers['x-webhook-id'], JSON.parse(rows[0]!.input_json).deliveries[0].id)
     await nothingWaits()
@@ -249,14 +252,14 @@ onEveryStorage((stage) => {
   })
 
   it('a hook leads nowhere else, and an answer without end is read no further', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await listens(company, { event_types: ['message.new'] })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await listens(appServer, { event_types: ['message.new'] })
     listener.answers = () => (response) => response.writeHead(307, { Location: `${listener.url}/elsewhere` }).end()
-    await ada.says(room, 'go elsewhere')
+    await ada.sends(room, 'go elsewhere')
     await nothingWaits()
     assert.deepEqual(
-      listener.told.map(({ url }) => url),
+      listener.calls.map(({ url }) => url),
       ['/all'],
     )
     let isCut = false
@@ -270,25 +273,25 @@ onEveryStorage((stage) => {
       })
       more()
     }
-    await ada.says(room, 'tell me everything')
+    await ada.sends(room, 'tell me everything')
     await nothingWaits()
-    assert.equal(listener.told.length, 2, 'it was told, and is not told again')
+    assert.equal(listener.calls.length, 2, 'it was told, and is not told again')
     await eventually(() => isCut, 'nobody listens to the rest')
   })
 
   it('who wants to be left in peace is marked, whatever the reason', async () => {
-    const { ada, bo, cy, dee, eve, company } = await stage.company('ada', 'bo', 'cy', 'dee', 'eve')
-    const room = await company.opens([ada, bo, cy, dee, eve])
+    const { ada, bo, cy, dee, eve, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dee', 'eve')
+    const room = await appServer.opens([ada, bo, cy, dee, eve])
     await bo.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
     await cy.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
     const prefers = (preference: object) => ({ body: { preferences: [preference] } })
     await dee.does('POST', '/push_preferences', prefers({ chat_level: 'mentions' }))
     await eve.does('POST', '/push_preferences', prefers({ channel_cid: room, disabled_until: '2199-01-01T00:00:00Z' }))
-    await listens(company, { event_types: ['message.new'] })
+    await listens(appServer, { event_types: ['message.new'] })
     const quiet = async (text: string, fields = {}) => {
-      listener.told = []
-      await ada.says(room, text, fields)
-      const { event } = await listener.hears('message.new')
+      listener.calls = []
+      await ada.sends(room, text, fields)
+      const { event } = await listener.receives('message.new')
       const members = event.members as { user_id: string; notifications_muted: boolean }[]
       return members.filter((member) => member.notifications_muted).map((member) => member.user_id)
     }
@@ -299,69 +302,71 @@ onEveryStorage((stage) => {
   })
 
   it('a message that only its author sees is marked', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' } })
-    await listens(company, { event_types: ['message.new'] })
-    assert.equal((await ada.says(room, 'can you hear me?')).shadowed, false)
-    assert.equal((await listener.hears('message.new')).event.message.shadowed, true)
-    await bo.says(room, 'is anybody there?')
-    assert.equal((await listener.hears('message.new', 2)).event.message.shadowed, false)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await appServer.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' },
+    })
+    await listens(appServer, { event_types: ['message.new'] })
+    assert.equal((await ada.sends(room, 'can you hear me?')).shadowed, false)
+    assert.equal((await listener.receives('message.new')).event.message.shadowed, true)
+    await bo.sends(room, 'is anybody there?')
+    assert.equal((await listener.receives('message.new', 2)).event.message.shadowed, false)
   })
 
   it('a message to very many shows fifty of them', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const ids = Array.from({ length: 80 }, (_, i) => `guest-${i}`)
-    await company.hires(...ids)
-    const small = await company.opens([ada, bo])
-    const large = await company.opens([ada, bo, ...ids.map((id) => company.person(id))])
-    await listens(company, { event_types: ['message.new'] })
-    await ada.says(small, 'to a few')
-    assert.equal((await listener.hears('message.new')).event.members.length, 2)
-    await ada.says(large, 'to all')
-    assert.equal((await listener.hears('message.new', 2)).event.members.length, 50)
+    await appServer.createUsers(...ids)
+    const small = await appServer.opens([ada, bo])
+    const large = await appServer.opens([ada, bo, ...ids.map((id) => appServer.user(id))])
+    await listens(appServer, { event_types: ['message.new'] })
+    await ada.sends(small, 'to a few')
+    assert.equal((await listener.receives('message.new')).event.members.length, 2)
+    await ada.sends(large, 'to all')
+    assert.equal((await listener.receives('message.new', 2)).event.members.length, 50)
   })
 
   it('bodies are zipped where the app wants that, and signed as they were before', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await listens(company, { event_types: ['message.new'] })
-    await sets(company, { enable_hook_payload_compression: true })
-    await ada.says(room, 'x'.repeat(1_000))
-    const { raw, headers } = await listener.hears('message.new')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await listens(appServer, { event_types: ['message.new'] })
+    await sets(appServer, { enable_hook_payload_compression: true })
+    await ada.sends(room, 'x'.repeat(1_000))
+    const { raw, headers } = await listener.receives('message.new')
     assert.equal(headers['content-encoding'], 'gzip')
-    const signature = createHmac('sha256', company.app.secret).update(gunzipSync(raw)).digest('hex')
+    const signature = createHmac('sha256', appServer.app.secret).update(gunzipSync(raw)).digest('hex')
     assert.equal(headers['x-signature'], signature)
   })
 
   it('hooks are set all at once, keep the time they were made, and show no secret', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const queue = {
       hook_type: 'sqs',
       sqs_queue_url: 'https://sqs.example/q',
       sqs_key: 'k'.repeat(20),
       sqs_secret: 's3cr3t-s3cr3t-abcd',
     }
-    await sets(company, { event_hooks: [webhook({ event_types: null }), queue] })
-    const [first, second] = await hooksOf(company)
+    await sets(appServer, { event_hooks: [webhook({ event_types: null }), queue] })
+    const [first, second] = await hooksOf(appServer)
     assert.deepEqual([first.enabled, first.event_types, second.sqs_secret], [true, [], '*****abcd'])
-    stage.clock.advance(1_000)
-    await sets(company, { event_hooks: [{ ...first, enabled: false }, second] })
-    const [again, same] = await hooksOf(company)
+    fixture.clock.advance(1_000)
+    await sets(appServer, { event_hooks: [{ ...first, enabled: false }, second] })
+    const [again, same] = await hooksOf(appServer)
     assert.deepEqual(
       [again.id, again.created_at, again.enabled, same.sqs_secret],
       [first.id, first.created_at, false, '*****abcd'],
     )
     assert.notEqual(again.updated_at, first.updated_at)
-    const { stored } = stage.nodes[0]!.server.apps.of(company.app.id)
+    const { stored } = fixture.nodes[0]!.server.apps.of(appServer.app.id)
     assert.equal(stored.event_hooks?.[1]?.sqs_secret, queue.sqs_secret, 'what was shown and sent back changes nothing')
-    await sets(company, { sqs_secret: 'pst-wxyz' })
-    await sets(company, { sqs_secret: '*****wxyz' })
-    assert.equal((await company.does('GET', '/app')).app.sqs_secret, '*****wxyz')
-    await sets(company, { sqs_secret: 'pstwxyz' })
-    assert.equal((await company.does('GET', '/app')).app.sqs_secret, '*****', 'half of it would be shown')
+    await sets(appServer, { sqs_secret: 'pst-wxyz' })
+    await sets(appServer, { sqs_secret: '*****wxyz' })
+    assert.equal((await appServer.does('GET', '/app')).app.sqs_secret, '*****wxyz')
+    await sets(appServer, { sqs_secret: 'pstwxyz' })
+    assert.equal((await appServer.does('GET', '/app')).app.sqs_secret, '*****', 'half of it would be shown')
 
-    const refused = (hook: object) => company.isRefused(4, 'PATCH', '/app', { body: { event_hooks: [hook] } })
+    const refused = (hook: object) => appServer.isRefused(4, 'PATCH', '/app', { body: { event_hooks: [hook] } })
     await refused({ hook_type: 'webhook' })
     await refused(webhook({ webhook_url: 'ftp://example.com/' }))
     await refused(webhook({ event_types: ['message.neww'] }))
@@ -371,77 +376,77 @@ onEveryStorage((stage) => {
       [twin, { ...twin, webhook_url: 'https://example.org/hook' }],
       [{ ...twin, id: 'webhook_url' }],
     ])
-      await company.isRefused(4, 'PATCH', '/app', { body: { event_hooks } })
-    await company.isRefused(4, 'PATCH', '/app', { body: { webhook_url: 'nowhere' } })
+      await appServer.isRefused(4, 'PATCH', '/app', { body: { event_hooks } })
+    await appServer.isRefused(4, 'PATCH', '/app', { body: { webhook_url: 'nowhere' } })
     await ada.isRefused(17, 'PATCH', '/app', { body: { event_hooks: [] } })
     assert.equal((await ada.does('GET', '/app')).app.event_hooks, undefined)
 
-    await sets(company, { event_hooks: [], webhook_url: `${listener.url}/legacy`, webhook_events: ['message.new'] })
-    assert.deepEqual(await hooksOf(company), [])
-    const room = await company.opens([ada])
-    await ada.says(room, 'in the older form')
-    assert.equal((await listener.hears('message.new')).url, '/legacy')
-    assert.deepEqual([...new Set(listener.told.map(({ event }) => event.type))], ['message.new'])
+    await sets(appServer, { event_hooks: [], webhook_url: `${listener.url}/legacy`, webhook_events: ['message.new'] })
+    assert.deepEqual(await hooksOf(appServer), [])
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'in the older form')
+    assert.equal((await listener.receives('message.new')).url, '/legacy')
+    assert.deepEqual([...new Set(listener.calls.map(({ event }) => event.type))], ['message.new'])
   })
 }, allowed)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('a hook reaches no address that is not public, and keeps nobody from talking', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await listens(company)
-    await ada.says(room, 'hello')
-    await everythingIsDelivered(stage)
-    assert.deepEqual(listener.told, [])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await listens(appServer)
+    await ada.sends(room, 'hello')
+    await everythingIsDelivered(fixture)
+    assert.deepEqual(listener.calls, [])
   })
 })
 
 it('what was not told to its end is told anew after a restart, under the same id', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'hooks-'))
   onTestFinished(() => rm(dir, { recursive: true }))
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const database = `sqlite:${join(dir, 'chat.sqlite')}`
   const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database, ...allowed })
   const before = await startServer(settings, clock)
   const app = await foundApp(before.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
-  const company = new AppServer(before.url, app, clock)
-  await company.hires('ada')
-  const ada = company.person('ada')
-  const room = await company.opens([ada])
-  await listens(company, { event_types: ['message.new'] })
+  const appServer = new AppServer(before.url, app, clock)
+  await appServer.createUsers('ada')
+  const ada = appServer.user('ada')
+  const room = await appServer.opens([ada])
+  await listens(appServer, { event_types: ['message.new'] })
   listener.answers = () => 'nothing'
-  await ada.says(room, 'can you hear me?')
-  const { headers } = await listener.hears('message.new')
+  await ada.sends(room, 'can you hear me?')
+  const { headers } = await listener.receives('message.new')
   await before.stop()
 
   listener.answers = () => 200
   const after = await startServer(settings, clock)
   onTestFinished(() => after.stop())
-  const again = await listener.hears('message.new', 2)
+  const again = await listener.receives('message.new', 2)
   assert.equal(again.headers['x-webhook-id'], headers['x-webhook-id'])
   assert.equal(again.event.message.text, 'can you hear me?')
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('a hook that fails is one line in the log, and another when it is told again', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { log } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { log } = fixture.nodes[0]!.server
     const lines: string[] = []
     const { warn, info } = log
     log.warn = ((_fields: object, message: string) => void lines.push(message)) as typeof log.warn
     log.info = ((_fields: object, message: string) => void lines.push(message)) as typeof log.info
     onTestFinished(() => void Object.assign(log, { warn, info }))
     // What is refused is not tried again.
-    await listens(company, { event_types: ['message.new'] })
+    await listens(appServer, { event_types: ['message.new'] })
     listener.answers = () => 400
-    for (const text of ['One', 'Two', 'Three']) await ada.says(room, text)
-    await everythingIsDelivered(stage)
+    for (const text of ['One', 'Two', 'Three']) await ada.sends(room, text)
+    await everythingIsDelivered(fixture)
     assert.deepEqual(lines, ['a hook was not told; it is said again when that is over'])
 
     listener.answers = () => 200
-    for (const text of ['Four', 'Five']) await ada.says(room, text)
-    await everythingIsDelivered(stage)
+    for (const text of ['Four', 'Five']) await ada.sends(room, text)
+    await everythingIsDelivered(fixture)
     assert.deepEqual(lines.slice(1), ['a hook is told again'])
   })
 }, allowed)

@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { it } from 'vitest'
 import { endpoints } from '../operations.ts'
-import { type AppServer, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { type AppServer, path } from '../testing/test-user.ts'
 
 interface Shape {
   properties?: Record<string, TSchema>
@@ -21,9 +21,9 @@ const optional = (schema: TSchema): [name: string, shape: TSchema][] => {
   )
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[HTTP-21] a field that need not be there may be null, at every endpoint', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const nulls = (schema: TSchema) => Object.fromEntries(optional(schema).map(([name]) => [name, null]))
     for (const { method, path: at, body, payload } of endpoints) {
       const said = body ?? payload
@@ -31,7 +31,7 @@ onEveryStorage((stage) => {
       const call = body
         ? { body: { ...nulls(body), ...inner(body, nulls) } }
         : { query: { payload: JSON.stringify(nulls(payload)) } }
-      const { body: answer } = await company.call(method, at, call)
+      const { body: answer } = await appServer.call(method, at, call)
       const refused = Object.values((answer?.exception_fields ?? {}) as Record<string, string>)
       assert.deepEqual(
         refused.filter((text) => text.includes('but got null')),
@@ -42,12 +42,12 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-21] a field that need not be there may be empty where that is no value of it', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
     const empty = { id: '', type: '', parent_id: '', quoted_message_id: '', poll_id: '', pin_expires: '', user_id: '' }
-    const message = await ada.says(room, 'Hello', empty)
+    const message = await ada.sends(room, 'Hello', empty)
     assert.match(message.id, /^[0-9a-f-]{36}$/)
-    assert.equal((await ada.says(room, 'Hello again', { ...empty, id: null, type: null })).type, 'regular')
+    assert.equal((await ada.sends(room, 'Hello again', { ...empty, id: null, type: null })).type, 'regular')
     await ada.does('POST', `${path(room)}/read`, { body: { message_id: '', thread_id: '' } })
     await ada.does('POST', '/polls', { body: { name: 'Lunch?', id: '', voting_visibility: '', options: [] } })
     await ada.does('POST', '/drafts/query', { body: { next: '', prev: null, sort: [] } })
@@ -55,23 +55,23 @@ onEveryStorage((stage) => {
     const { members } = await ada.does('GET', '/members', { query: { payload: JSON.stringify(payload) } })
     assert.equal(members.length, 1)
     await ada.does('GET', `/messages/${message.id}/replies`, { query: { limit: '', id_lt: '', sort: '' } })
-    await company.does('DELETE', `/messages/${message.id}`, { query: { hard: '', deleted_by: '' } })
-    const { users } = await company.does('POST', '/users', {
+    await appServer.does('DELETE', `/messages/${message.id}`, { query: { hard: '', deleted_by: '' } })
+    const { users } = await appServer.does('POST', '/users', {
       body: { users: { cy: { id: 'cy', role: '', teams: null } } },
     })
     assert.deepEqual([users.cy.role, users.cy.teams], ['user', []])
     const channel_role = null
     const data = { created_by_id: 'ada', members: [{ user_id: 'bo', channel_role }], team: null, cooldown: null }
-    await company.does('POST', '/channels/messaging/blank/query', { body: { data, messages: null, members: null } })
+    await appServer.does('POST', '/channels/messaging/blank/query', { body: { data, messages: null, members: null } })
     // Custom fields mean what they say.
-    assert.deepEqual((await ada.says(room, 'Bye', { mood: null, place: '' })).place, '')
+    assert.deepEqual((await ada.sends(room, 'Bye', { mood: null, place: '' })).place, '')
     await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: { type: { $in: null } } } })
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
   })
 
   it('[HTTP-21] a body or a payload may be null as a whole', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     for (const call of ['read', 'hide', 'show']) await ada.does('POST', `${path(room)}/${call}`, { body: 'null' })
     await ada.does('GET', '/users', { query: { payload: 'null' } })
     const { exception_fields } = await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: 'null' })
@@ -79,32 +79,32 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-24] an object without fields may be an empty list, as PHP writes it', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const data = { created_by_id: 'ada', members: ['ada', 'bo'], config_overrides: [] }
-    await company.does('POST', '/channels/messaging/php/query', {
+    await appServer.does('POST', '/channels/messaging/php/query', {
       body: { data, state: true, messages: [], members: [] },
     })
     for (const place of ['query', 'hide', 'show', 'read']) {
       await ada.does('POST', `/channels/messaging/php/${place}`, { body: [] })
       await ada.does('POST', `/channels/messaging/php/${place}`, { body: { data: [] } })
     }
-    await company.does('POST', '/channels/messaging/php/truncate', { body: [] })
+    await appServer.does('POST', '/channels/messaging/php/truncate', { body: [] })
     await ada.does('POST', '/channels/read', { body: { read_by_channel: [] } })
-    await company.does('POST', '/channels/messaging/php', { body: { data: [] } })
-    await company.does('PATCH', '/channels/messaging/php', { body: { set: [], unset: ['mood'] } })
-    await company.does('PUT', '/channeltypes/messaging', { body: { grants: [] } })
-    await company.does('POST', '/users/bo/deactivate', { body: [] })
+    await appServer.does('POST', '/channels/messaging/php', { body: { data: [] } })
+    await appServer.does('PATCH', '/channels/messaging/php', { body: { set: [], unset: ['mood'] } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { grants: [] } })
+    await appServer.does('POST', '/users/bo/deactivate', { body: [] })
     const users = { ada: { id: 'ada', privacy_settings: [], teams: [], moods: [] } }
-    const answer = await company.does('POST', '/users', { body: { users } })
+    const answer = await appServer.does('POST', '/users', { body: { users } })
     assert.deepEqual(answer.users.ada.moods, [], 'a custom field is what it is')
     await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
   })
 
   it('[HTTP-28] a list of ids may name them by objects, so that a message goes back as it came', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const named = (message: { mentioned_users: { id: string }[] }) => message.mentioned_users.map(({ id }) => id)
-    const sent = await ada.says(room, 'Hello @bo', { mentioned_users: [{ id: 'bo', name: 'Bo' }] })
+    const sent = await ada.sends(room, 'Hello @bo', { mentioned_users: [{ id: 'bo', name: 'Bo' }] })
     assert.deepEqual(named(sent), ['bo'])
     const body = { message: { ...sent, text: 'Hello again @bo' } }
     assert.deepEqual(named((await ada.does('POST', `/messages/${sent.id}`, { body })).message), ['bo'])
@@ -112,12 +112,12 @@ onEveryStorage((stage) => {
     assert.deepEqual(named((await ada.does('PUT', `/messages/${sent.id}`, { body: { set } })).message), ['bo', 'ada'])
     await ada.does('POST', `${path(room)}/draft`, { body: { message: { ...sent, text: 'Later' } } })
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: { text: 'x', mentioned_users: [{}] } } })
-    await company.does('POST', path(room), { body: { remove_members: [{ id: 'bo', name: 'Bo' }] } })
+    await appServer.does('POST', path(room), { body: { remove_members: [{ id: 'bo', name: 'Bo' }] } })
     await bo.isRefused(17, 'POST', `${path(room)}/query`)
   })
 
   it('a sort may be written short', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const name of ['Lunch?', 'Dinner?']) await ada.does('POST', '/polls', { body: { name } })
     const names = async (sort: unknown) => {
       const { polls } = await ada.does('POST', '/polls/query', { body: { sort } })
@@ -134,53 +134,53 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-21] an address may end in a slash', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.does('POST', '/channels/', { body: {} })
     assert.deepEqual((await ada.does('GET', '/devices/')).devices, [])
   })
 
-  const named = async (company: AppServer, id: string) => {
+  const named = async (appServer: AppServer, id: string) => {
     const payload = JSON.stringify({ filter_conditions: { id } })
-    const { users } = await company.does('GET', '/users', { query: { payload } })
+    const { users } = await appServer.does('GET', '/users', { query: { payload } })
     return users[0]
   }
 
   it('whom the app’s server names with a user is made, or changed by what it says', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const says = (message: object) => company.does('POST', `${path(room)}/message`, { body: { message } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const says = (message: object) => appServer.does('POST', `${path(room)}/message`, { body: { message } })
     const sent = await says({ id: 'one', text: 'Hello', user: { id: 'dee', name: 'Dee', role: 'admin', mood: 'calm' } })
     const { name, role, mood } = sent.message.user
     assert.deepEqual([name, role, mood], ['Dee', 'admin', 'calm'])
     await says({ text: 'Hello', user_id: 'eve' })
-    assert.equal((await named(company, 'eve')).role, 'user')
+    assert.equal((await named(appServer, 'eve')).role, 'user')
 
-    const before = (await named(company, 'dee')).updated_at
-    stage.clock.advance(10)
+    const before = (await named(appServer, 'dee')).updated_at
+    fixture.clock.advance(10)
     await says({
       text: 'Hello again',
       user: { id: 'dee', name: 'Dee', online: true, updated_at: '0001-01-01T00:00:00Z' },
     })
-    assert.equal((await named(company, 'dee')).updated_at, before)
+    assert.equal((await named(appServer, 'dee')).updated_at, before)
     const reaction = { type: 'love', user: { id: 'dee', name: 'Dora' } }
-    await company.does('POST', '/messages/one/reaction', { body: { reaction } })
-    assert.deepEqual([(await named(company, 'dee')).name, (await named(company, 'dee')).mood], ['Dora', 'calm'])
+    await appServer.does('POST', '/messages/one/reaction', { body: { reaction } })
+    assert.deepEqual([(await named(appServer, 'dee')).name, (await named(appServer, 'dee')).mood], ['Dora', 'calm'])
     const event = { type: 'typing.start', user: { id: 'ada' } }
-    assert.equal((await company.does('POST', `${path(room)}/event`, { body: { event } })).event.user.id, 'ada')
+    assert.equal((await appServer.does('POST', `${path(room)}/event`, { body: { event } })).event.user.id, 'ada')
 
-    await company.isRefused(4, 'POST', '/messages/one/reaction', {
+    await appServer.isRefused(4, 'POST', '/messages/one/reaction', {
       body: { reaction: { type: 'wow', user_id: 'fay' } },
     })
-    await company.isRefused(4, 'POST', `${path(room)}/message`, {
+    await appServer.isRefused(4, 'POST', `${path(room)}/message`, {
       body: { message: { text: 'x', user: { id: 'no such id!', name: 'x' } } },
     })
-    await company.isRefused(4, 'POST', `${path(room)}/message`, {
+    await appServer.isRefused(4, 'POST', `${path(room)}/message`, {
       body: { message: { text: 'x', user: { id: 'hal', role: 'no such role' } } },
     })
-    assert.equal(await named(company, 'hal'), undefined)
+    assert.equal(await named(appServer, 'hal'), undefined)
     // A client speaks for itself.
-    await ada.says(room, 'Me', { user: { id: 'gus', name: 'Gus' } })
-    assert.equal(await named(company, 'gus'), undefined)
+    await ada.sends(room, 'Me', { user: { id: 'gus', name: 'Gus' } })
+    assert.equal(await named(appServer, 'gus'), undefined)
   })
 })
 

@@ -6,8 +6,8 @@ import type { TSchema } from 'typebox'
 import { describe, it } from 'vitest'
 import type { ChatError } from '../chat-error.ts'
 import { endpoints } from '../operations.ts'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 import { Validator } from './validate.ts'
 
 /** Fields with a time or a length of time that may be blank, and what it does then. */
@@ -120,14 +120,14 @@ describe('every field about time', () => {
 
 const noTimes = ['', ' ', 'yesterday', '0', '2026', '2026-13-45T00:00:00Z', '2026-01-01', 'null', 'NaN']
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   for (const time of [...noTimes, null, 0, 1, -1, {}, [], true])
     it(`[HTTP-29] ${JSON.stringify(time)} as a time deletes, shows, revokes and sends nothing`, async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada])
-      await ada.says(room, 'kept')
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada])
+      await ada.sends(room, 'kept')
       const refuses = async (method: string, address: string, body: object, field: string) => {
-        const { exception_fields } = await company.isRefused(4, method, address, { body })
+        const { exception_fields } = await appServer.isRefused(4, method, address, { body })
         const fields = Object.keys(exception_fields ?? {})
         assert.ok(
           fields.some((name) => name === field || name.startsWith(`${field}.`)),
@@ -156,6 +156,6 @@ onEveryStorage((stage) => {
         { target_user_id: 'bo', user_id: 'ada', timeout: time === 0 || time === 1 ? -1 : time },
         'timeout',
       )
-      assert.deepEqual((await company.does('GET', '/query_banned_users')).bans, [])
+      assert.deepEqual((await appServer.does('GET', '/query_banned_users')).bans, [])
     })
 })

@@ -7,18 +7,18 @@ import { startServer } from '../app.ts'
 import { endpoints } from '../operations.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { AppServer, path } from '../testing/test-user.ts'
 import { exampleOf } from './examples.ts'
 import { Validator } from './validate.ts'
 
 /** A body that has not arrived by then is given up. */
 const BODY_MS = 30_000
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[HTTP-19] [USR-2] a refusal says what is wrong, where, and for which operation', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const body = await ada.isRefused(4, 'POST', '/users', { body: { users: { ada: { name: 'Ada' } } } })
     assert.equal(body.message, 'UpdateUsers failed with error: "users.ada.id is a required field"')
     assert.deepEqual(body.exception_fields, { 'users.ada.id': 'users.ada.id is a required field' })
@@ -29,7 +29,7 @@ onEveryStorage((stage) => {
   })
 
   it('an address in which an id is empty is told so', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const [method, address] of [
       ['DELETE', '/push_providers/firebase/'],
       ['GET', '/messages/'],
@@ -44,24 +44,24 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-19] every answer says how long it took', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { duration } = await ada.does('GET', '/app')
     assert.match(duration, /^\d+\.\d\dms$/)
   })
 
   it('[HTTP-1] [HTTP-2] [HTTP-4] who calls stands in api_key, user_id and the authorization header', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     await ada.does('GET', '/app')
     await ada.isRefused(2, 'GET', '/app', { query: { api_key: undefined } })
     await ada.isRefused(5, 'GET', '/app', { query: { user_id: 'bo' } })
     await ada.isRefused(5, 'GET', '/app', { headers: { Authorization: '' } })
-    await company.does('GET', '/app', { query: { user_id: 'ada' } })
+    await appServer.does('GET', '/app', { query: { user_id: 'ada' } })
   })
 
   it('[ERR-16] whoever goes on sending what is too much gets to see why', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await company.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 10 } } })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await appServer.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 10 } } })
     const much = 'x'.repeat(20_000_000)
     const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${much}\r\n--b--\r\n`
     for (const [address, type, sent] of [
@@ -82,7 +82,7 @@ onEveryStorage((stage) => {
   })
 
   it('a body that is not JSON, or no object, is refused with 4', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const body of ['{', '"text"', '[1]', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
       await ada.isRefused(4, 'POST', '/channels', { body })
     await ada.does('POST', '/channels', { body: '' })
@@ -91,14 +91,14 @@ onEveryStorage((stage) => {
   })
 
   it('a filter that is a list is told apart from one that is wrong', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const body = await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
     assert.match(body.message, /expected object for field \\?"filter_conditions\\?" but got array/)
   })
 
   it('fields of the wrong type are named by their path', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const wrong: [body: object, field: string][] = [
       [{ state: 'yes' }, 'state'],
       [{ messages: { limit: 'ten' } }, 'messages.limit'],
@@ -114,8 +114,8 @@ onEveryStorage((stage) => {
   })
 
   it('what a field can be is said to who sends something else', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const wrong: [path: string, body: object, text: string][] = [
       ['/channels', { sort: [{ field: 'name', direction: 2 }] }, 'sort.0.direction must be one of 1, -1'],
       ['/users/delete', { user_ids: ['ada'], user: 'none' }, 'user must be one of soft, hard, pruning'],
@@ -124,7 +124,7 @@ onEveryStorage((stage) => {
       [path(room), { add_members: [{ name: 'Bo' }] }, 'add_members.0.user_id is a required field'],
     ]
     for (const [at, body, text] of wrong) {
-      const refused = await company.isRefused(4, 'POST', at, { body })
+      const refused = await appServer.isRefused(4, 'POST', at, { body })
       assert.equal(Object.values(refused.exception_fields)[0], text)
     }
     const settings: [body: object, text: string][] = [
@@ -134,7 +134,7 @@ onEveryStorage((stage) => {
       [{ blocklist_behavior: 'hard' }, 'blocklist_behavior must be one of flag, block, shadow_block'],
     ]
     for (const [body, text] of settings) {
-      const refused = await company.isRefused(4, 'PUT', '/channeltypes/messaging', { body })
+      const refused = await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', { body })
       assert.equal(Object.values(refused.exception_fields)[0], text)
     }
     const { exception_fields } = await ada.isRefused(4, 'GET', '/users', { query: { payload: '[5]' } })
@@ -142,14 +142,14 @@ onEveryStorage((stage) => {
   })
 
   it('[ERR-16] [ERR-34] a huge body is refused with 22', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const body = await ada.isRefused(22, 'POST', '/channels', { body: { text: 'a'.repeat(600_000) } })
     assert.equal(body.StatusCode, 413)
     assert.match(body.message, /^QueryChannels failed/)
   })
 
   it('keys such as __proto__ are ordinary text', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const odd = '{"id":"ada","__proto__":{"role":"admin"},"constructor":{"prototype":{"x":1}},"toString":"me"}'
     const { users } = await ada.does('POST', '/users', { body: `{"users":{"ada":${odd}}}` })
     assert.equal(users.ada.role, 'user')
@@ -161,7 +161,7 @@ onEveryStorage((stage) => {
   })
 
   it('NUL and halves of surrogate pairs, which no database keeps, are dropped', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const body = String.raw`{"users":{"ada":{"id":"ada","name":"A\u0000d\uD800a","mood\u0000":"\uDC00ok"}}}`
     const { users } = await ada.does('POST', '/users', { body })
     assert.equal(users.ada.name, 'Ad\uFFFDa')
@@ -175,7 +175,7 @@ onEveryStorage((stage) => {
   })
 
   it('NUL in an address is dropped too', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.does('GET', '/app', { query: { user_id: 'a\0da' } })
     await ada.isRefused(16, 'GET', '/messages/%00')
     await ada.isRefused(2, 'GET', '/app', { query: { api_key: '\0' } })
@@ -183,16 +183,16 @@ onEveryStorage((stage) => {
   })
 
   it('of a parameter given twice the last one counts', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const twice = `${ada.url}/app?api_key=nobody&user_id=bo&api_key=${ada.app.key}&user_id=ada&user_id[x]=y`
     const answer = await fetch(twice, { headers: { Authorization: ada.token } })
     assert.equal(answer.status, 200)
   })
 
   it('[HTTP-27] a list in an address may be several parameters of one name', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const sent = [await ada.says(room, 'One'), await ada.says(room, 'Two'), await ada.says(room, 'Three')]
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const sent = [await ada.sends(room, 'One'), await ada.sends(room, 'Two'), await ada.sends(room, 'Three')]
     const [one, two] = sent.map(({ id }) => id)
     for (const asked of [
       `ids=${one},${two}`,
@@ -207,12 +207,12 @@ onEveryStorage((stage) => {
         asked,
       )
     }
-    const { server_side } = await company.does('GET', '/rate_limits?server_side=true&endpoints=Search&endpoints=Sync')
+    const { server_side } = await appServer.does('GET', '/rate_limits?server_side=true&endpoints=Search&endpoints=Sync')
     assert.deepEqual(Object.keys(server_side), ['Search', 'Sync'])
   })
 
   it('an address nobody answers at is 404 in the shape of every refusal', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const [method, address] of [
       ['GET', '/nothing'],
       ['DELETE', '/app'],
@@ -232,7 +232,7 @@ onEveryStorage((stage) => {
   })
 
   it('a call that offers to speak HTTP/2 is answered as any other', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'
     const head = `POST /channels?api_key=${ada.app.key} HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.token}`
     const { status, body } = await raw(ada.url, `${head}\r\n${offer}\r\nContent-Length: 2\r\n\r\n{}`)
@@ -240,18 +240,18 @@ onEveryStorage((stage) => {
   })
 
   it('what stands in an address may be as long as what it says, in any language', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     await ada.connects({ details: { about: 'я'.repeat(2_500), name: 'Я'.repeat(200) } })
     assert.equal(ada.me.about, 'я'.repeat(2_500))
     const payload = JSON.stringify({ filter_conditions: { about: 'я'.repeat(2_400), name: 'Я'.repeat(100) } })
 
-    const { users } = await company.does('GET', '/users', { query: { payload } })
+    const { users } = await appServer.does('GET', '/users', { query: { payload } })
 
     assert.deepEqual(users, [])
   })
 
   it('[ERR-18] headers that are too big are refused with 24', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { status, body } = await raw(ada.url, `GET /app HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`)
     assert.equal(status, 431)
     assert.deepEqual([body.code, body.StatusCode], [24, 431])
@@ -259,7 +259,7 @@ onEveryStorage((stage) => {
   })
 
   it('[ERR-17] [ERR-34] a body that does not arrive is given up with 23', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const head = [
       `POST /channels?api_key=${ada.app.key}&user_id=ada HTTP/1.1`,
       'Host: x',
@@ -269,19 +269,19 @@ onEveryStorage((stage) => {
       'Connection: close',
     ]
     const text = `${head.join('\r\n')}\r\n\r\n{"filter`
-    const { status, body } = await raw(ada.url, text, () => stage.clock.advance(30_000))
+    const { status, body } = await raw(ada.url, text, () => fixture.clock.advance(30_000))
     assert.deepEqual([status, body.code, body.StatusCode], [408, 23, 408])
     assert.match(body.message, /^QueryChannels failed with error: "/)
   })
 
   it('what is not HTTP is refused with 4', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { status, body } = await raw(ada.url, 'HELLO\r\n\r\n')
     assert.deepEqual([status, body.code], [400, 4])
   })
 
   it('the request id comes back, whatever the answer', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const [address, token] of [
       ['/app', ada.token],
       ['/app', 'wrong'],
@@ -297,7 +297,7 @@ onEveryStorage((stage) => {
   })
 
   it('[SET-5] the three rate-limit headers come with every answer, though nothing is limited', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const [address, token] of [
       ['/app', ada.token],
       ['/app', 'wrong'],
@@ -307,14 +307,14 @@ onEveryStorage((stage) => {
       const number = (name: string) => Number(headers.get(name) ?? 'NaN')
       assert.ok(number('X-RateLimit-Limit') > 0, address)
       assert.ok(number('X-RateLimit-Remaining') > 0, address)
-      const wait = number('X-RateLimit-Reset') - stage.clock.now() / 1000
+      const wait = number('X-RateLimit-Reset') - fixture.clock.now() / 1000
       assert.ok(wait > -1 && wait <= 61, `${address}: ${wait}`)
       assert.equal(headers.get('Retry-After'), null)
     }
   })
 
   it('a page of any origin may call, with every method and our headers', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const wanted = 'authorization,stream-auth-type,x-stream-client,x-stream-ext,x-client-request-id,content-type'
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const answer = await fetch(`${ada.url}/channels/messaging/tea/query`, {
@@ -343,19 +343,19 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-32] every answer says what time it is for the server, a refusal too', async () => {
-    const { ada } = await stage.company('ada')
-    stage.clock.advance(3_600_000)
+    const { ada } = await fixture.createApp('ada')
+    fixture.clock.advance(3_600_000)
     for (const path of ['/app', '/nowhere', '/alive']) {
-      const before = stage.clock.now()
+      const before = fixture.clock.now()
       const { headers } = await ada.call('GET', path)
       const said = Number(headers.get('x-server-time'))
-      assert.ok(before <= said && said <= stage.clock.now(), `${path}: ${said}`)
+      assert.ok(before <= said && said <= fixture.clock.now(), `${path}: ${said}`)
     }
   })
 
   it('answers and bodies may be zipped', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const asked = Buffer.from(JSON.stringify({ filter_conditions: { cid: room }, state: true }))
     const plain = await zipped(ada.url, ada, {}, asked)
     assert.equal(plain.encoding, undefined)
@@ -383,8 +383,8 @@ onEveryStorage((stage) => {
   })
 
   it('nothing is kept of a zipped body whose sender goes away, or that is too big', async () => {
-    const { ada } = await stage.company('ada')
-    const { clock } = stage
+    const { ada } = await fixture.createApp('ada')
+    const { clock } = fixture
     const { after } = clock
     let waiting = 0
     let bodies = 0
@@ -416,7 +416,7 @@ onEveryStorage((stage) => {
   })
 
   it('[SET-1] [SET-4] a client sees no secret of the app', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { app } = await ada.does('GET', '/app')
     assert.deepEqual(Object.keys(app).sort(), [
       'async_url_enrich_enabled',
@@ -429,7 +429,7 @@ onEveryStorage((stage) => {
   })
 
   it('the page of the API names every operation and its shapes', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const page = (await (await fetch(`${ada.url}/docs/json`)).json()) as {
       openapi: string
       paths: Record<string, Record<string, { operationId: string; requestBody?: object; responses: object }>>
@@ -443,7 +443,7 @@ onEveryStorage((stage) => {
   })
 
   it('programs can be made from the page of the API: each operation has an id of its own, each shape a place', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const text = await (await fetch(`${ada.url}/docs/json`)).text()
     const page = JSON.parse(text) as {
       paths: Record<string, Record<string, { operationId: string }>>
@@ -460,7 +460,7 @@ onEveryStorage((stage) => {
   })
 
   it('the page of the API shows of every operation a call that was really made', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const page = await (await fetch(`${ada.url}/docs/json`)).json()
     for (const { name, method, path: pattern, answer, body, form } of endpoints) {
       // Calls are always refused.
@@ -477,7 +477,7 @@ onEveryStorage((stage) => {
   })
 
   it('/health is open to everybody, and /metrics counts calls and sockets', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.connects()
     assert.deepEqual(await (await fetch(`${ada.url}/health`)).json(), { status: 'ok' })
     const metrics = await (await fetch(`${ada.url}/metrics`)).text()
@@ -490,18 +490,18 @@ onEveryStorage((stage) => {
 
 describe('with a limit', () => {
   it('[ERR-9] [ERR-34] calls beyond it are refused with 9 until the minute is over', async () => {
-    const clock = new StoryClock()
+    const clock = new FakeClock()
     const env = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', RATE_LIMIT_PER_MINUTE: '2' }
     const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
     const running = await startServer({ ...readSettings({ ...env, ...key }), port: 0 }, clock)
     try {
-      const company = new AppServer(
+      const appServer = new AppServer(
         running.url,
         { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' },
         clock,
       )
-      await company.hires('ada')
-      const ada = company.person('ada')
+      await appServer.createUsers('ada')
+      const ada = appServer.user('ada')
       clock.advance(60_000 - (clock.now() % 60_000))
       const left = async () => (await ada.call('GET', '/app')).headers.get('X-RateLimit-Remaining')
       assert.deepEqual([await left(), await left()], ['1', '0'])
@@ -512,7 +512,7 @@ describe('with a limit', () => {
       const wait = Number(refused.headers.get('Retry-After'))
       assert.ok(wait >= 58 && wait <= 60, `${wait} seconds`)
 
-      await company.does('GET', '/app')
+      await appServer.does('GET', '/app')
       await ada.does('POST', '/channels', { body: {} })
       await ada.does('GET', '/app', { headers: { 'X-Stream-Client': 'stream-chat-android' } })
       clock.advance(60_000)

@@ -3,14 +3,14 @@ import { it, onTestFinished } from 'vitest'
 import { startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, type Person } from '../testing/person.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { AppServer, type TestUser } from '../testing/test-user.ts'
 
 const MANY = 12
 
 it('[HTTP-31] a server that drains says so first, and answers calls and takes sockets meanwhile', async () => {
-  const { running, clock, company, people } = await aCrowd()
-  const [ada] = people as [Person]
+  const { running, clock, appServer, people } = await aCrowd()
+  const [ada] = people as [TestUser]
   const health = async () => {
     const answer = await fetch(`${running.url}/health`)
     return [answer.status, await answer.json()]
@@ -23,8 +23,8 @@ it('[HTTP-31] a server that drains says so first, and answers calls and takes so
   assert.equal(headers.get('connection'), 'close')
 
   clock.advance(9_000)
-  const late = company.person('late')
-  await company.hires('late')
+  const late = appServer.user('late')
+  await appServer.createUsers('late')
   await late.connects()
   assert.ok([...people, late].every(({ closed }) => closed === undefined))
 
@@ -41,9 +41,9 @@ it('[HTTP-31] a server that drains says so first, and answers calls and takes so
 })
 
 it('[HTTP-31] whoever polls is sent to a new connection as well', async () => {
-  const { running, clock, company } = await aCrowd(0)
-  await company.hires('ada')
-  const ada = company.person('ada')
+  const { running, clock, appServer } = await aCrowd(0)
+  await appServer.createUsers('ada')
+  const ada = appServer.user('ada')
   const { event } = await ada.does('GET', '/longpoll', { query: { json: JSON.stringify({ user_id: 'ada' }) } })
   ada.connectionId = event.connection_id
   // It is told first that oneself is there.
@@ -66,7 +66,7 @@ it('[HTTP-31] who asks twice does not wait', async () => {
 })
 
 async function aCrowd(count = MANY) {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:', DRAIN_SECONDS: '10' }
   const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
   const running = await startServer({ ...readSettings({ ...env, ...key }), port: 0 }, clock)
@@ -75,16 +75,16 @@ async function aCrowd(count = MANY) {
     await running.stop()
   })
   const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
-  const company = new AppServer(running.url, app, clock)
+  const appServer = new AppServer(running.url, app, clock)
   const ids = Array.from({ length: count }, (_, i) => `person-${i}`)
-  if (count > 0) await company.hires(...ids)
-  const people = ids.map((id) => company.person(id))
-  await Promise.all(people.map((person) => person.connects()))
-  return { running, clock, company, people }
+  if (count > 0) await appServer.createUsers(...ids)
+  const people = ids.map((id) => appServer.user(id))
+  await Promise.all(people.map((testUser) => testUser.connects()))
+  return { running, clock, appServer, people }
 }
 
 /** Time goes by in small steps, so that whatever waits again and again has its turns. */
-async function passes(clock: StoryClock, ms: number) {
+async function passes(clock: FakeClock, ms: number) {
   for (let passed = 0; passed < ms; passed += 100) {
     clock.advance(100)
     await new Promise((resolve) => setImmediate(resolve))

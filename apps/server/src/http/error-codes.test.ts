@@ -7,9 +7,9 @@ import { errorKindOf, isRetryable } from '@parley/protocol/errors'
 import { describe, it, onTestFinished } from 'vitest'
 import { startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
-import { AppServer, type Person, path, sign } from '../testing/person.ts'
-import { type Company, onEveryStorage, type Stage } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { type Fixture, onEveryStorage, type TestApp } from '../testing/fixture.ts'
+import { AppServer, path, sign, type TestUser } from '../testing/test-user.ts'
 
 interface Refusal {
   code: number
@@ -23,8 +23,8 @@ interface Refusal {
 }
 
 /** Three people, the first two of them in a channel. */
-type Scene = Company<'ada' | 'bo' | 'cy'> & { room: string; stage: Stage }
-type Answer = Awaited<ReturnType<Person['call']>>
+type Scene = TestApp<'ada' | 'bo' | 'cy'> & { room: string; fixture: Fixture }
+type Answer = Awaited<ReturnType<TestUser['call']>>
 
 function holds(refusal: Refusal, { status, body }: Answer) {
   const { code, name, operation, retry, fields } = refusal
@@ -38,14 +38,14 @@ function holds(refusal: Refusal, { status, body }: Answer) {
   assert.deepEqual([errorKindOf(code), isRetryable(code)], [name, retry])
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   const refuses = (refusal: Refusal, act: (scene: Scene) => Promise<Answer>) => async () => {
-    const company = await stage.company('ada', 'bo', 'cy')
-    const room = await company.company.opens([company.ada, company.bo])
-    holds(refusal, await act({ ...company, room, stage }))
+    const appServer = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.appServer.opens([appServer.ada, appServer.bo])
+    holds(refusal, await act({ ...appServer, room, fixture }))
   }
-  const sends = (person: Person, room: string, message: object, options: object = {}) =>
-    person.call('POST', `${path(room)}/message`, { body: { message, ...options } })
+  const sends = (testUser: TestUser, room: string, message: object, options: object = {}) =>
+    testUser.call('POST', `${path(room)}/message`, { body: { message, ...options } })
   const withToken =
     (claims: object, header?: object, secret?: string) =>
     async ({ ada }: Scene) => {
@@ -53,7 +53,7 @@ onEveryStorage((stage) => {
       device.token = sign(secret ?? ada.app.secret, { user_id: 'ada', ...claims }, header)
       return device.call('GET', '/app')
     }
-  const seconds = (ahead: number) => Math.floor(stage.clock.now() / 1000) + ahead
+  const seconds = (ahead: number) => Math.floor(fixture.clock.now() / 1000) + ahead
 
   it(
     '[ERR-4] a fault of the server’s own is -1',
@@ -61,7 +61,7 @@ onEveryStorage((stage) => {
       { code: -1, name: 'InternalSystemError', status: 500, retry: true, operation: 'GetMessage' },
       async ({ ada }) => {
         await ada.does('GET', '/app')
-        return withoutDatabase(stage, () => ada.call('GET', '/messages/hello'))
+        return withoutDatabase(fixture, () => ada.call('GET', '/messages/hello'))
       },
     ),
   )
@@ -77,12 +77,12 @@ onEveryStorage((stage) => {
     '[ERR-6] who cannot be looked up just now is told 3, and may try again',
     refuses(
       { code: 3, name: 'AuthenticationFailedError', status: 401, retry: true, operation: 'GetApp' },
-      async ({ ada, company }) => {
+      async ({ ada, appServer }) => {
         await ada.does('GET', '/app')
-        const dora = company.person('dora')
-        await company.hires('dora')
-        stage.nodes[0]!.server.users.forget(`${dora.app.id}|dora`)
-        const answer = await withoutDatabase(stage, () => dora.call('GET', '/app'))
+        const dora = appServer.user('dora')
+        await appServer.createUsers('dora')
+        fixture.nodes[0]!.server.users.forget(`${dora.app.id}|dora`)
+        const answer = await withoutDatabase(fixture, () => dora.call('GET', '/app'))
         await dora.does('GET', '/app')
         return answer
       },
@@ -93,9 +93,9 @@ onEveryStorage((stage) => {
     '[ERR-32] what moderation stops, and is no message, is 73',
     refuses(
       { code: 73, name: 'MessageModerationFailed', status: 400, retry: false, operation: 'UpdateChannel' },
-      async ({ ada, company, room }) => {
-        await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
-        await company.does('PUT', '/channeltypes/messaging', {
+      async ({ ada, appServer, room }) => {
+        await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+        await appServer.does('PUT', '/channeltypes/messaging', {
           body: { blocklist: 'cakes', blocklist_behavior: 'block' },
         })
         return ada.call('POST', path(room), { body: { message: { text: 'Cream' } } })
@@ -134,8 +134,8 @@ onEveryStorage((stage) => {
     '[ERR-8] a name that is taken is 6',
     refuses(
       { code: 6, name: 'DuplicateUsernameError', status: 400, retry: false, operation: 'UpdateUsers' },
-      async ({ ada, company }) => {
-        await company.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
+      async ({ ada, appServer }) => {
+        await appServer.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
         return ada.call('POST', '/users', { body: { users: { ada: { id: 'ada', name: ' B O! ' } } } })
       },
     ),
@@ -169,8 +169,8 @@ onEveryStorage((stage) => {
     '[ERR-13] what the channel’s type has turned off is 19',
     refuses(
       { code: 19, name: 'ChannelFeatureNotSupportedError', status: 400, retry: false, operation: 'SendReaction' },
-      async ({ ada, company }) => {
-        const { id } = await ada.says(await company.opens([ada], {}, 'gaming'), 'Hello')
+      async ({ ada, appServer }) => {
+        const { id } = await ada.sends(await appServer.opens([ada], {}, 'gaming'), 'Hello')
         return ada.call('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
       },
     ),
@@ -189,8 +189,8 @@ onEveryStorage((stage) => {
     refuses(
       { code: 21, name: 'MultipleNestingLevelError', status: 400, retry: false, operation: 'SendMessage' },
       async ({ ada, room }) => {
-        const parent = await ada.says(room, 'Hello')
-        const reply = await ada.says(room, 'Hi', { parent_id: parent.id })
+        const parent = await ada.sends(room, 'Hello')
+        const reply = await ada.sends(room, 'Hi', { parent_id: parent.id })
         return sends(ada, room, { text: 'Hey', parent_id: reply.id })
       },
     ),
@@ -238,8 +238,8 @@ onEveryStorage((stage) => {
     '[ERR-23] a command that nobody handles is 44',
     refuses(
       { code: 44, name: 'CustomCommandEndpointMissingError', status: 400, retry: false, operation: 'SendMessage' },
-      async ({ ada, company, room }) => {
-        await hasCommand(company)
+      async ({ ada, appServer, room }) => {
+        await hasCommand(appServer)
         return sends(ada, room, { text: '/ticket broken' })
       },
     ),
@@ -249,10 +249,10 @@ onEveryStorage((stage) => {
     '[ERR-24] a command whose handler cannot be reached is 45, and may be tried again',
     refuses(
       { code: 45, name: 'CustomCommandEndpointCallError', status: 400, retry: true, operation: 'SendMessage' },
-      async ({ ada, company, room }) => {
-        await hasCommand(company)
+      async ({ ada, appServer, room }) => {
+        await hasCommand(appServer)
         // An address that the server will not reach out to.
-        await company.does('PATCH', '/app', { body: { custom_action_handler_url: 'http://127.0.0.1:9/' } })
+        await appServer.does('PATCH', '/app', { body: { custom_action_handler_url: 'http://127.0.0.1:9/' } })
         return sends(ada, room, { text: '/ticket broken' })
       },
     ),
@@ -270,12 +270,12 @@ onEveryStorage((stage) => {
     '[ERR-26] who posts again too soon is told 60, and may try later',
     refuses(
       { code: 60, name: 'CoolDownError', status: 403, retry: true, operation: 'SendMessage' },
-      async ({ ada, company, room }) => {
-        await company.does('PATCH', path(room), { body: { set: { cooldown: 30 } } })
-        await ada.says(room, 'Hello')
+      async ({ ada, appServer, room }) => {
+        await appServer.does('PATCH', path(room), { body: { set: { cooldown: 30 } } })
+        await ada.sends(room, 'Hello')
         const answer = await sends(ada, room, { text: 'Hello?' })
-        stage.clock.advance(30_000)
-        await ada.says(room, 'Hello!')
+        fixture.clock.advance(30_000)
+        await ada.sends(room, 'Hello!')
         return answer
       },
     ),
@@ -297,12 +297,12 @@ describe('on a server of its own', () => {
     const at = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder }
     const wrong: Refusal = { code: 69, name: 'ErrWrongRegion', status: 403, retry: false, operation: 'GetApp' }
 
-    await withServer({ ...at, REGION: 'eu-west' }, async ({ company, ada }) => {
-      assert.equal((await company.does('GET', '/app')).app.placement, 'eu-west')
+    await withServer({ ...at, REGION: 'eu-west' }, async ({ appServer, ada }) => {
+      assert.equal((await appServer.does('GET', '/app')).app.placement, 'eu-west')
       await ada.does('GET', '/app')
     })
-    await withServer({ ...at, REGION: 'us-east' }, async ({ company, ada }) => {
-      for (const caller of [company, ada]) holds(wrong, await caller.call('GET', '/app'))
+    await withServer({ ...at, REGION: 'us-east' }, async ({ appServer, ada }) => {
+      for (const caller of [appServer, ada]) holds(wrong, await caller.call('GET', '/app'))
       assert.equal((await ada.connects()).error.code, 69)
     })
     const homes: Record<string, string>[] = [{ REGION: 'eu-west' }, {}]
@@ -320,14 +320,14 @@ describe('on a server of its own', () => {
 })
 
 /** The app has made up a command, and its channels know it. */
-async function hasCommand(company: AppServer) {
-  await company.does('POST', '/commands', { body: { name: 'ticket', description: 'Open a ticket' } })
-  await company.does('PUT', '/channeltypes/messaging', { body: { commands: ['ticket'] } })
+async function hasCommand(appServer: AppServer) {
+  await appServer.does('POST', '/commands', { body: { name: 'ticket', description: 'Open a ticket' } })
+  await appServer.does('PUT', '/channeltypes/messaging', { body: { commands: ['ticket'] } })
 }
 
 /** What a caller is told while no query gets through. */
-async function withoutDatabase(stage: Stage, act: () => Promise<Answer>): Promise<Answer> {
-  const executor = stage.nodes[0]!.server.database.read.getExecutor()
+async function withoutDatabase(fixture: Fixture, act: () => Promise<Answer>): Promise<Answer> {
+  const executor = fixture.nodes[0]!.server.database.read.getExecutor()
   const execute = executor.executeQuery
   executor.executeQuery = async () => {
     throw new Error('the database does not answer')
@@ -341,17 +341,17 @@ async function withoutDatabase(stage: Stage, act: () => Promise<Answer>): Promis
 
 async function withServer(
   env: Record<string, string>,
-  tell: (home: { company: AppServer; ada: Person }) => Promise<void>,
+  tell: (home: { appServer: AppServer; ada: TestUser }) => Promise<void>,
 ) {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
   const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', ...key, ...env })
   const running = await startServer(settings, clock)
   try {
     const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
-    const company = new AppServer(running.url, app, clock)
-    await company.call('POST', '/users', { body: { users: { ada: { id: 'ada' } } } })
-    await tell({ company, ada: company.person('ada') })
+    const appServer = new AppServer(running.url, app, clock)
+    await appServer.call('POST', '/users', { body: { users: { ada: { id: 'ada' } } } })
+    await tell({ appServer, ada: appServer.user('ada') })
   } finally {
     await running.stop()
   }

@@ -12,15 +12,15 @@ import { startServer } from '../app.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { freshDatabase } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { freshDatabase } from '../testing/fixture.ts'
 import { healthOf } from './health.ts'
 
 it('a node says that it is not well while its database is out of reach, and that it lives', async () => {
   const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
   onTestFinished(drop)
   const way = await aWayTo(url)
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: way.url }
   const node = await startServer({ ...readSettings(env), port: 0 }, clock)
   onTestFinished(() => node.stop())
@@ -58,7 +58,7 @@ it('a node says that it is not well while its database is out of reach, and that
 
 /** Says what the health of a database is once the last answer is too old. */
 function troubleOf(database: Database) {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const health = healthOf(database, clock)
   return () => {
     clock.advance(1_000)
@@ -117,7 +117,7 @@ it('a PostgreSQL that became read-only is told, and is asked once a second', asy
     where datname = current_database() and pid <> pg_backend_pid()`.execute(database.read)
   await eventually(async () => (await trouble()) === 'the database is read-only', 'it is told')
 
-  const health = healthOf(database, new StoryClock())
+  const health = healthOf(database, new FakeClock())
   const answers = [health.trouble(), health.trouble()]
   assert.equal(answers[0], answers[1])
   await answers[0]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { LoadShedding } from './load-shedding.ts'
 
 interface World {
@@ -79,18 +79,19 @@ describe('a server with too much to do', () => {
 })
 
 onEveryStorage(
-  (stage) => {
+  (fixture) => {
     it('[LIM-8] answers 429 with code 9 and Retry-After at once, to browsers too, and stays alive', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
-      const { url } = stage.nodes[0]!
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
+      const { url } = fixture.nodes[0]!
       // A body that does not come to its end keeps its call under way. It is with the server before any other is sent.
       const held = connect(Number(new URL(url).port), '127.0.0.1')
       await once(held, 'connect')
-      const head = `PATCH /app?api_key=${company.app.key} HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n{`
+      const head = `PATCH /app?api_key=${appServer.app.key} HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n{`
       await new Promise((written) => held.write(head, written))
       let refused: Response
-      do refused = await fetch(`${url}/app?api_key=${company.app.key}`, { headers: { Origin: 'https://any.example' } })
+      do
+        refused = await fetch(`${url}/app?api_key=${appServer.app.key}`, { headers: { Origin: 'https://any.example' } })
       while (refused.status !== 429)
       assert.ok(Number(refused.headers.get('Retry-After')) > 0)
       assert.equal(refused.headers.get('Access-Control-Allow-Origin'), '*')
@@ -102,7 +103,7 @@ onEveryStorage(
       assert.equal(answer.status, 204)
       held.destroy()
       await expect.poll(() => ada.call('GET', '/app').then(({ status }) => status)).toBe(200)
-      await ada.says(room, 'all is well again')
+      await ada.sends(room, 'all is well again')
     })
   },
   { CALLS_IN_FLIGHT: '1' },

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
-import { AppServer, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { AppServer, path } from '../testing/test-user.ts'
 import { platformOf, RateLimits } from './rate-limits.ts'
 
 const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[SET-3] [SET-5] everything is left where nothing is limited, and everybody may ask', async () => {
-    const { ada, company } = await stage.company('ada')
-    for (const caller of [ada, company]) {
+    const { ada, appServer } = await fixture.createApp('ada')
+    for (const caller of [ada, appServer]) {
       const all = await caller.does('GET', '/rate_limits')
       assert.deepEqual(Object.keys(all), ['server_side', 'android', 'ios', 'web', 'unity', 'duration'])
       const { limit, remaining, reset } = all.web.SendMessage
       assert.deepEqual([limit, remaining], [1_000, 1_000])
-      const wait = reset - stage.clock.now() / 1000
+      const wait = reset - fixture.clock.now() / 1000
       assert.ok(wait > -1 && wait <= 61)
       for (const operations of [all.server_side, all.unity])
         for (const name of ['Connect', 'QueryChannels', 'GetRateLimits', 'RunMessageAction'])
@@ -26,16 +26,16 @@ onEveryStorage((stage) => {
   })
 
   it('[SET-3] [SET-5] asking counts also where nothing is limited, and is never too much', async () => {
-    const { ada, company } = await stage.company('ada')
-    stage.clock.advance(60_000 - (stage.clock.now() % 60_000))
+    const { ada, appServer } = await fixture.createApp('ada')
+    fixture.clock.advance(60_000 - (fixture.clock.now() % 60_000))
     const query = { server_side: 'true', android: 'true', endpoints: 'GetRateLimits,SendMessage' }
     const left = async () => {
-      const { server_side, android } = await company.does('GET', '/rate_limits', { query })
+      const { server_side, android } = await appServer.does('GET', '/rate_limits', { query })
       return [server_side, android].flatMap(({ GetRateLimits, SendMessage }) =>
         [GetRateLimits, SendMessage].map(({ limit, remaining }) => limit - remaining),
       )
     }
-    await company.does('POST', `${path(await company.opens([ada]))}/message`, {
+    await appServer.does('POST', `${path(await appServer.opens([ada]))}/message`, {
       body: { message: { text: 'Hi', user_id: 'ada' } },
     })
     assert.deepEqual(await left(), [1, 0, 0, 0])
@@ -44,7 +44,7 @@ onEveryStorage((stage) => {
   })
 
   it('[SET-3] only what was asked for is told', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const query = { server_side: 'true', ios: 'true', web: 'false', endpoints: 'QueryChannels, Ban,__proto__,,Dance' }
     const { duration: _, ...told } = await ada.does('GET', '/rate_limits', { query })
     assert.deepEqual(Object.keys(told), ['server_side', 'ios'])
@@ -53,9 +53,9 @@ onEveryStorage((stage) => {
   })
 
   it('[ERR-30] [ERR-34] nobody may do anything in an app that is suspended; its server may ask why', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const stored = JSON.stringify({ suspended: true, suspended_explanation: 'The bill is not paid.' })
-    const { server } = stage.nodes[0]!
+    const { server } = fixture.nodes[0]!
     await server.database.write
       .updateTable('apps')
       .set({ settings_json: stored })
@@ -66,18 +66,18 @@ onEveryStorage((stage) => {
     assert.equal(refused.StatusCode, 403)
     assert.match(refused.message, /The bill is not paid\./)
     await ada.isRefused(99, 'GET', '/app')
-    await company.isRefused(99, 'POST', '/channels', { body: {} })
-    assert.equal((await company.does('GET', '/app')).app.suspended, true)
+    await appServer.isRefused(99, 'POST', '/channels', { body: {} })
+    assert.equal((await appServer.does('GET', '/app')).app.suspended, true)
     assert.equal((await ada.connects()).error.code, 99)
   })
 })
 
 describe('with limits', () => {
   it('[SET-3] a call counts for its platform, and asking counts too', async () => {
-    await withServer({ RATE_LIMITS: 'app' }, async ({ company, ada }) => {
+    await withServer({ RATE_LIMITS: 'app' }, async ({ appServer, ada }) => {
       const query = { endpoints: 'GetRateLimits,GetApp' }
       await ada.does('GET', '/app', { headers: { 'X-Stream-Client': 'stream-chat-swift-ios-4' } })
-      const { server_side, ios, web } = await company.does('GET', '/rate_limits', { query })
+      const { server_side, ios, web } = await appServer.does('GET', '/rate_limits', { query })
       assert.equal(server_side.GetRateLimits.remaining, server_side.GetRateLimits.limit - 1)
       assert.deepEqual([ios.GetApp.remaining, web.GetApp.remaining], [9_999, 10_000])
       const { headers } = await ada.call('GET', '/app')
@@ -86,16 +86,16 @@ describe('with limits', () => {
   })
 
   it('[ERR-9] one user may call one endpoint so many times a minute, a server as often as it likes', async () => {
-    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ company, ada, clock }) => {
+    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ appServer, ada, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
-      await company.hires('bo')
+      await appServer.createUsers('bo')
       for (let i = 0; i < 2; i++) await ada.does('GET', '/app')
       const { status, body, headers } = await ada.call('GET', '/app')
       assert.deepEqual([status, body.code, headers.get('X-RateLimit-Remaining')], [429, 9, '0'])
       assert.ok(Number(headers.get('Retry-After')) > 0)
       await ada.does('POST', '/channels', { body: {} })
-      await company.person('bo').does('GET', '/app')
-      for (let i = 0; i < 5; i++) await company.does('GET', '/app')
+      await appServer.user('bo').does('GET', '/app')
+      for (let i = 0; i < 5; i++) await appServer.does('GET', '/app')
       clock.advance(60_000)
       await ada.does('GET', '/app')
     })
@@ -103,9 +103,9 @@ describe('with limits', () => {
 
   it('[ERR-9] those without a name are told apart by where they are', async () => {
     const env = { RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2', TRUSTED_PROXIES: '127.0.0.1' }
-    await withServer(env, async ({ company, clock }) => {
+    await withServer(env, async ({ appServer, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
-      const nobody = company.person('!anon')
+      const nobody = appServer.user('!anon')
       nobody.token = ''
       const from = async (address: string) =>
         (await nobody.call('GET', '/app', { headers: { 'X-Forwarded-For': address } })).status
@@ -119,9 +119,9 @@ describe('with limits', () => {
 
   it('[ERR-9] whoever has no name yet cannot come as often as they like either', async () => {
     const env = { RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2', TRUSTED_PROXIES: '127.0.0.1' }
-    await withServer(env, async ({ company, clock }) => {
+    await withServer(env, async ({ appServer, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
-      const nobody = company.person('!anon')
+      const nobody = appServer.user('!anon')
       nobody.token = ''
       const connects = async (address: string) =>
         (await nobody.device().connects({ token: '', query: { json: '{}' }, headers: { 'X-Forwarded-For': address } }))
@@ -139,12 +139,12 @@ describe('with limits', () => {
   })
 
   it('[LPL-11] [ERR-9] whoever polls may do so as often as something happens', async () => {
-    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ company, ada }) => {
-      await company.hires('bo')
+    await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ appServer, ada }) => {
+      await appServer.createUsers('bo')
       const json = JSON.stringify({ user_id: 'ada' })
       ada.connectionId = (await ada.does('GET', '/longpoll', { query: { json } })).event.connection_id
       for (let i = 0; i < 4; i++) {
-        await company.does('POST', '/users/ada/event', { body: { event: { type: `news-${i}` } } })
+        await appServer.does('POST', '/users/ada/event', { body: { event: { type: `news-${i}` } } })
         await ada.does('GET', '/longpoll')
       }
     })
@@ -195,20 +195,20 @@ describe('with limits', () => {
 
 interface AtHome {
   running: RunningServer
-  clock: StoryClock
-  company: AppServer
-  ada: ReturnType<AppServer['person']>
+  clock: FakeClock
+  appServer: AppServer
+  ada: ReturnType<AppServer['user']>
 }
 
 async function withServer(limits: Record<string, string>, tell: (home: AtHome) => Promise<void>) {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const env = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', ...key, ...limits }
   const running = await startServer({ ...readSettings(env), port: 0 }, clock)
   try {
     const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
-    const company = new AppServer(running.url, app, clock)
-    await company.hires('ada')
-    await tell({ running, clock, company, ada: company.person('ada') })
+    const appServer = new AppServer(running.url, app, clock)
+    await appServer.createUsers('ada')
+    await tell({ running, clock, appServer, ada: appServer.user('ada') })
   } finally {
     await running.stop()
   }

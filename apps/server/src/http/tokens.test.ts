@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
 import { foundApp } from '../apps/found-app.ts'
-import { type Person, path, sign } from '../testing/person.ts'
-import { onEveryStorage, type Stage } from '../testing/stage.ts'
+import { type Fixture, onEveryStorage } from '../testing/fixture.ts'
+import { path, sign, type TestUser } from '../testing/test-user.ts'
 
 /** Tries a call, and a socket, with a token; gives the code and the words of the refusal, which are the same. */
-async function refusal(person: Person, token: string) {
-  const device = person.device()
+async function refusal(testUser: TestUser, token: string) {
+  const device = testUser.device()
   device.token = token
   const { status, body } = await device.call('GET', '/app')
   const frame = await device.connects()
@@ -16,30 +16,30 @@ async function refusal(person: Person, token: string) {
   return { code: body.code as number, status, detail: /"(.*)"$/.exec(body.message)?.[1] ?? '' }
 }
 
-const seconds = (stage: Stage, ahead: number) => Math.floor(stage.clock.now() / 1000) + ahead
+const seconds = (fixture: Fixture, ahead: number) => Math.floor(fixture.clock.now() / 1000) + ahead
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[HTTP-19] a user token opens calls and sockets, with the word Bearer too', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.does('GET', '/app')
     await ada.does('GET', '/app', { headers: { Authorization: `Bearer ${ada.token}` } })
     assert.equal((await ada.connects({ token: `Bearer ${ada.token}` })).type, 'health.check')
   })
 
   it('[AUTH-19] [ERR-19] an expired token is refused with 40', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { code, status, detail } = await refusal(
       ada,
-      sign(ada.app.secret, { user_id: 'ada', exp: seconds(stage, -1) }),
+      sign(ada.app.secret, { user_id: 'ada', exp: seconds(fixture, -1) }),
     )
     assert.deepEqual([code, status], [40, 401])
     assert.match(detail, /^JWTAuth error: token is expired/)
   })
 
   it('[AUTH-19] [ERR-20] [ERR-21] a token of the future is refused with 41 or 42, but five seconds are forgiven', async () => {
-    const { ada } = await stage.company('ada')
-    const notBefore = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', nbf: seconds(stage, ahead) })
-    const issued = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: seconds(stage, ahead) })
+    const { ada } = await fixture.createApp('ada')
+    const notBefore = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', nbf: seconds(fixture, ahead) })
+    const issued = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: seconds(fixture, ahead) })
     // Real time goes on while a token is on its way.
     assert.equal((await refusal(ada, notBefore(10))).code, 41)
     assert.equal((await refusal(ada, issued(10))).code, 42)
@@ -51,14 +51,14 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-1] [AUTH-19] [ERR-22] a token with another secret is refused with 43', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { code, status } = await refusal(ada, sign('somebody else’s secret', { user_id: 'ada' }))
     assert.deepEqual([code, status], [43, 401])
   })
 
   it('[ERR-22] a token that was right before is refused with 43 once a node knows the app’s new secret', async () => {
-    const { ada } = await stage.company('ada')
-    const { database, apps } = stage.nodes[0]!.server
+    const { ada } = await fixture.createApp('ada')
+    const { database, apps } = fixture.nodes[0]!.server
     await ada.does('GET', '/app')
     // Another node starts with the new secret; this one finds it when it reads the app anew.
     await foundApp(database, { key: ada.app.key, secret: 'another secret' }, 0)
@@ -67,7 +67,7 @@ onEveryStorage((stage) => {
   })
 
   it('[ERR-32] what can never be a token is refused with 5', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { secret } = ada.app
     const [head, claims] = sign(secret, { user_id: 'ada' }).split('.')
     const wrong = {
@@ -96,7 +96,7 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-6] a token is for its own user alone', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     const refused = await ada.isRefused(5, 'GET', '/app', { query: { user_id: 'bo' } })
     assert.equal(refused.StatusCode, 401)
     const frame = await bo.device().connects({ token: ada.token })
@@ -104,15 +104,15 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-6] somebody else’s name is the first thing wrong with a token', async () => {
-    const { ada } = await stage.company('ada')
-    const expired = sign(ada.app.secret, { user_id: 'bo', exp: seconds(stage, -1) })
+    const { ada } = await fixture.createApp('ada')
+    const expired = sign(ada.app.secret, { user_id: 'bo', exp: seconds(fixture, -1) })
     const forged = sign('somebody else’s secret', {})
     assert.equal((await refusal(ada, expired)).code, 5)
     assert.equal((await refusal(ada, forged)).code, 5)
   })
 
   it('[HTTP-19] [ERR-5] an unknown api key is refused with 2', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const key of ['nobody', undefined, '']) {
       const refused = await ada.isRefused(2, 'GET', '/app', { query: { api_key: key } })
       assert.equal(refused.StatusCode, 401)
@@ -123,27 +123,27 @@ onEveryStorage((stage) => {
   })
 
   it('a token of one app is worth nothing in another', async () => {
-    const { ada } = await stage.company('ada')
-    const other = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
+    const other = await fixture.createApp('ada')
     const stranger = other.ada.device()
     stranger.token = ada.token
     await stranger.isRefused(43, 'GET', '/app')
   })
 
   it('a user who never connected cannot make calls yet', async () => {
-    const { company } = await stage.company('ada')
-    const bo = company.person('bo')
+    const { appServer } = await fixture.createApp('ada')
+    const bo = appServer.user('bo')
     await bo.isRefused(5, 'GET', '/app')
     await bo.connects()
     await bo.does('GET', '/app')
   })
 
   it('[AUTH-14] revoking ends every token issued before, and null undoes it', async () => {
-    const { company, ada } = await stage.company('ada')
-    const second = seconds(stage, 0)
+    const { appServer, ada } = await fixture.createApp('ada')
+    const second = seconds(fixture, 0)
     const dated = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: second + ahead })
     const revoke = (at: string | null) =>
-      company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { revoke_tokens_issued_before: at } }] } })
+      appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { revoke_tokens_issued_before: at } }] } })
     const now = new Date(second * 1000).toISOString()
 
     const { users } = await revoke(now)
@@ -159,26 +159,26 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-13] a blank date revokes nothing and is refused', async () => {
-    const { company, ada } = await stage.company('ada')
+    const { appServer, ada } = await fixture.createApp('ada')
     for (const at of ['', '  ', 'soon', 5]) {
-      await company.isRefused(4, 'PATCH', '/users', {
+      await appServer.isRefused(4, 'PATCH', '/users', {
         body: { users: [{ id: 'ada', set: { revoke_tokens_issued_before: at } }] },
       })
-      await company.isRefused(4, 'PATCH', '/app', { body: { revoke_tokens_issued_before: at } })
+      await appServer.isRefused(4, 'PATCH', '/app', { body: { revoke_tokens_issued_before: at } })
     }
     await ada.does('GET', '/app')
   })
 
   it('only the company revokes tokens', async () => {
-    const { ada } = await stage.company('ada')
-    const set = { revoke_tokens_issued_before: new Date(stage.clock.now() + 60_000).toISOString() }
+    const { ada } = await fixture.createApp('ada')
+    const set = { revoke_tokens_issued_before: new Date(fixture.clock.now() + 60_000).toISOString() }
     await ada.call('PATCH', '/users', { body: { users: [{ id: 'ada', set }] } })
     await ada.does('GET', '/app')
   })
 
   it('[AUTH-10] [AUTH-11] a guest gets a name of its own and a token', async () => {
-    const { ada, company } = await stage.company('ada')
-    const visitor = company.person('nobody')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const visitor = appServer.user('nobody')
     visitor.token = ''
     const answer = await visitor.does('POST', '/guest', {
       body: { user: { id: 'han', name: 'Han', role: 'admin' } },
@@ -187,10 +187,10 @@ onEveryStorage((stage) => {
     assert.match(answer.user.id, /^guest-[0-9a-f-]{36}-han$/)
     assert.deepEqual([answer.user.name, answer.user.role], ['Han', 'guest'])
 
-    const guest = company.person(answer.user.id)
+    const guest = appServer.user(answer.user.id)
     guest.token = answer.access_token
     assert.equal((await guest.connects()).me.role, 'guest')
-    const room = await company.opens([ada])
+    const room = await appServer.opens([ada])
     await guest.isRefused(17, 'POST', `/channels/messaging/${room.split(':')[1]}/query`, { body: {} })
     const { exception_fields } = await visitor.isRefused(4, 'POST', '/guest', { body: { user: { id: 'no spaces' } } })
     assert.match(exception_fields['user.id'], /^user id "no spaces" must have 1 to 255 of /)
@@ -198,23 +198,23 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-9] [AUTH-20] [CON-19] somebody without a name reads what is public, watches it, and never writes', async () => {
-    const { ada, company } = await stage.company('ada')
-    const stream = await company.opens([ada], {}, 'livestream')
-    const closed = await company.opens([ada])
-    const passer = company.person('!anon')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const stream = await appServer.opens([ada], {}, 'livestream')
+    const closed = await appServer.opens([ada])
+    const passer = appServer.user('!anon')
     passer.token = ''
     const first = await passer.connects({ details: {} })
     assert.match(first.me.id, /^!anon/)
     assert.equal(first.me.role, 'anonymous')
-    const other = company.person('!anon')
+    const other = appServer.user('!anon')
     other.token = ''
     assert.notEqual((await other.connects()).me.id, first.me.id)
 
     const state = await passer.watches(stream)
     assert.equal(state.watcher_count, 1)
     assert.deepEqual(state.watchers, [])
-    await ada.says(stream, 'Hello everybody')
-    assert.equal((await passer.hears('message.new')).message.text, 'Hello everybody')
+    await ada.sends(stream, 'Hello everybody')
+    assert.equal((await passer.receives('message.new')).message.text, 'Hello everybody')
 
     await passer.isRefused(17, 'POST', `${path(stream)}/message`, { body: { message: { text: 'Hi' } } })
     await passer.isRefused(17, 'POST', `${path(closed)}/query`, { body: {} })
@@ -224,14 +224,16 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-20] somebody without a name writes nothing, whatever their role is granted', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const writing = ['create-message', 'create-reaction', 'send-custom-event', 'create-channel', 'flag-message']
     const anonymous = ['read-channel', 'upload-attachment', ...writing]
-    await company.does('PUT', '/channeltypes/livestream', { body: { grants: { anonymous } } })
-    await company.does('PATCH', '/app', { body: { grants: { anonymous: ['create-poll', 'flag-user', 'mute-user'] } } })
-    const stream = await company.opens([ada], {}, 'livestream')
-    const { id } = await ada.says(stream, 'Hello everybody')
-    const passer = company.person('!anon')
+    await appServer.does('PUT', '/channeltypes/livestream', { body: { grants: { anonymous } } })
+    await appServer.does('PATCH', '/app', {
+      body: { grants: { anonymous: ['create-poll', 'flag-user', 'mute-user'] } },
+    })
+    const stream = await appServer.opens([ada], {}, 'livestream')
+    const { id } = await ada.sends(stream, 'Hello everybody')
+    const passer = appServer.user('!anon')
     passer.token = ''
     const { channel } = await passer.watches(stream)
     assert.equal(channel.own_capabilities?.includes('send-message'), false)

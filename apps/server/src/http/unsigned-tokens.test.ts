@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
-import { type AppServer, type Person, sign } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { type AppServer, sign, type TestUser } from '../testing/test-user.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -48,7 +48,7 @@ const userClaims: Record<string, object> = {
 }
 
 /** Where a token may stand. @returns the code of a refusal, 0 where the caller was let in as the app's server */
-const places: Record<string, (ada: Person, token: string) => Promise<number>> = {
+const places: Record<string, (ada: TestUser, token: string) => Promise<number>> = {
   header: (ada, token) => code(ada, token, 'GET', '/roles'),
   'header with Bearer': (ada, token) => code(ada, `Bearer ${token}`, 'GET', '/roles'),
   'header with another type': (ada, token) =>
@@ -71,7 +71,7 @@ const places: Record<string, (ada: Person, token: string) => Promise<number>> = 
     code(ada, token, 'GET', '/longpoll', { query: { connection_id: 'nobody', user_id: undefined } }),
 }
 
-async function code(ada: Person, token: string, method: string, path: string, options: object = {}): Promise<number> {
+async function code(ada: TestUser, token: string, method: string, path: string, options: object = {}): Promise<number> {
   const device = ada.device()
   device.token = token
   const query = { user_id: undefined, ...(options as { query?: object }).query }
@@ -79,7 +79,7 @@ async function code(ada: Person, token: string, method: string, path: string, op
   return status < 300 ? 0 : body.code
 }
 
-async function sockets(ada: Person, token: string): Promise<number[]> {
+async function sockets(ada: TestUser, token: string): Promise<number[]> {
   const inQuery = await ada.device().connects({ token })
   const inHeader = await ada.device().connects({ query: { authorization: '' }, headers: { authorization: token } })
   const polled = await ada.device().call('GET', '/longpoll', {
@@ -89,20 +89,20 @@ async function sockets(ada: Person, token: string): Promise<number[]> {
   return [inQuery.error?.code ?? 0, inHeader.error?.code ?? 0, polled.body.code ?? 0]
 }
 
-const state = async (company: AppServer) => {
-  const users = await company.does('GET', '/users', {
+const state = async (appServer: AppServer) => {
+  const users = await appServer.does('GET', '/users', {
     query: { payload: JSON.stringify({ filter_conditions: {}, sort: [{ field: 'id', direction: 1 }] }) },
   })
-  const app = await company.does('GET', '/app')
+  const app = await appServer.does('GET', '/app')
   return JSON.stringify([users.users, app.app]).replaceAll(/"(last_active|online)":("[^"]*"|true|false)/g, '')
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   for (const disable_auth_checks of [false, true])
     it(`[AUTH-12] [AUTH-22] nobody is taken for the app’s server without its signature, ${disable_auth_checks ? 'where signatures of users are not looked at' : 'anywhere'}`, async () => {
-      const { ada, company } = await stage.company('ada', 'bo')
-      await company.does('PATCH', '/app', { body: { disable_auth_checks } })
-      const before = await state(company)
+      const { ada, appServer } = await fixture.createApp('ada', 'bo')
+      await appServer.does('PATCH', '/app', { body: { disable_auth_checks } })
+      const before = await state(appServer)
       const wrong: string[] = []
       let tried = 0
       for (const [what, claims] of Object.entries(serverClaims))
@@ -128,21 +128,21 @@ onEveryStorage((stage) => {
           }
         }
       for (const where of ['header', 'header with Bearer', 'header with another type'] as const)
-        assert.equal(await places[where]!(ada, company.token), 0, `the server’s own token in the ${where}`)
+        assert.equal(await places[where]!(ada, appServer.token), 0, `the server’s own token in the ${where}`)
       console.info(`unsigned tokens: ${tried} tries`)
       assert.deepEqual(wrong, [])
-      assert.equal(await state(company), before)
+      assert.equal(await state(appServer), before)
     }, 120_000)
 
   it('[AUTH-22] where signatures of users are not looked at, anybody is any user, and what they may is what that user may', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
-    await company.does('PATCH', '/app', { body: { disable_auth_checks: true } })
-    const room = await company.opens([company.person('bo')])
-    const tries = company.person('bo')
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('PATCH', '/app', { body: { disable_auth_checks: true } })
+    const room = await appServer.opens([appServer.user('bo')])
+    const tries = appServer.user('bo')
     const { 'a development token': own, ...others } = forgeries(ada.app.secret, { user_id: 'bo', role: 'admin' })
     tries.token = own!
     assert.equal((await tries.connects()).me.role, 'user')
-    await tries.says(room, 'Hello')
+    await tries.sends(room, 'Hello')
     await tries.isRefused(17, 'GET', '/roles')
     await tries.isRefused(5, 'GET', '/app', { query: { user_id: 'ada' } })
     for (const [how, token] of Object.entries(others)) {

@@ -16,18 +16,18 @@ describe('yes and no in an address', () => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MSG-13] [USR-6] whoever says True means it: nothing is left that was to be erased', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Oops')
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Oops')
     const query = { hard_delete: 'True' }
-    await company.isRefused(4, 'DELETE', `/messages/${id}`, { query: { hard: 'yes' } })
-    await company.does('DELETE', `/messages/${id}`, { query: { hard: 'True' } })
-    await company.isRefused(16, 'GET', `/messages/${id}`, { query: { show_deleted_message: 'True' } })
-    await company.does('DELETE', path(room), { query })
-    await company.does('DELETE', '/users/ada', { query })
-    const { users } = await company.does('POST', '/users', { body: { users: { ada: { id: 'ada' } } } })
+    await appServer.isRefused(4, 'DELETE', `/messages/${id}`, { query: { hard: 'yes' } })
+    await appServer.does('DELETE', `/messages/${id}`, { query: { hard: 'True' } })
+    await appServer.isRefused(16, 'GET', `/messages/${id}`, { query: { show_deleted_message: 'True' } })
+    await appServer.does('DELETE', path(room), { query })
+    await appServer.does('DELETE', '/users/ada', { query })
+    const { users } = await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada' } } } })
     assert.equal('deleted_at' in users.ada, false)
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { aPicture } from '../attachments/testing/some-files.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { OtherServer } from '../testing/other-server.ts'
-import { onEveryStorage } from '../testing/stage.ts'
 import { begins, fileOf, imports, type Line, over } from './testing/importing.ts'
 
 /** Comes in many pieces. */
@@ -23,13 +23,13 @@ const message = (attachments: object[]): Line[] => [
 ]
 
 onEveryStorage(
-  (stage) => {
+  (fixture) => {
     it('what attachments show is copied where they say so, and stays as it is where they do not', async () => {
-      const { company } = await stage.company()
+      const { appServer } = await fixture.createApp()
       const image_url = `${elsewhere.url}/teapot.png`
       const picture = { type: 'image', image_url }
-      await imports(company, message([{ ...picture, thumb_url: image_url, migrate_resources: true }, picture]))
-      const [copied, linked] = (await company.does('GET', '/messages/m1')).message.attachments
+      await imports(appServer, message([{ ...picture, thumb_url: image_url, migrate_resources: true }, picture]))
+      const [copied, linked] = (await appServer.does('GET', '/messages/m1')).message.attachments
       assert.match(copied.image_url, /\/files\/[\w-]{27}\/teapot\.png\?/)
       assert.deepEqual([copied.thumb_url, copied.migrate_resources], [copied.image_url, undefined])
       assert.equal(linked.image_url, image_url)
@@ -38,35 +38,35 @@ onEveryStorage(
     })
 
     it('what comes in many pieces is copied whole', async () => {
-      const { company } = await stage.company()
+      const { appServer } = await fixture.createApp()
       const asset_url = `${elsewhere.url}/tea.txt`
-      await imports(company, message([{ type: 'file', asset_url, migrate_resources: true }]))
-      const [copied] = (await company.does('GET', '/messages/m1')).message.attachments
+      await imports(appServer, message([{ type: 'file', asset_url, migrate_resources: true }]))
+      const [copied] = (await appServer.does('GET', '/messages/m1')).message.attachments
       const bytes = Buffer.from(await (await fetch(copied.asset_url)).arrayBuffer())
       assert.equal(bytes.equals(recording), true)
     })
 
     it('[IMP-5] for a message that stays as it is nothing is copied', async () => {
-      const { company } = await stage.company()
-      await imports(company, message([]))
+      const { appServer } = await fixture.createApp()
+      await imports(appServer, message([]))
       const gone = message([{ type: 'image', image_url: `${elsewhere.url}/nowhere.png`, migrate_resources: true }])
       const later: Line = ['message', { ...gone[3]![1], id: 'm2', text: 'And more', attachments: [] }]
-      await imports(company, [...gone, later], { mode: 'insert' })
-      assert.deepEqual((await company.does('GET', '/messages/m1')).message.attachments, [])
-      assert.equal((await company.does('GET', '/messages/m2')).message.text, 'And more')
+      await imports(appServer, [...gone, later], { mode: 'insert' })
+      assert.deepEqual((await appServer.does('GET', '/messages/m1')).message.attachments, [])
+      assert.equal((await appServer.does('GET', '/messages/m2')).message.text, 'And more')
     })
 
     it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {
-      const { company } = await stage.company()
+      const { appServer } = await fixture.createApp()
       for (const image_url of [`${elsewhere.url}/nowhere.png`, 'http://10.0.0.1/x.png', 'file:///etc/passwd', 'x']) {
         const lines = message([{ type: 'image', image_url, migrate_resources: true }])
-        const task = await over(company, (await begins(company, fileOf(lines))).id)
+        const task = await over(appServer, (await begins(appServer, fileOf(lines))).id)
         assert.equal(task.state, 'import_failed')
         assert.match(task.result!.errors[0]!.error, /cannot be copied/)
-        const { status } = await company.does('GET', `/tasks/${task.id}`)
+        const { status } = await appServer.does('GET', `/tasks/${task.id}`)
         assert.equal(status, 'failed')
       }
-      await company.isRefused(16, 'GET', '/messages/m1')
+      await appServer.isRefused(16, 'GET', '/messages/m1')
     })
   },
   {},

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, it } from 'vitest'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { notingStatements, walksAmong } from '../testing/query-plans.ts'
-import { onEveryStorage } from '../testing/stage.ts'
 import { statementsUntil } from '../testing/statements.ts'
 import { imports, type Line } from './testing/importing.ts'
 
@@ -40,13 +40,13 @@ function town(many: number): Line[] {
 const timesOf = (texts: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(texts, (text) => text)].map(([text, all]) => [text, all.length]))
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('a page of an import costs as many statements for few lines as for many', async () => {
-    const { server } = stage.nodes[0]!
+    const { server } = fixture.nodes[0]!
     const statements = async (many: number) => {
-      const { company } = await stage.company()
-      await imports(company, [['user', { id: 'first' }]])
-      const texts = await statementsUntil(() => imports(company, town(many)))
+      const { appServer } = await fixture.createApp()
+      await imports(appServer, [['user', { id: 'first' }]])
+      const texts = await statementsUntil(() => imports(appServer, town(many)))
       // How often somebody looks whether it is done depends on the clock, and what was noted is thrown away afterwards.
       return texts.filter((text) => !/\btasks\b|"(imports|import_items)"/.test(text)).sort()
     }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { IMPORT_BYTES } from '@parley/protocol/limits'
 import { it } from 'vitest'
-import { type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 import { fileOf, imports, type Line, over, until, uploads } from './testing/importing.ts'
 
 const day = (n: number, time = '12:00:00') => `2020-03-${String(n).padStart(2, '0')}T${time}Z`
@@ -23,49 +23,49 @@ const said = (id: string, user: string, text: string, at: string, more: object =
   { id, type: 'regular', user, ...tea, text, created_at: at, ...more },
 ]
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('nobody hears of an import; who is connected counts from there and hears what comes after it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const desk = ada.device(stage.nodes.at(-1)!.url)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const desk = ada.device(fixture.nodes.at(-1)!.url)
     await ada.connects()
     await desk.connects()
-    await imports(company, [
+    await imports(appServer, [
       ['channel', { type: 'messaging', id: 'tea', created_by: 'bo' }],
       ['member', { ...tea, user_id: 'ada', last_read: day(3) }],
       ['member', { ...tea, user_id: 'bo' }],
       said('m1', 'bo', 'one', day(4)),
       said('m2', 'bo', 'two', day(5)),
     ])
-    const heard = (await ada.hasHeardTypes()).filter((type) => type !== 'user.presence.changed')
+    const heard = (await ada.receivedTypes()).filter((type) => type !== 'user.presence.changed')
     assert.deepEqual(heard, [])
-    await bo.says('messaging:tea', 'three')
+    await bo.sends('messaging:tea', 'three')
     for (const device of [ada, desk])
-      assert.equal((await device.hears('notification.message_new')).total_unread_count, 3)
+      assert.equal((await device.receives('notification.message_new')).total_unread_count, 3)
   })
 
   it('who is connected when an import mutes for them counts no more, and who is deactivated by one is sent away', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const [loud, calm] = [await company.opens([ada, bo, cy]), await company.opens([ada, bo])]
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const [loud, calm] = [await appServer.opens([ada, bo, cy]), await appServer.opens([ada, bo])]
     await ada.connects()
     await bo.connects()
-    await imports(company, [['user', { id: 'ada', user_mutes: ['cy'], channel_mutes: [calm] }]])
-    await cy.says(loud, 'Nobody counts me')
-    await bo.says(calm, 'Nor me')
-    await bo.says(loud, 'But me')
-    const event = await ada.hears('notification.message_new', ({ message }) => message.text === 'But me')
+    await imports(appServer, [['user', { id: 'ada', user_mutes: ['cy'], channel_mutes: [calm] }]])
+    await cy.sends(loud, 'Nobody counts me')
+    await bo.sends(calm, 'Nor me')
+    await bo.sends(loud, 'But me')
+    const event = await ada.receives('notification.message_new', ({ message }) => message.text === 'But me')
     assert.equal(event.total_unread_count, 1)
 
-    await imports(company, [['user', { id: 'bo', deactivated_at: day(6) }]])
+    await imports(appServer, [['user', { id: 'bo', deactivated_at: day(6) }]])
     await bo.ends()
-    await imports(company, [['user', { id: 'ada', deleted_at: day(6) }]])
+    await imports(appServer, [['user', { id: 'ada', deleted_at: day(6) }]])
     await ada.ends()
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[READ-24] what was said before somebody joined is nothing they have not read', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await imports(company, [
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await imports(appServer, [
       ['channel', { type: 'messaging', id: 'tea', created_by: 'bo', created_at: day(1) }],
       ['member', { ...tea, user_id: 'ada', created_at: day(4), last_read: day(2) }],
       ['member', { ...tea, user_id: 'bo', created_at: day(1), last_read: day(2) }],
@@ -75,14 +75,14 @@ onEveryStorage((stage) => {
     ])
     // Of what bo said only the second, which came after she did.
     assert.deepEqual([await ada.unread('messaging:tea'), await bo.unread('messaging:tea')], [1, 1])
-    await imports(company, [said('m4', 'bo', 'later found', day(3, '13:00:00'))])
-    await bo.says('messaging:tea', 'four')
+    await imports(appServer, [said('m4', 'bo', 'later found', day(3, '13:00:00'))])
+    await bo.sends('messaging:tea', 'four')
     assert.equal(await ada.unread('messaging:tea'), 2)
   })
 
   it('[IMP-4] [IMP-5] users, channels, members, messages and reactions come with their ids and times', async () => {
-    const { company } = await stage.company()
-    const task = await imports(company, [
+    const { appServer } = await fixture.createApp()
+    const task = await imports(appServer, [
       ...people,
       ...aChannel,
       said('m1', 'dan', 'Good morning', day(3), { topic: 'greeting', mentioned_users_ids: ['eva'] }),
@@ -101,12 +101,12 @@ onEveryStorage((stage) => {
         ['importing', 'completed'],
       ],
     )
-    const eva = company.person('eva')
+    const eva = appServer.user('eva')
     const state = await eva.does('POST', `${path('messaging:tea')}/query`, { body: { state: true } })
     assert.deepEqual([state.channel.name, state.channel.colour, state.channel.created_at], ['Tea', 'green', day(2)])
     assert.deepEqual([state.channel.last_message_at, state.channel.member_count], [day(5), 2])
     assert.deepEqual(
-      state.messages.map(({ id, type, created_at }: Told) => [id, type, created_at]),
+      state.messages.map(({ id, type, created_at }: ReceivedEvent) => [id, type, created_at]),
       [
         ['m1', 'regular', day(3)],
         ['m2', 'regular', day(3, '12:00:01')],
@@ -119,13 +119,15 @@ onEveryStorage((stage) => {
     assert.deepEqual([first.reaction_counts, first.latest_reactions[0].why], [{ love: 1 }, 'nice'])
     assert.equal(second.quoted_message.id, 'm1')
     assert.deepEqual(
-      state.members.map(({ user_id, channel_role, created_at }: Told) => [user_id, channel_role, created_at]),
+      state.members.map(({ user_id, channel_role, created_at }: ReceivedEvent) => [user_id, channel_role, created_at]),
       [
         ['dan', 'channel_moderator', day(2)],
         ['eva', 'channel_member', day(2)],
       ],
     )
-    const { users } = await company.does('GET', '/users', { query: { payload: '{"filter_conditions":{"id":"dan"}}' } })
+    const { users } = await appServer.does('GET', '/users', {
+      query: { payload: '{"filter_conditions":{"id":"dan"}}' },
+    })
     assert.deepEqual([users[0].name, users[0].mood, users[0].created_at], ['Dan', 'calm', day(1)])
     const found = await eva.does('GET', '/search', {
       query: { payload: JSON.stringify({ filter_conditions: { cid: 'messaging:tea' }, query: 'ready' }) },
@@ -134,8 +136,8 @@ onEveryStorage((stage) => {
   })
 
   it('after an import as much is unread as after sending, and counts go on from there', async () => {
-    const { company } = await stage.company()
-    await imports(company, [
+    const { appServer } = await fixture.createApp()
+    await imports(appServer, [
       ...people,
       ...aChannel,
       said('m1', 'dan', 'one', day(3)),
@@ -146,15 +148,15 @@ onEveryStorage((stage) => {
       said('m4', 'dan', 'four', day(4, '13:00:00')),
       said('m3', 'dan', 'three', day(4)),
     ])
-    const [dan, eva] = [company.person('dan'), company.person('eva')]
-    const unread = async (who: Person) => (await who.does('GET', '/unread')).total_unread_count
+    const [dan, eva] = [appServer.user('dan'), appServer.user('eva')]
+    const unread = async (who: TestUser) => (await who.does('GET', '/unread')).total_unread_count
     assert.deepEqual([await unread(dan), await unread(eva)], [0, 2])
     assert.equal((await eva.connects()).me.total_unread_count, 2)
-    await dan.says('messaging:tea', 'five')
-    assert.equal((await eva.hears('notification.message_new')).total_unread_count, 3)
-    await company.does('DELETE', '/messages/m3')
-    assert.equal((await eva.hears('message.deleted')).total_unread_count, 2)
-    await company.does('POST', '/messages/m6/undelete', { body: { undeleted_by: 'dan' } })
+    await dan.sends('messaging:tea', 'five')
+    assert.equal((await eva.receives('notification.message_new')).total_unread_count, 3)
+    await appServer.does('DELETE', '/messages/m3')
+    assert.equal((await eva.receives('message.deleted')).total_unread_count, 2)
+    await appServer.does('POST', '/messages/m6/undelete', { body: { undeleted_by: 'dan' } })
     assert.equal(await unread(eva), 3)
     await eva.does('POST', `${path('messaging:tea')}/unread`, { body: { message_id: 'm2' } })
     assert.equal(await unread(eva), 4 - 1)
@@ -163,9 +165,9 @@ onEveryStorage((stage) => {
   })
 
   it('threads have their counts and participants, and pins, hidden channels and invitations are what they were', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     await imports(
-      company,
+      appServer,
       [
         ...people,
         ...[['user', { id: 'fay' }] as Line],
@@ -183,7 +185,7 @@ onEveryStorage((stage) => {
         }),
       ].sort(byOrder),
     )
-    const dan = company.person('dan')
+    const dan = appServer.user('dan')
     const state = await dan.opensChannel('messaging:tea')
     assert.deepEqual(
       state.messages.map(({ id }) => id),
@@ -215,36 +217,36 @@ onEveryStorage((stage) => {
   })
 
   it('what is there already is changed by `upsert`, merged where that is asked for, and left alone by `insert`', async () => {
-    const { company } = await stage.company()
-    await imports(company, [...people, ...aChannel, said('m1', 'dan', 'one', day(3), { topic: 'a', mood: 'calm' })])
+    const { appServer } = await fixture.createApp()
+    await imports(appServer, [...people, ...aChannel, said('m1', 'dan', 'one', day(3), { topic: 'a', mood: 'calm' })])
     const changed: Line[] = [
       ['user', { id: 'dan', name: 'Daniel', tone: 'low' }],
       said('m1', 'dan', 'eins', day(3), { topic: 'b' }),
       said('m2', 'dan', 'zwei', day(4)),
     ]
     const look = async () => {
-      const { message } = await company.does('GET', '/messages/m1')
+      const { message } = await appServer.does('GET', '/messages/m1')
       return [message.text, message.topic, message.mood, message.user.name, message.user.mood, message.user.tone]
     }
-    await imports(company, changed, { mode: 'insert' })
+    await imports(appServer, changed, { mode: 'insert' })
     assert.deepEqual(await look(), ['one', 'a', 'calm', 'Dan', 'calm', undefined])
-    assert.equal((await company.does('GET', '/messages/m2')).message.text, 'zwei')
-    await imports(company, changed, { mode: 'upsert', merge_custom: true })
+    assert.equal((await appServer.does('GET', '/messages/m2')).message.text, 'zwei')
+    await imports(appServer, changed, { mode: 'upsert', merge_custom: true })
     assert.deepEqual(await look(), ['eins', 'b', 'calm', 'Daniel', 'calm', 'low'])
-    await imports(company, changed)
+    await imports(appServer, changed)
     assert.deepEqual(await look(), ['eins', 'b', undefined, 'Daniel', undefined, 'low'])
-    const state = await company.person('eva').opensChannel('messaging:tea')
+    const state = await appServer.user('eva').opensChannel('messaging:tea')
     assert.deepEqual([state.messages.length, state.channel.name], [2, 'Tea'])
     const query = JSON.stringify({ filter_conditions: { cid: 'messaging:tea' }, query: 'one' })
-    const { results } = await company.does('GET', '/search', { query: { payload: query } })
+    const { results } = await appServer.does('GET', '/search', { query: { payload: query } })
     assert.deepEqual(results, [])
   })
 
   it('messages of the same moment keep their order and are none the less on a page each', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const lines = Array.from({ length: 450 }, (_, i) => said(`m${String(i).padStart(3, '0')}`, 'dan', 'hi', day(3)))
-    await imports(company, [...people, ...aChannel, ...lines])
-    const eva = company.person('eva')
+    await imports(appServer, [...people, ...aChannel, ...lines])
+    const eva = appServer.user('eva')
     const ids: string[] = []
     for (let before: string | undefined; ; ) {
       const messages = { limit: 100, ...(before && { id_lt: before }) }
@@ -260,8 +262,8 @@ onEveryStorage((stage) => {
   })
 
   it('devices, mutes, blocks, preferences and bans come along', async () => {
-    const { company } = await stage.company()
-    await imports(company, [
+    const { appServer } = await fixture.createApp()
+    await imports(appServer, [
       ['user', { id: 'dan', blocked_user_ids: ['eva'], user_mutes: ['fay'], channel_mutes: ['messaging:tea'] }],
       ['user', { id: 'eva', push_preferences: { chat_level: 'none' } }],
       ['user', { id: 'fay' }],
@@ -275,49 +277,49 @@ onEveryStorage((stage) => {
       ['member', { channel_type: 'messaging', channel_member_ids: ['eva', 'dan'], user_id: 'eva' }],
       ['member', { channel_type: 'messaging', channel_member_ids: ['eva', 'dan'], user_id: 'dan' }],
     ])
-    const { me } = await company.person('dan').connects()
+    const { me } = await appServer.user('dan').connects()
     assert.deepEqual(
       [me.devices[0].id, me.mutes[0].target.id, me.channel_mutes[0].channel.cid, me.blocked_user_ids],
       ['phone', 'fay', 'messaging:tea', ['eva']],
     )
-    const eva = company.person('eva')
+    const eva = appServer.user('eva')
     assert.deepEqual((await eva.connects()).me.push_preferences, { chat_level: 'none' })
     await eva.isRefused(17, 'POST', `${path('messaging:tea')}/message`, { body: { message: { text: 'hi' } } })
     const pair = await eva.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['dan', 'eva'] }, state: true },
     })
     assert.equal(pair.members.length, 2)
-    const { channels } = await company.person('dan').does('POST', '/channels', {
+    const { channels } = await appServer.user('dan').does('POST', '/channels', {
       body: { filter_conditions: { members: { $in: ['dan'] }, hidden: true } },
     })
     assert.equal(channels[0].channel.cid, pair.channel.cid)
-    const { bans } = await company.does('GET', '/query_future_channel_bans', { query: { payload: '{}' } })
+    const { bans } = await appServer.does('GET', '/query_future_channel_bans', { query: { payload: '{}' } })
     assert.deepEqual([bans[0].user.id, bans[0].reason], ['fay', 'spam'])
   })
 
   it('[IMP-6] [IMP-8] imports are listed, the newest first, and read one by one', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
-      stage.clock.advance(10)
-      ids.unshift((await imports(company, [['user', { id: `u${i}` }]])).id)
+      fixture.clock.advance(10)
+      ids.unshift((await imports(appServer, [['user', { id: `u${i}` }]])).id)
     }
     const list = async (query: Record<string, string> = {}) =>
-      (await company.does('GET', '/imports', { query })).import_tasks.map(({ id }: { id: string }) => id)
+      (await appServer.does('GET', '/imports', { query })).import_tasks.map(({ id }: { id: string }) => id)
     assert.deepEqual(await list(), ids)
     assert.deepEqual(await list({ limit: '1', offset: '1' }), [ids[1]])
-    const { import_task } = await company.does('GET', `/imports/${ids[0]}`)
+    const { import_task } = await appServer.does('GET', `/imports/${ids[0]}`)
     assert.deepEqual([import_task.id, import_task.state, import_task.mode], [ids[0], 'completed', 'upsert'])
     assert.match(import_task.path, /\/history\.jsonl$/)
-    const { company: other } = await stage.company()
+    const { appServer: other } = await fixture.createApp()
     await other.isRefused(16, 'GET', `/imports/${ids[0]}`)
-    await company.isRefused(4, 'GET', '/imports', { query: { limit: '0' } })
-    const { task_id, status } = await company.does('GET', `/tasks/${ids[0]}`)
+    await appServer.isRefused(4, 'GET', '/imports', { query: { limit: '0' } })
+    const { task_id, status } = await appServer.does('GET', `/tasks/${ids[0]}`)
     assert.deepEqual([task_id, status], [ids[0], 'completed'])
   })
 
   it('[IMP-4] [IMP-5] [IMP-7] only the app’s server imports, and only what it uploaded itself, once', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const url = { body: { filename: '../../etc/passwd.jsonl' } }
     for (const [method, address] of [
       ['POST', '/import_urls'],
@@ -326,10 +328,10 @@ onEveryStorage((stage) => {
       ['GET', '/imports/x'],
     ] as const)
       await ada.isRefused(17, method, address, method === 'POST' ? { body: { ...url.body, path: 'x' } } : {})
-    const { path: at, upload_url } = await company.does('POST', '/import_urls', url)
+    const { path: at, upload_url } = await appServer.does('POST', '/import_urls', url)
     assert.match(at, /\/passwd\.jsonl$/)
-    await company.isRefused(4, 'POST', '/imports', { body: { path: at, mode: 'upsert' } })
-    await company.isRefused(4, 'POST', '/imports', { body: { path: 'nowhere/x', mode: 'upsert' } })
+    await appServer.isRefused(4, 'POST', '/imports', { body: { path: at, mode: 'upsert' } })
+    await appServer.isRefused(4, 'POST', '/imports', { body: { path: 'nowhere/x', mode: 'upsert' } })
     const put = async (address: string, body = '{}') => (await fetch(address, { method: 'PUT', body })).status
     assert.equal(await put(upload_url.replace(/Signature=.{5}/, 'Signature=aaaaa')), 403)
     assert.equal(await put(upload_url.replace(/Expires=\d/, 'Expires=9')), 403)
@@ -337,21 +339,21 @@ onEveryStorage((stage) => {
     assert.equal(await put(upload_url, fileOf([['user', { id: 'zoe' }]])), 200)
     assert.equal(await put(upload_url), 400, 'a second time')
     assert.notEqual((await fetch(upload_url.replace('/imports/uploads/', '/files/'))).status, 200)
-    const { company: other } = await stage.company()
+    const { appServer: other } = await fixture.createApp()
     await other.isRefused(4, 'POST', '/imports', { body: { path: at, mode: 'upsert' } })
-    await company.isRefused(4, 'POST', '/imports', { body: { path: at, mode: 'replace' } })
+    await appServer.isRefused(4, 'POST', '/imports', { body: { path: at, mode: 'replace' } })
     assert.equal(
-      (await over(company, (await company.does('POST', '/imports', { body: { path: at } })).import_task.id)).state,
+      (await over(appServer, (await appServer.does('POST', '/imports', { body: { path: at } })).import_task.id)).state,
       'completed',
     )
-    const late = (await company.does('POST', '/import_urls', url)).upload_url
-    stage.clock.advance(3_601_000)
+    const late = (await appServer.does('POST', '/import_urls', url)).upload_url
+    fixture.clock.advance(3_601_000)
     assert.equal(await put(late), 403)
   })
 
   it('a file of more than 300 MB is refused before it comes', async () => {
-    const { company } = await stage.company()
-    const { upload_url } = await company.does('POST', '/import_urls', { body: { filename: 'all.jsonl' } })
+    const { appServer } = await fixture.createApp()
+    const { upload_url } = await appServer.does('POST', '/import_urls', { body: { filename: 'all.jsonl' } })
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': IMPORT_BYTES + 1 }
       const sending = request(upload_url, { method: 'PUT', headers }, (response) => {
@@ -365,13 +367,13 @@ onEveryStorage((stage) => {
   })
 
   it('an upload that nobody needs any more goes after a week', async () => {
-    const { company } = await stage.company()
-    const at = await uploads(company, fileOf([['user', { id: 'zoe' }]]))
-    stage.clock.advance(8 * 86_400_000)
-    const { read } = stage.nodes[0]!.server.database
-    const left = () => read.selectFrom('files').select('id').where('app', '=', company.app.id).execute()
+    const { appServer } = await fixture.createApp()
+    const at = await uploads(appServer, fileOf([['user', { id: 'zoe' }]]))
+    fixture.clock.advance(8 * 86_400_000)
+    const { read } = fixture.nodes[0]!.server.database
+    const left = () => read.selectFrom('files').select('id').where('app', '=', appServer.app.id).execute()
     await until(async () => (await left()).length === 0, 'the upload is gone')
-    await company.isRefused(4, 'POST', '/imports', { body: { path: at } })
+    await appServer.isRefused(4, 'POST', '/imports', { body: { path: at } })
   })
 })
 

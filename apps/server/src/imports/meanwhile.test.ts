@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { onTwoNodes } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { onTwoNodes } from '../testing/stage.ts'
 import { waitsOrIsOver } from '../testing/waits.ts'
 import { imports, type Line } from './testing/importing.ts'
 
-onTwoNodes((stage) => {
+onTwoNodes((fixture) => {
   it('[IMP-5] who replies while the threads of an import are put in order is counted', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { dialect } = stage.nodes[0]!.server.database
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { dialect } = fixture.nodes[0]!.server.database
     const place = { channel_type: 'messaging', channel_id: 'tea' }
     const at = (minute: number) => new Date(Date.UTC(2020, 0, 1, 8, minute)).toISOString()
     const history: Line[] = [
@@ -24,13 +24,13 @@ onTwoNodes((stage) => {
     let replies: Promise<unknown>[] = []
     // One of them does not go through the node that imports.
     const reply = async () => {
-      replies = [ada, bo].map((who) => who.says('messaging:tea', 'Me too', { parent_id: 'asked' }))
-      await waitsOrIsOver(stage.nodes[0]!.server, Promise.race(replies))
+      replies = [ada, bo].map((who) => who.sends('messaging:tea', 'Me too', { parent_id: 'asked' }))
+      await waitsOrIsOver(fixture.nodes[0]!.server, Promise.race(replies))
     }
     const counts = (columns: readonly string[]) => columns.includes('deleted_reply_count')
     justBefore(dialect, 'updateRows', reply, (_db, _table, _keys, columns) => counts(columns))
 
-    await imports(company, history)
+    await imports(appServer, history)
     await Promise.all(replies)
     const { messages } = await ada.does('GET', '/messages/asked/replies')
     const { message } = await ada.does('GET', '/messages/asked')

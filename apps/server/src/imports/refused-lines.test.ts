@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { begins, fileOf, imports, type Line, over, refusals } from './testing/importing.ts'
 
 const dan: Line = ['user', { id: 'dan' }]
@@ -13,9 +13,9 @@ const said = (id: string, more: object = {}): Line => [
   { id, type: 'regular', user: 'dan', ...inTea, ...more },
 ]
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('what is wrong is told with its line and field, and nothing is imported', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const lines: Line[] = [
       dan,
       ['user', { id: 'dan' }],
@@ -31,7 +31,7 @@ onEveryStorage((stage) => {
       ['message', { id: 'm2', type: 'regular', user: 'dan', ...inTea, pinned_at: '2020-01-01T00:00:00Z' }],
       dan,
     ]
-    const errors = await refusals(company, `${fileOf(lines)}{"type":"foobar","data":{}}\nnot json\n`)
+    const errors = await refusals(appServer, `${fileOf(lines)}{"type":"foobar","data":{}}\nnot json\n`)
     assert.deepEqual(
       errors.map(({ line, field, item_type }) => [line, field, item_type]),
       [
@@ -58,13 +58,13 @@ onEveryStorage((stage) => {
     assert.equal(texts[13], 'Parse error: line is not valid JSON')
     assert.deepEqual(errors[2]?.item, { id: 'eva', role: 'queen' })
     assert.equal(errors[5]?.item, undefined, 'too long to be shown')
-    const { users } = await company.does('GET', '/users', { query: { payload: '{"filter_conditions":{}}' } })
+    const { users } = await appServer.does('GET', '/users', { query: { payload: '{"filter_conditions":{}}' } })
     assert.deepEqual(users, [])
   })
 
   it('what a line refers to must be in the file or there already', async () => {
-    const { company } = await stage.company('ada')
-    const errors = await refusals(company, [
+    const { appServer } = await fixture.createApp('ada')
+    const errors = await refusals(appServer, [
       dan,
       ['user', { id: 'eva', user_mutes: ['nobody'] }],
       ['device', { id: 'd', user_id: 'nobody', push_provider_type: 'apn', push_provider_name: 'main' }],
@@ -97,16 +97,16 @@ onEveryStorage((stage) => {
   })
 
   it('ids of another app are those of nobody, and messages stay in their channels', async () => {
-    const { company: other } = await stage.company()
+    const { appServer: other } = await fixture.createApp()
     await imports(other, [dan, tea, said('m1')])
-    const { company } = await stage.company('ada')
-    const [first] = await refusals(company, [['channel', { type: 'messaging', id: 'tea', created_by: 'dan' }]])
+    const { appServer } = await fixture.createApp('ada')
+    const [first] = await refusals(appServer, [['channel', { type: 'messaging', id: 'tea', created_by: 'dan' }]])
     assert.match(first!.error, /user "dan" does not exist/)
-    await imports(company, [dan, tea, said('m1', { text: 'ours' })])
+    await imports(appServer, [dan, tea, said('m1', { text: 'ours' })])
     assert.equal((await other.does('GET', '/messages/m1')).message.text, '')
     const elsewhere = { channel_type: 'messaging', channel_id: 'attic' }
     const attic: Line = ['channel', { type: 'messaging', id: 'attic', created_by: 'dan' }]
-    const [moved] = await refusals(company, [
+    const [moved] = await refusals(appServer, [
       attic,
       ['message', { id: 'm1', type: 'regular', user: 'dan', ...elsewhere }],
     ])
@@ -114,12 +114,12 @@ onEveryStorage((stage) => {
   })
 
   it('names that are far too long are told by their field, and not in full', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     // Nothing that a database could make shorter.
     const long = randomBytes(15_000).toString('base64url')
     const created_at = '2020-01-01T00:00:00Z'
     const errors = await refusals(
-      company,
+      appServer,
       `${fileOf([
         dan,
         ['device', { id: 'phone', user_id: long, push_provider_type: 'apn', push_provider_name: 'apn' }],
@@ -147,8 +147,8 @@ onEveryStorage((stage) => {
   })
 
   it('files that make no sense are refused and do no harm', async () => {
-    const { company } = await stage.company()
-    const first = async (text: string | Uint8Array<ArrayBuffer>) => (await refusals(company, text))[0]!.error
+    const { appServer } = await fixture.createApp()
+    const first = async (text: string | Uint8Array<ArrayBuffer>) => (await refusals(appServer, text))[0]!.error
     assert.match(await first('\n\n  \n'), /there is nothing in the file/)
     assert.match(await first('[{"type":"user","data":{"id":"dan"}}]'), /line is not an object/)
     assert.match(await first('null'), /line is not an object/)
@@ -164,19 +164,21 @@ onEveryStorage((stage) => {
     const deep = `{"type":"user","data":{"id":"dan","x":${'['.repeat(200)}${']'.repeat(200)}}}`
     assert.match(await first(deep), /nested deeper/)
     const many = Array.from({ length: 500 }, () => '{}\n').join('')
-    assert.equal((await refusals(company, many)).length, 100)
+    assert.equal((await refusals(appServer, many)).length, 100)
 
     const keys =
       '{"type":"user","data":{"id":"dan","__proto__":{"polluted":1},"constructor":"x","\\u0000":"\\u0000y","online":true,"banned":true}}'
-    await imports(company, keys)
+    await imports(appServer, keys)
     assert.equal(({} as Record<string, unknown>).polluted, undefined)
-    const { users } = await company.does('GET', '/users', { query: { payload: '{"filter_conditions":{"id":"dan"}}' } })
+    const { users } = await appServer.does('GET', '/users', {
+      query: { payload: '{"filter_conditions":{"id":"dan"}}' },
+    })
     assert.deepEqual([users[0].constructor, users[0].online, users[0].banned], ['x', false, false])
   })
 
   it('whatever stands in a line, the import ends and says how', { timeout: 60_000 }, async () => {
-    const { company } = await stage.company('ada')
-    await imports(company, [dan, tea])
+    const { appServer } = await fixture.createApp('ada')
+    await imports(appServer, [dan, tea])
     const types = ['user', 'device', 'future_channel_ban', 'channel', 'member', 'message', 'reaction', 'x', '']
     const fields =
       `id type user user_id channel_type channel_id channel_member_ids member_ids created_by created_at text
@@ -201,8 +203,8 @@ onEveryStorage((stage) => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (lines) => {
         const text = lines.map((one) => `${JSON.stringify(one)}\n`).join('') || '\n'
-        const { id } = await begins(company, text)
-        const { state } = await over(company, id)
+        const { id } = await begins(appServer, text)
+        const { state } = await over(appServer, id)
         assert.ok(state === 'completed' || state === 'analyze_failed', state)
       }),
       { numRuns: 25 },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import type { Server } from '../server.ts'
 import { type TaskKind, Tasks } from '../tasks/tasks.ts'
-import type { AppServer } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import type { AppServer } from '../testing/test-user.ts'
 import { importing } from './run-import.ts'
 import { begins, fileOf, type Line, until } from './testing/importing.ts'
 
@@ -40,13 +40,13 @@ const rows = async (server: Server, app: string) => {
   return JSON.parse(text, (key, value) => (/^(app|last_read|event_at|updated_at|seq)$/.test(key) ? undefined : value))
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[IMP-5] an import that is stopped again and again comes to the same as one that is not', {
     timeout: 120_000,
   }, async () => {
-    const { company } = await stage.company()
-    const { company: other } = await stage.company()
-    const { server } = stage.nodes[0]!
+    const { appServer } = await fixture.createApp()
+    const { appServer: other } = await fixture.createApp()
+    const { server } = fixture.nodes[0]!
     const at = (i: number) => new Date(Date.UTC(2020, 0, 1) + i * 1_000).toISOString()
     const users = Array.from({ length: 30 }, (_, i) => ['user', { id: `u${i}`, created_at: at(0) }] as Line)
     const place = { channel_type: 'messaging', channel_id: 'tea' }
@@ -74,19 +74,19 @@ onEveryStorage((stage) => {
     await until(async () => (await stateOf(other, whole.id)) === 'completed', 'the whole one is done')
     // From here on only servers that end work on tasks.
     await server.tasks.close()
-    const { id } = await begins(company, file)
+    const { id } = await begins(appServer, file)
     let restarts = 0
-    for (; (await stateOf(company, id)) !== 'completed'; restarts++) {
+    for (; (await stateOf(appServer, id)) !== 'completed'; restarts++) {
       assert.ok(restarts < 40, 'it gets no further')
       const { tasks, hasEnded } = ending(server)
       tasks.look()
-      await until(async () => hasEnded() || (await stateOf(company, id)) === 'completed', 'it has ended')
+      await until(async () => hasEnded() || (await stateOf(appServer, id)) === 'completed', 'it has ended')
       await tasks.close()
-      stage.clock.advance(CLAIM_MS)
+      fixture.clock.advance(CLAIM_MS)
     }
     assert.ok(restarts > 8, `${restarts} restarts`)
-    const { result } = (await company.does('GET', `/imports/${id}`)).import_task
+    const { result } = (await appServer.does('GET', `/imports/${id}`)).import_task
     assert.deepEqual([result.errors, result.stats.total.messages, result.stats.total.reactions], [[], 900, 250])
-    assert.deepEqual(await rows(server, company.app.id), await rows(server, other.app.id))
+    assert.deepEqual(await rows(server, appServer.app.id), await rows(server, other.app.id))
   })
 })

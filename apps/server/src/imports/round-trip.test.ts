@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, it } from 'vitest'
 import type { Batch } from '../database/batch.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { begins, imports, over, until } from './testing/importing.ts'
 
 /** The files of these stories lie in S3. */
@@ -27,13 +27,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function exported(company: AppServer, cids: readonly string[], more: object = {}): Promise<string> {
+async function exported(appServer: AppServer, cids: readonly string[], more: object = {}): Promise<string> {
   const options = { version: 'v2', export_users: true, include_truncated_messages: true }
   const body = { channels: cids.map((cid) => ({ cid })), ...options, ...more }
-  const { task_id } = await company.does('POST', '/export_channels', { body })
+  const { task_id } = await appServer.does('POST', '/export_channels', { body })
   let url = ''
   await until(async () => {
-    const { status, result } = await company.does('GET', `/tasks/${task_id}`)
+    const { status, result } = await appServer.does('GET', `/tasks/${task_id}`)
     assert.notEqual(status, 'failed')
     url = result?.url ?? ''
     return url !== ''
@@ -42,7 +42,7 @@ async function exported(company: AppServer, cids: readonly string[], more: objec
 }
 
 /** What somebody sees of a channel, without what is new in it: when people were here, and when rows were written. */
-async function seenBy(who: Person, cid: string): Promise<unknown> {
+async function seenBy(who: TestUser, cid: string): Promise<unknown> {
   const { channel, messages, members, read, pinned_messages, threads } = await who.does('POST', `${path(cid)}/query`, {
     body: { state: true },
   })
@@ -52,101 +52,101 @@ async function seenBy(who: Person, cid: string): Promise<unknown> {
   )
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[IMP-2] [IMP-5] what was exported and imported elsewhere looks as it did before', {
     timeout: 120_000,
   }, async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const push_provider = { type: 'apn', name: 'main' }
-    await company.does('POST', '/push_providers', { body: { push_provider } })
+    await appServer.does('POST', '/push_providers', { body: { push_provider } })
     await bo.does('POST', '/devices', { body: { id: 'phone', push_provider: 'apn', push_provider_name: 'main' } })
-    const room = await company.opens([ada, bo, cy], { name: 'Tea', mood: { of: ['day'] }, filter_tags: ['warm'] })
+    const room = await appServer.opens([ada, bo, cy], { name: 'Tea', mood: { of: ['day'] }, filter_tags: ['warm'] })
     const { channel: pair } = await ada.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['ada', 'bo'] } },
     })
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
-    await company.does('PATCH', `${path(room)}/member/cy`, { body: { set: { nickname: 'C', archived: true } } })
-    const tick = () => stage.clock.advance(5)
-    const hello = await ada.says(room, 'Hello @bo', { mentioned_users: ['bo'], topic: 'greeting' })
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await appServer.does('PATCH', `${path(room)}/member/cy`, { body: { set: { nickname: 'C', archived: true } } })
+    const tick = () => fixture.clock.advance(5)
+    const hello = await ada.sends(room, 'Hello @bo', { mentioned_users: ['bo'], topic: 'greeting' })
     tick()
-    const reply = await bo.says(room, 'Hi there', { parent_id: hello.id, show_in_channel: true })
+    const reply = await bo.sends(room, 'Hi there', { parent_id: hello.id, show_in_channel: true })
     tick()
-    await cy.says(room, 'In the thread', { parent_id: hello.id })
-    const gone = await cy.says(room, 'Never mind')
+    await cy.sends(room, 'In the thread', { parent_id: hello.id })
+    const gone = await cy.sends(room, 'Never mind')
     await cy.does('DELETE', `/messages/${gone.id}`)
-    await ada.says(room, 'As I said', { quoted_message_id: hello.id, attachments: [{ type: 'link', title: 'x' }] })
-    await company.does('POST', `${path(room)}/message`, {
+    await ada.sends(room, 'As I said', { quoted_message_id: hello.id, attachments: [{ type: 'link', title: 'x' }] })
+    await appServer.does('POST', `${path(room)}/message`, {
       body: { message: { text: 'psst', user_id: 'ada', silent: true } },
     })
     await bo.does('PUT', `/messages/${reply.id}`, { body: { set: { pinned: true } } })
     for (const who of [bo, cy])
       await who.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love', score: 2 } } })
     await bo.reads(room)
-    await ada.says(room, 'One more')
-    await ada.says(pair.cid, 'Just us')
+    await ada.sends(room, 'One more')
+    await ada.sends(pair.cid, 'Just us')
     const cids = [room, pair.cid as string]
-    const text = await exported(company, cids)
+    const text = await exported(appServer, cids)
 
-    const { company: other } = await stage.company()
+    const { appServer: other } = await fixture.createApp()
     await imports(other, text)
     assert.equal(await exported(other, cids), text)
     for (const who of [ada, bo, cy]) {
-      const there = other.person(who.id)
+      const there = other.user(who.id)
       assert.deepEqual(await seenBy(there, room), await seenBy(who, room), who.id)
-      const unread = async (one: Person) => (await one.does('GET', '/unread')).total_unread_count
+      const unread = async (one: TestUser) => (await one.does('GET', '/unread')).total_unread_count
       assert.equal(await unread(there), await unread(who))
     }
     for (const who of [ada, bo])
-      assert.deepEqual(await seenBy(other.person(who.id), pair.cid), await seenBy(who, pair.cid))
-    const replies = async (one: Person) =>
+      assert.deepEqual(await seenBy(other.user(who.id), pair.cid), await seenBy(who, pair.cid))
+    const replies = async (one: TestUser) =>
       (await one.does('GET', `/messages/${hello.id}/replies`)).messages.map(({ id }: { id: string }) => id)
-    assert.deepEqual(await replies(other.person('ada')), await replies(ada))
+    assert.deepEqual(await replies(other.user('ada')), await replies(ada))
 
     await imports(other, text)
     assert.equal(await exported(other, cids), text, 'a second import changes nothing')
-    await imports(company, text, { mode: 'insert' })
-    assert.equal(await exported(company, cids), text, 'nor does one where it came from')
+    await imports(appServer, text, { mode: 'insert' })
+    assert.equal(await exported(appServer, cids), text, 'nor does one where it came from')
   })
 
   it('[IMP-5] what was deleted for good comes back from its export as it was', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { name: 'Tea' })
-    await ada.says(room, 'Hello')
-    await bo.says(room, 'Hi')
-    const text = await exported(company, [room])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { name: 'Tea' })
+    await ada.sends(room, 'Hello')
+    await bo.sends(room, 'Hi')
+    const text = await exported(appServer, [room])
     const seen = await seenBy(ada, room)
 
     const later = { frozen: true, disabled: true, cooldown: 30, config_overrides: { replies: false } }
-    await company.does('PATCH', path(room), { body: { set: later, user_id: 'ada' } })
-    const { task_id } = await company.does('POST', '/channels/delete', { body: { cids: [room], hard_delete: true } })
-    const isErased = async () => (await company.does('GET', `/tasks/${task_id}`)).status === 'completed'
+    await appServer.does('PATCH', path(room), { body: { set: later, user_id: 'ada' } })
+    const { task_id } = await appServer.does('POST', '/channels/delete', { body: { cids: [room], hard_delete: true } })
+    const isErased = async () => (await appServer.does('GET', `/tasks/${task_id}`)).status === 'completed'
     await until(isErased, 'the channel is erased')
-    await imports(company, text)
+    await imports(appServer, text)
 
     assert.deepEqual(await seenBy(ada, room), seen)
-    assert.equal(await exported(company, [room]), text)
+    assert.equal(await exported(appServer, [room]), text)
   })
 
   it('[IMP-2] [IMP-5] what only its author saw, or only those it named, is shown to nobody else elsewhere', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const hello = await ada.says(room, 'Hello')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const hello = await ada.sends(room, 'Hello')
     const ban = { target_user_id: 'cy', banned_by_id: 'ada', type: 'messaging', id: room.split(':')[1] }
-    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
-    await cy.says(room, 'For nobody', { parent_id: hello.id, show_in_channel: true })
-    await company.does('POST', `${path(room)}/message`, {
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+    await cy.sends(room, 'For nobody', { parent_id: hello.id, show_in_channel: true })
+    await appServer.does('POST', `${path(room)}/message`, {
       body: { message: { text: 'For bo', user_id: 'ada', restricted_visibility: ['bo'] } },
     })
-    const whole = await exported(company, [room])
+    const whole = await exported(appServer, [room])
     // Whatever else an export leaves out, it says this.
-    const short = await exported(company, [room], { include_fields: ['text', 'created_at', 'show_in_channel'] })
+    const short = await exported(appServer, [room], { include_fields: ['text', 'created_at', 'show_in_channel'] })
 
     for (const text of [whole, short]) {
-      const { company: other } = await stage.company()
+      const { appServer: other } = await fixture.createApp()
       await imports(other, text)
       const seen = async (id: string) => {
-        const { messages } = await other.person(id).opensChannel(room)
-        const { messages: replies } = await other.person(id).does('GET', `/messages/${hello.id}/replies`)
+        const { messages } = await other.user(id).opensChannel(room)
+        const { messages: replies } = await other.user(id).does('GET', `/messages/${hello.id}/replies`)
         return [messages, replies].map((list: { text: string }[]) => list.map((message) => message.text).join())
       }
       assert.deepEqual(await seen('bo'), ['Hello,For bo', ''])
@@ -157,31 +157,31 @@ onEveryStorage((stage) => {
   })
 
   it('[IMP-5] nothing is imported into a channel while what it held is being erased', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'Hello')
-    const text = await exported(company, [room])
-    await company.does('DELETE', path(room), { query: { hard_delete: 'true' } })
-    const { commit, tasks, clock } = stage.nodes[0]!.server
-    const mine = (db: Batch['db']) => db.updateTable('tasks').where('app', '=', company.app.id)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'Hello')
+    const text = await exported(appServer, [room])
+    await appServer.does('DELETE', path(room), { query: { hard_delete: 'true' } })
+    const { commit, tasks, clock } = fixture.nodes[0]!.server
+    const mine = (db: Batch['db']) => db.updateTable('tasks').where('app', '=', appServer.app.id)
     // Another node has not come to the end of it.
-    await commit.write(company.app.id, [], async (batch) => {
-      const id = await tasks.begin(batch, company.app.id, 'erase-messages', { cid: room, before: clock.micros() })
+    await commit.write(appServer.app.id, [], async (batch) => {
+      const id = await tasks.begin(batch, appServer.app.id, 'erase-messages', { cid: room, before: clock.micros() })
       await mine(batch.db).where('id', '=', id).set({ claim: 'another', claimed_until: 9e15 }).execute()
     })
 
-    const { state, result } = await over(company, (await begins(company, text)).id)
+    const { state, result } = await over(appServer, (await begins(appServer, text)).id)
     const errors = result?.errors.map(({ error }) => error)
     assert.deepEqual(errors, [`Validation error: channel "${room}" is still being erased, import it later`])
     assert.equal(state, 'analyze_failed')
-    await commit.write(company.app.id, [], async ({ db }) => {
+    await commit.write(appServer.app.id, [], async ({ db }) => {
       await mine(db).where('claim', '=', 'another').set({ status: 'completed' }).execute()
     })
-    const erasing = stage.nodes[0]!.server.database.read.selectFrom('tasks')
+    const erasing = fixture.nodes[0]!.server.database.read.selectFrom('tasks')
       .select('id')
       .where((is) => is.and([is('kind', '=', 'erase-messages'), is('status', '<>', 'completed')]))
     await until(async () => (await erasing.execute()).length === 0, 'all is erased')
-    await imports(company, text)
-    assert.equal(await exported(company, [room]), text)
+    await imports(appServer, text)
+    assert.equal(await exported(appServer, [room]), text)
   })
 }, env)

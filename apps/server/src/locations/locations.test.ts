@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { onEveryTransport } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
-onEveryTransport((stage) => {
-  const inMs = (ms: number) => new Date(stage.clock.now() + ms).toISOString()
-  const allows = (company: AppServer) =>
-    company.does('PUT', '/channeltypes/messaging', { body: { shared_locations: true } })
+onEveryTransport((fixture) => {
+  const inMs = (ms: number) => new Date(fixture.clock.now() + ms).toISOString()
+  const allows = (appServer: AppServer) =>
+    appServer.does('PUT', '/channeltypes/messaging', { body: { shared_locations: true } })
   const here = { latitude: 48.2, longitude: 16.37, created_by_device_id: 'phone' }
-  const shares = (person: Person, room: string, fields: object = {}) =>
-    person.says(room, '', { shared_location: { ...here, ...fields } })
-  const moves = (person: Person, message_id: string, fields: object = {}) =>
-    person.does('PUT', '/users/live_locations', { body: { message_id, created_by_device_id: 'phone', ...fields } })
-  const live = async (person: Person) =>
-    (await person.does('GET', '/users/live_locations')).active_live_locations.map(
+  const shares = (testUser: TestUser, room: string, fields: object = {}) =>
+    testUser.sends(room, '', { shared_location: { ...here, ...fields } })
+  const moves = (testUser: TestUser, message_id: string, fields: object = {}) =>
+    testUser.does('PUT', '/users/live_locations', { body: { message_id, created_by_device_id: 'phone', ...fields } })
+  const live = async (testUser: TestUser) =>
+    (await testUser.does('GET', '/users/live_locations')).active_live_locations.map(
       ({ message_id }: { message_id: string }) => message_id,
     )
 
   it('a location is shared for a while, moves, and ends by itself', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await allows(company)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await allows(appServer)
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
     const fixed = await shares(ada, room)
     const message = await shares(ada, room, { end_at: inMs(20_000) })
 
-    const { shared_location: shared } = (await bo.hears('message.new', (event) => event.message.id === message.id))
+    const { shared_location: shared } = (await bo.receives('message.new', (event) => event.message.id === message.id))
       .message
     assert.deepEqual([shared.latitude, shared.user_id, shared.channel_cid], [48.2, 'ada', room])
     assert.deepEqual([shared.message_id, typeof shared.end_at], [message.id, 'string'])
@@ -39,12 +39,12 @@ onEveryTransport((stage) => {
 
     const moved = await moves(ada, message.id, { latitude: 48.3 })
     assert.deepEqual([moved.latitude, moved.longitude], [48.3, 16.37])
-    assert.equal((await bo.hears('message.updated')).message.shared_location.latitude, 48.3)
+    assert.equal((await bo.receives('message.updated')).message.shared_location.latitude, 48.3)
     const state = await bo.opensChannel(room)
     assert.deepEqual(state.active_live_locations, [{ ...shared, latitude: 48.3, updated_at: moved.updated_at }])
 
-    stage.clock.advance(21_000)
-    assert.equal((await bo.hears('message.updated')).message_id, message.id)
+    fixture.clock.advance(21_000)
+    assert.equal((await bo.receives('message.updated')).message_id, message.id)
     assert.deepEqual(await live(ada), [])
     assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
     await ada.isRefused(4, 'PUT', '/users/live_locations', {
@@ -53,34 +53,34 @@ onEveryTransport((stage) => {
   })
 
   it('[MOD-17] who is banned moves no location that others see, and may end it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await allows(company)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await allows(appServer)
+    const room = await appServer.opens([ada, bo])
     const [first, second] = [
       await shares(ada, room, { end_at: inMs(600_000) }),
       await shares(ada, room, { end_at: inMs(600_000) }),
     ]
     await bo.watches(room)
     const ban = { target_user_id: 'ada', channel_cid: room, user_id: 'bo' }
-    await company.does('POST', '/moderation/ban', { body: ban })
-    await bo.hears('user.banned')
+    await appServer.does('POST', '/moderation/ban', { body: ban })
+    await bo.receives('user.banned')
 
     const body = { message_id: first.id, created_by_device_id: 'phone' }
     await ada.isRefused(17, 'PUT', '/users/live_locations', { body: { ...body, latitude: 1 } })
     await ada.isRefused(17, 'PUT', '/users/live_locations', { body: { ...body, latitude: 1, end_at: inMs(-1) } })
     await moves(ada, first.id, { end_at: inMs(-1) })
-    assert.equal((await bo.hears('message.updated')).message_id, first.id)
-    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+    assert.equal((await bo.receives('message.updated')).message_id, first.id)
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
     assert.equal((await moves(ada, second.id, { latitude: 1 })).latitude, 1)
-    assert.equal((await bo.hears('message.deleted')).message_id, second.id)
+    assert.equal((await bo.receives('message.deleted')).message_id, second.id)
     assert.deepEqual(await live(ada), [second.id])
     assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
   })
 
   it('who shares a location ends it early, and keeps it through an edit', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await allows(company)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await allows(appServer)
+    const room = await appServer.opens([ada, bo])
     const message = await shares(ada, room, { end_at: inMs(600_000) })
     await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: 'On my way' } } })
     await ada.does('PUT', `/messages/${message.id}`, { body: { set: { text: '' } } })
@@ -90,7 +90,7 @@ onEveryTransport((stage) => {
 
     await moves(ada, message.id, { end_at: inMs(0) })
 
-    assert.equal((await bo.hears('message.updated')).message_id, message.id)
+    assert.equal((await bo.receives('message.updated')).message_id, message.id)
     assert.deepEqual(await live(ada), [])
     const gone = await shares(ada, room, { end_at: inMs(600_000) })
     await ada.does('DELETE', `/messages/${gone.id}`)
@@ -99,21 +99,21 @@ onEveryTransport((stage) => {
   })
 
   it('no location moves in a channel that is deleted at that moment', async () => {
-    const { ada, company } = await stage.company('ada')
-    await allows(company)
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    await allows(appServer)
+    const room = await appServer.opens([ada])
     const { id } = await shares(ada, room, { end_at: inMs(600_000) })
-    justBefore(stage.nodes[0]!.server.commit, 'write', () => company.does('DELETE', path(room)))
+    justBefore(fixture.nodes[0]!.server.commit, 'write', () => appServer.does('DELETE', path(room)))
     const body = { message_id: id, created_by_device_id: 'phone', latitude: 1 }
     await ada.isRefused(16, 'PUT', '/users/live_locations', { body })
   })
 
   it('only the own live location is moved, from the device that shares it, where locations are on', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
     const send = (fields: object) => ({ body: { message: { text: '', shared_location: { ...here, ...fields } } } })
     await ada.isRefused(19, 'POST', `${path(room)}/message`, send({}))
-    await allows(company)
+    await allows(appServer)
     await ada.isRefused(4, 'POST', `${path(room)}/message`, send({ end_at: inMs(-1_000) }))
     await ada.isRefused(4, 'POST', `${path(room)}/message`, send({ latitude: 91 }))
     assert.ok((await ada.opensChannel(room)).channel.own_capabilities?.includes('share-location'))
@@ -124,7 +124,7 @@ onEveryTransport((stage) => {
     await ada.isRefused(4, 'PUT', '/users/live_locations', { body: { ...body, created_by_device_id: 'watch' } })
     const fixed = await shares(ada, room)
     await ada.isRefused(4, 'PUT', '/users/live_locations', { body: { ...body, message_id: fixed.id } })
-    await company.does('PATCH', '/app', { body: { shared_locations_enabled: false } })
+    await appServer.does('PATCH', '/app', { body: { shared_locations_enabled: false } })
     await ada.isRefused(19, 'POST', `${path(room)}/message`, send({}))
   })
 })

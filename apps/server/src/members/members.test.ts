@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import type { Member } from '@parley/protocol/members'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[MEM-2] [MEM-21] [MEM-29] who is added hears of it, and so do the watchers', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, cleo])
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, cleo])
     await ada.watches(room)
     await bo.connects()
     await cleo.connects()
 
     const answer = await ada.does('POST', path(room), { body: { add_members: ['bo'] } })
     assert.equal(answer.channel.member_count, 3)
-    const added = await ada.hears('member.added')
+    const added = await ada.receives('member.added')
     assert.deepEqual([added.member.user_id, added.user.id, added.cid], ['bo', 'bo', room])
     assert.equal(added.channel_member_count, 3)
-    const notice = await bo.hears('notification.added_to_channel')
+    const notice = await bo.receives('notification.added_to_channel')
     assert.deepEqual([notice.channel.cid, notice.member.user_id, notice.total_unread_count], [room, 'bo', 0])
     assert.equal('own_capabilities' in notice.channel, false)
     assert.deepEqual(
@@ -29,30 +29,30 @@ onEveryTransport((stage) => {
       ],
     )
     assert.deepEqual(
-      (await cleo.hasHeardTypes()).filter((type) => type !== 'user.presence.changed'),
+      (await cleo.receivedTypes()).filter((type) => type !== 'user.presence.changed'),
       [],
     )
 
-    await ada.says(room, 'Welcome')
-    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+    await ada.sends(room, 'Welcome')
+    assert.equal((await bo.receives('notification.message_new')).total_unread_count, 1)
   })
 
   it('[MEM-3] [MEM-23] [MEM-30] who is removed hears of it, watches no more and is not let in again', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.watches(room)
-    await ada.says(room, 'Before')
-    await bo.hears('message.new')
+    await ada.sends(room, 'Before')
+    await bo.receives('message.new')
 
     await ada.does('POST', path(room), { body: { remove_members: ['bo'] } })
-    const removed = await ada.hears('member.removed')
+    const removed = await ada.receives('member.removed')
     assert.deepEqual([removed.member.user_id, removed.user.id], ['bo', 'bo'])
-    const notice = await bo.hears('notification.removed_from_channel')
+    const notice = await bo.receives('notification.removed_from_channel')
     assert.deepEqual([notice.channel.cid, notice.user.id, notice.total_unread_count], [room, 'bo', 0])
-    await ada.says(room, 'After')
-    await ada.hears('message.new', (event) => event.message.text === 'After')
-    assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
+    await ada.sends(room, 'After')
+    await ada.receives('message.new', (event) => event.message.text === 'After')
+    assert.equal((await bo.receivedTypes()).includes('message.new'), false)
     await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
     assert.deepEqual(
       (await ada.opensChannel(room)).members.map((member) => member.user_id),
@@ -61,91 +61,91 @@ onEveryTransport((stage) => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MEM-29] of a crowd, who is added hears of as many members as one who opens the channel', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const crowd = Array.from({ length: 100 }, (_, i) => `fan-${i}`)
-    await company.hires(...crowd)
-    const room = await company.opens([ada])
-    await company.does('POST', path(room), { body: { add_members: crowd } })
+    await appServer.createUsers(...crowd)
+    const room = await appServer.opens([ada])
+    await appServer.does('POST', path(room), { body: { add_members: crowd } })
     await bo.connects()
 
-    await company.does('POST', path(room), { body: { add_members: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'] } })
 
-    const { channel } = await bo.hears('notification.added_to_channel')
+    const { channel } = await bo.receives('notification.added_to_channel')
     const ids = (members: readonly Member[]) => members.map((member) => member.user_id)
     assert.deepEqual([channel.member_count, channel.members.length], [102, 100])
     assert.deepEqual(ids(channel.members), ids((await bo.opensChannel(room)).members))
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[MEM-4] [MEM-5] [MEM-22] [CHN-49] moderators are made and unmade, and learn what they may do', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.watches(room)
 
     await ada.does('POST', path(room), { body: { add_moderators: ['bo', 'cleo'] } })
-    const updated = await ada.hears('member.updated')
+    const updated = await ada.receives('member.updated')
     assert.deepEqual(
       [updated.member.user_id, updated.member.channel_role, updated.member.is_moderator],
       ['bo', 'channel_moderator', true],
     )
-    assert.equal((await ada.hears('member.added')).member.is_moderator, true)
-    const gained = await bo.hears('capabilities.changed')
+    assert.equal((await ada.receives('member.added')).member.is_moderator, true)
+    const gained = await bo.receives('capabilities.changed')
     assert.equal(gained.cid, room)
     assert.deepEqual(gained.own_capabilities, (await bo.opensChannel(room)).channel.own_capabilities)
     assert.ok(gained.own_capabilities?.includes('delete-any-message'))
     assert.equal((await cleo.opensChannel(room)).membership?.channel_role, 'channel_moderator')
 
     await ada.does('POST', path(room), { body: { demote_moderators: ['bo'] } })
-    assert.equal((await bo.hears('capabilities.changed')).own_capabilities?.includes('delete-any-message'), false)
+    assert.equal((await bo.receives('capabilities.changed')).own_capabilities?.includes('delete-any-message'), false)
     await bo.isRefused(17, 'POST', path(room), { body: { add_moderators: ['bo'] } })
   })
 
   it('[CHN-49] what somebody may do is told where they watch, and where it changed', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await bo.connects()
     const watching = await bo.device()
     await watching.watches(room)
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
-    await watching.hears('capabilities.changed')
-    await company.does('POST', path(room), { body: { remove_members: ['ada'] } })
-    await watching.hears('member.removed')
-    assert.equal((await bo.hasHeardTypes()).includes('capabilities.changed'), false)
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    await watching.receives('capabilities.changed')
+    await appServer.does('POST', path(room), { body: { remove_members: ['ada'] } })
+    await watching.receives('member.removed')
+    assert.equal((await bo.receivedTypes()).includes('capabilities.changed'), false)
 
-    const show = await company.opens([ada], {}, 'livestream')
+    const show = await appServer.opens([ada], {}, 'livestream')
     await bo.watches(show)
-    await company.does('POST', path(show), {
+    await appServer.does('POST', path(show), {
       body: { add_members: [{ user_id: 'bo', channel_role: 'channel_moderator' }] },
     })
-    const { own_capabilities } = await bo.hears('capabilities.changed')
+    const { own_capabilities } = await bo.receives('capabilities.changed')
     assert.deepEqual(own_capabilities, (await bo.opensChannel(show)).channel.own_capabilities)
 
-    await company.does('PATCH', `${path(show)}/member/bo`, { body: { set: { channel_role: 'channel_member' } } })
-    assert.equal((await bo.hears('member.updated')).member.channel_role, 'channel_member')
-    await bo.hears('capabilities.changed')
-    assert.equal((await bo.hasHeardTypes()).includes('member.updated'), false)
+    await appServer.does('PATCH', `${path(show)}/member/bo`, { body: { set: { channel_role: 'channel_member' } } })
+    assert.equal((await bo.receives('member.updated')).member.channel_role, 'channel_member')
+    await bo.receives('capabilities.changed')
+    assert.equal((await bo.receivedTypes()).includes('member.updated'), false)
   })
 
   it('whoever does not see the history hears nothing of what becomes of it', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, cleo])
-    const { id, created_at } = await ada.says(room, 'Secret')
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, cleo])
+    const { id, created_at } = await ada.sends(room, 'Secret')
     await cleo.watches(room)
     await bo.connects()
-    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     await bo.watches(room)
-    const hearing = async (person: Person) => {
-      await person.hasHeard()
+    const hearing = async (testUser: TestUser) => {
+      await testUser.received()
       await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Changed', pinned: true } } })
       await ada.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
       await ada.does('DELETE', `/messages/${id}/reaction/love`)
-      await ada.says(room, 'New')
-      await person.sees(({ type }) => type === 'message.new')
-      return (await person.hasHeardTypes()).filter((type) => /^(message|reaction)\./.test(type))
+      await ada.sends(room, 'New')
+      await testUser.sees(({ type }) => type === 'message.new')
+      return (await testUser.receivedTypes()).filter((type) => /^(message|reaction)\./.test(type))
     }
     const all = ['message.updated', 'reaction.new', 'reaction.deleted', 'message.new']
 
@@ -159,37 +159,37 @@ onEveryTransport((stage) => {
     // What is cleared up to an earlier time shows nothing again.
     const truncated_at = new Date(Date.parse(created_at) - 1_000).toISOString()
     const cleared = { member_ids: ['bo'], truncated_at, user_id: 'ada' }
-    await company.does('POST', `${path(room)}/truncate`, { body: cleared })
+    await appServer.does('POST', `${path(room)}/truncate`, { body: cleared })
     assert.deepEqual(await hearing(bo), ['message.new'])
     await cleo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
-    await cleo.hears('channel.hidden')
+    await cleo.receives('channel.hidden')
     assert.deepEqual(await hearing(cleo), ['message.new'])
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MEM-6] [PERM-6] only the company assigns roles, to members and in words there are', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
+    const room = await appServer.opens([ada, bo])
     const assign = (user_id: string, channel_role: string) => ({ body: { assign_roles: [{ user_id, channel_role }] } })
-    await company.does('POST', path(room), assign('bo', 'channel_moderator'))
+    await appServer.does('POST', path(room), assign('bo', 'channel_moderator'))
     assert.equal((await bo.opensChannel(room)).membership?.channel_role, 'channel_moderator')
-    await company.does('POST', path(room), {
+    await appServer.does('POST', path(room), {
       body: { add_members: ['cleo'], ...assign('cleo', 'channel_moderator').body },
     })
     await ada.isRefused(17, 'POST', path(room), assign('bo', 'channel_member'))
-    await company.isRefused(4, 'POST', path(room), assign('bo', 'king'))
-    await company.isRefused(4, 'POST', path(room), assign('nobody', 'channel_member'))
-    await company.isRefused(4, 'POST', path(room), { body: { demote_moderators: ['nobody'] } })
+    await appServer.isRefused(4, 'POST', path(room), assign('bo', 'king'))
+    await appServer.isRefused(4, 'POST', path(room), assign('nobody', 'channel_member'))
+    await appServer.isRefused(4, 'POST', path(room), { body: { demote_moderators: ['nobody'] } })
 
     const both = { add_members: ['dan'], ...assign('nobody', 'channel_member').body }
-    await company.isRefused(4, 'POST', path(room), { body: both })
+    await appServer.isRefused(4, 'POST', path(room), { body: both })
     assert.equal((await ada.opensChannel(room)).channel.member_count, 3)
   })
 
   it('[MEM-1] a member is shown with the user and their place in the channel', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { members } = await ada.opensChannel(await company.opens([ada]))
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { members } = await ada.opensChannel(await appServer.opens([ada]))
     const { user, created_at, updated_at, ...member } = members[0]!
     assert.deepEqual(member, {
       user_id: 'ada',
@@ -207,30 +207,30 @@ onEveryStorage((stage) => {
   })
 
   it('[MEM-26] what a member says again changes nothing, and is told to nobody', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.connects()
     const says = async (set: object, unset: string[] = []) =>
       (await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set, unset } })).channel_member
     const first = await says({ pinned: true, archived: true, mood: 'calm' })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     assert.deepEqual(await says({ pinned: true, archived: true, mood: 'calm' }, ['hat']), first)
     for (const place of ['hide', 'hide', 'show', 'show']) await bo.does('POST', `${path(room)}/${place}`, { body: {} })
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => type.startsWith('member.')),
+      (await ada.receivedTypes()).filter((type) => type.startsWith('member.')),
       ['member.updated'],
     )
     assert.deepEqual(
-      (await bo.hasHeardTypes()).filter((type) => type.startsWith('channel.')),
+      (await bo.receivedTypes()).filter((type) => type.startsWith('channel.')),
       ['channel.hidden', 'channel.visible'],
     )
     await bo.isRefused(4, 'PATCH', `${path(room)}/member/bo`, { body: { set: { 'user.name': 'x' } } })
   })
 
   it('[MEM-27] adding somebody again changes nothing', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     const places = (members: readonly Member[]) => members.map(({ user, ...place }) => place)
     const before = places((await ada.opensChannel(room)).members)
@@ -238,12 +238,12 @@ onEveryStorage((stage) => {
       body: { add_members: ['bo', { user_id: 'bo', channel_role: 'channel_moderator' }, 'ada'] },
     })
     assert.deepEqual([channel.member_count, places(members)], [2, before])
-    assert.equal((await ada.hasHeardTypes()).includes('member.added'), false)
+    assert.equal((await ada.receivedTypes()).includes('member.added'), false)
   })
 
   it('[MEM-27] nobody unknown, and no more than a hundred', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const refused = await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['nobody'] } })
     assert.match(refused.message, /could not find user nobody from add_members/)
     const many = Array.from({ length: 101 }, (_, i) => `u${i}`)
@@ -260,14 +260,14 @@ onEveryStorage((stage) => {
   })
 
   it('members leave by themselves; only owner and company send others away, or bring them in', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo])
     await bo.isRefused(17, 'POST', path(room), { body: { remove_members: ['ada'] } })
     await bo.isRefused(17, 'POST', path(room), { body: { remove_members: ['bo', 'ada'] } })
     await bo.isRefused(17, 'POST', path(room), { body: { add_members: ['cleo'] } })
     await cleo.isRefused(17, 'POST', path(room), { body: { add_members: ['cleo'] } })
     await bo.does('POST', path(room), { body: { remove_members: ['bo'] } })
-    await company.does('POST', path(room), { body: { add_members: ['cleo'], remove_members: ['ada'] } })
+    await appServer.does('POST', path(room), { body: { add_members: ['cleo'], remove_members: ['ada'] } })
     assert.deepEqual(
       (await cleo.opensChannel(room)).members.map((member) => member.user_id),
       ['cleo'],
@@ -275,7 +275,7 @@ onEveryStorage((stage) => {
   })
 
   it('nobody joins a channel of just these people, but they may leave it', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo', 'cleo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo', 'cleo')
     const { channel } = await ada.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['ada', 'bo'] } },
     })
@@ -289,12 +289,12 @@ onEveryStorage((stage) => {
   })
 
   it('history may be hidden from who comes later', async () => {
-    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
-    const room = await company.opens([ada])
-    await ada.says(room, 'One')
-    stage.clock.advance(1_000)
-    const two = await ada.says(room, 'Two')
-    stage.clock.advance(1_000)
+    const { ada, bo, cleo, dan, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'One')
+    fixture.clock.advance(1_000)
+    const two = await ada.sends(room, 'Two')
+    fixture.clock.advance(1_000)
     await ada.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     await ada.does('POST', path(room), {
       body: {
@@ -304,25 +304,25 @@ onEveryStorage((stage) => {
       },
     })
     await ada.does('POST', path(room), { body: { add_members: ['dan'] } })
-    stage.clock.advance(1_000)
-    await ada.says(room, 'Three')
-    const texts = async (person: typeof ada) => (await person.opensChannel(room)).messages.map(({ text }) => text)
+    fixture.clock.advance(1_000)
+    await ada.sends(room, 'Three')
+    const texts = async (testUser: typeof ada) => (await testUser.opensChannel(room)).messages.map(({ text }) => text)
     assert.deepEqual(await texts(bo), ['Three'])
     assert.deepEqual(await texts(cleo), ['Two', 'Three'])
     assert.deepEqual(await texts(dan), ['One', 'Two', 'Three'])
     assert.equal(typeof (await bo.opensChannel(room)).hide_messages_before, 'string')
-    for (const hide_history_before of ['soon', new Date(stage.clock.now() + 60_000).toISOString()])
+    for (const hide_history_before of ['soon', new Date(fixture.clock.now() + 60_000).toISOString()])
       await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['bo'], hide_history_before } })
   })
 
   it('who comes in has nothing unread, and who comes back neither', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    await ada.says(room, 'One')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'One')
     const add = () => ada.does('POST', path(room), { body: { add_members: ['bo'] } })
     await add()
     assert.equal(await bo.unread(room), 0)
-    await ada.says(room, 'Two')
+    await ada.sends(room, 'Two')
     assert.equal(await bo.unread(room), 1)
     await ada.does('POST', path(room), { body: { remove_members: ['bo'] } })
     await add()
@@ -331,9 +331,9 @@ onEveryStorage((stage) => {
   })
 
   it('a moderator may do more in the channel than its members', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    await company.does('POST', path(room), {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    await appServer.does('POST', path(room), {
       body: { add_members: [{ user_id: 'bo', channel_role: 'channel_moderator' }] },
     })
     const { channel, membership } = await bo.opensChannel(room)

@@ -1,49 +1,49 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[CHN-22] [CHN-41] [CHN-43] [CHN-55] a hidden channel comes back with the next message that counts', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Before')
     await ada.connects()
     const listed = async () =>
       (await ada.does('POST', '/channels', { body: { filter_conditions: { members: { $in: ['ada'] } } } })).channels
         .length
 
     await ada.does('POST', `${path(room)}/hide`, { body: {} })
-    const hidden = await ada.hears('channel.hidden')
+    const hidden = await ada.receives('channel.hidden')
     assert.deepEqual([hidden.channel.cid, hidden.user.id, hidden.clear_history], [room, 'ada', false])
     assert.equal(await listed(), 0)
-    await bo.says(room, 'psst', { silent: true })
+    await bo.sends(room, 'psst', { silent: true })
     assert.equal(await listed(), 0)
 
-    await bo.says(room, 'Hello')
-    assert.equal((await ada.hears('channel.visible')).channel.cid, room)
+    await bo.sends(room, 'Hello')
+    assert.equal((await ada.receives('channel.visible')).channel.cid, room)
     assert.equal(await listed(), 1)
     const { hidden: isHidden, messages } = await ada.opensChannel(room)
     assert.deepEqual([isHidden, messages.map(({ text }) => text)], [false, ['Before', 'psst', 'Hello']])
-    await bo.says(room, 'Again')
-    await ada.hears('notification.message_new', (event) => event.message.text === 'Again')
-    assert.equal((await ada.hasHeardTypes()).includes('channel.visible'), false)
+    await bo.sends(room, 'Again')
+    await ada.receives('notification.message_new', (event) => event.message.text === 'Again')
+    assert.equal((await ada.receivedTypes()).includes('channel.visible'), false)
   })
 
   it('[CHN-22] [CHN-23] the company hides and shows a channel for whom it names, and must name somebody', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Before')
     await ada.connects()
-    const does = (place: string, body: object) => company.does('POST', `${path(room)}/${place}`, { body })
+    const does = (place: string, body: object) => appServer.does('POST', `${path(room)}/${place}`, { body })
     await does('hide', { user_id: 'ada', clear_history: true })
-    const { user, clear_history } = await ada.hears('channel.hidden')
+    const { user, clear_history } = await ada.receives('channel.hidden')
     assert.deepEqual([user.id, clear_history], ['ada', true])
     const seen = async () => [(await ada.opensChannel(room)).hidden, (await bo.opensChannel(room)).hidden ?? false]
     assert.deepEqual(await seen(), [true, false])
-    for (const place of ['hide', 'show']) await company.isRefused(4, 'POST', `${path(room)}/${place}`, { body: {} })
+    for (const place of ['hide', 'show']) await appServer.isRefused(4, 'POST', `${path(room)}/${place}`, { body: {} })
     await does('show', { user_id: 'ada' })
-    await ada.hears('channel.visible')
+    await ada.receives('channel.visible')
     assert.deepEqual(await seen(), [false, false])
     assert.equal((await ada.opensChannel(room)).messages.length, 0)
     // One hides for oneself, whomever one names.
@@ -52,45 +52,45 @@ onEveryTransport((stage) => {
   })
 
   it('[CHN-23] [CHN-42] clearing history empties the channel for the one who hid it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Before')
     await ada.connects()
     await ada.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
-    assert.equal((await ada.hears('channel.hidden')).clear_history, true)
+    assert.equal((await ada.receives('channel.hidden')).clear_history, true)
     await ada.does('POST', `${path(room)}/show`, { body: {} })
-    await ada.hears('channel.visible')
+    await ada.receives('channel.visible')
     assert.deepEqual((await ada.opensChannel(room)).messages, [])
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
 
   it('[CHN-42] [CHN-60] [READ-18] nothing is unread of a history that was cleared, and what follows counts', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Before')
     await ada.connects()
     const unread = async () => (await ada.does('GET', '/unread')).total_unread_count
     const readByAda = async () => (await bo.opensChannel(room)).read.find(({ user }) => user.id === 'ada')?.last_read
     const lastRead = await readByAda()
 
     await ada.does('POST', `${path(room)}/hide`, { body: {} })
-    assert.equal((await ada.hears('channel.hidden')).total_unread_count, 1)
+    assert.equal((await ada.receives('channel.hidden')).total_unread_count, 1)
     assert.equal(await unread(), 1)
     await ada.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
-    const { total_unread_count, unread_channels } = await ada.hears('channel.hidden', (event) => event.clear_history)
+    const { total_unread_count, unread_channels } = await ada.receives('channel.hidden', (event) => event.clear_history)
     assert.deepEqual([total_unread_count, unread_channels, await unread()], [0, 0, 0])
     assert.equal(await readByAda(), lastRead)
 
-    await bo.says(room, 'After')
-    assert.equal((await ada.hears('notification.message_new')).total_unread_count, 1)
+    await bo.sends(room, 'After')
+    assert.equal((await ada.receives('notification.message_new')).total_unread_count, 1)
     assert.equal(await unread(), 1)
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MEM-11] [MEM-17] [MEM-18] [MEM-19] [MEM-20] [MEM-26] members pin and archive for themselves alone', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
     const change = async (set: object) =>
       (await ada.does('PATCH', `${path(room)}/member/ada`, { body: { set } })).channel_member
@@ -98,7 +98,7 @@ onEveryStorage((stage) => {
     const pinned = await change({ pinned: true, mood: 'calm' })
     assert.deepEqual([pinned.pinned, pinned.archived, pinned.mood], [true, false, 'calm'])
     assert.ok(pinned.pinned_at)
-    assert.equal((await bo.hears('member.updated')).member.mood, 'calm')
+    assert.equal((await bo.receives('member.updated')).member.mood, 'calm')
     const archived = await change({ archived: true })
     assert.deepEqual([archived.pinned, archived.archived, archived.pinned_at], [true, true, pinned.pinned_at])
     const unpinned = await change({ pinned: false })
@@ -108,33 +108,33 @@ onEveryStorage((stage) => {
 
     for (const set of [{ pinned: 'yes' }, { archived: 1 }])
       await ada.isRefused(4, 'PATCH', `${path(room)}/member/ada`, { body: { set } })
-    await company.isRefused(16, 'PATCH', `${path(room)}/member/nobody`, { body: { set: { pinned: true } } })
+    await appServer.isRefused(16, 'PATCH', `${path(room)}/member/nobody`, { body: { set: { pinned: true } } })
     await ada.isRefused(17, 'PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })
     await ada.isRefused(17, 'PATCH', `${path(room)}/member/ada`, {
       body: { set: { channel_role: 'channel_moderator' } },
     })
-    const { channel_member } = await company.does('PATCH', `${path(room)}/member/bo`, {
+    const { channel_member } = await appServer.does('PATCH', `${path(room)}/member/bo`, {
       body: { set: { channel_role: 'channel_moderator' } },
     })
     assert.equal(channel_member.channel_role, 'channel_moderator')
   })
 
   it('what a member deleted for themselves is no field that one sets', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const body = { set: { deleted_messages: ['one'], mood: 'calm' } }
     const { channel_member } = await ada.does('PATCH', `${path(room)}/member/ada`, { body })
     assert.deepEqual([channel_member.deleted_messages, channel_member.mood], [undefined, 'calm'])
   })
 
   it('only members hide a channel, and a muted one stays hidden', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.does('POST', `${path(room)}/hide`, { body: {} })
     await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
-    await bo.says(room, 'Hello')
+    await bo.sends(room, 'Hello')
     assert.equal((await ada.opensChannel(room)).hidden, true)
-    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { remove_members: ['bo'] } })
     await bo.isRefused(17, 'POST', `${path(room)}/hide`, { body: {} })
   })
 })

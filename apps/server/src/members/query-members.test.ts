@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import type { Person } from '../testing/person.ts'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import type { TestUser } from '../testing/test-user.ts'
+import { path } from '../testing/test-user.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MEM-10] [LIM-5] members of a channel are found by filter, sort and page', async () => {
-    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
-    const room = await company.opens([ada, bo, cleo])
+    const { ada, bo, cleo, dan, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
+    const room = await appServer.opens([ada, bo, cleo])
     const [type, id] = room.split(':')
-    await company.does('PATCH', `${path(room)}/member/bo`, {
+    await appServer.does('PATCH', `${path(room)}/member/bo`, {
       body: { set: { mood: 'calm', channel_role: 'channel_moderator' } },
     })
-    const found = async (payload: object, who: Person = ada): Promise<string[]> => {
+    const found = async (payload: object, who: TestUser = ada): Promise<string[]> => {
       const query = { payload: JSON.stringify({ type, id, ...payload }) }
       const { members } = await who.does('GET', '/members', { query })
       return members.map((member: { user_id: string }) => member.user_id)
     }
 
     assert.deepEqual(await found({}), ['ada', 'bo', 'cleo'])
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { email: 'bo@tea.example' } }] } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { email: 'bo@tea.example' } }] } })
     for (const email of ['bo@tea.example', { $in: ['a@b.c', 'bo@tea.example'] }, { $autocomplete: 'bo' }])
       assert.deepEqual(await found({ filter_conditions: { 'user.email': email } }), ['bo'])
     assert.deepEqual(await found({ filter_conditions: { mood: 'calm' } }), ['bo'])
@@ -41,8 +41,8 @@ onEveryStorage((stage) => {
   })
 
   it('[MEM-10] a channel made from its members is named by them', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
-    await company.does('POST', '/channels/messaging/query', {
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('POST', '/channels/messaging/query', {
       body: { data: { created_by_id: 'ada', members: ['ada', 'bo'] } },
     })
     const named = (...ids: string[]) => ({

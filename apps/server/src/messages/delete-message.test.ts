@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MSG-13] [MSG-23] [MSG-30] [MSG-36] a deleted message stays as a tombstone without its words', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const fields = { mentioned_users: ['bo'], attachments: [{ type: 'file' }], secret: 'custom', pinned: true }
-    const sent = await ada.says(room, 'Oops', fields)
+    const sent = await ada.sends(room, 'Oops', fields)
     await bo.does('POST', `/messages/${sent.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await ada.does('POST', `/messages/${sent.id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await bo.watches(room)
@@ -27,7 +27,7 @@ onEveryStorage((stage) => {
       ['wow'],
     )
 
-    const heard = await bo.hears('message.deleted')
+    const heard = await bo.receives('message.deleted')
     assert.equal(heard.hard_delete, false)
     assert.deepEqual(heard.message, { ...message, own_reactions: [] })
     const { messages, pinned_messages } = await ada.opensChannel(room)
@@ -37,48 +37,48 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-13] [MSG-24] [MSG-29] [MSG-36] a message deleted for good goes with its reactions and replies', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const sent = await ada.says(room, 'Oops')
-    const hidden = await bo.says(room, 'What?', { parent_id: sent.id })
-    const shown = await bo.says(room, 'Hm?', { parent_id: sent.id, show_in_channel: true })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const sent = await ada.sends(room, 'Oops')
+    const hidden = await bo.sends(room, 'What?', { parent_id: sent.id })
+    const shown = await bo.sends(room, 'Hm?', { parent_id: sent.id, show_in_channel: true })
     await bo.does('POST', `/messages/${sent.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await bo.watches(room)
 
     const { message } = await ada.does('DELETE', `/messages/${sent.id}`, { query: { hard: 'true' } })
 
     assert.deepEqual([message.id, message.type, message.text], [sent.id, 'deleted', ''])
-    const first = await bo.hears('message.deleted')
+    const first = await bo.receives('message.deleted')
     assert.deepEqual([first.message_id, first.hard_delete], [sent.id, true])
-    const second = await bo.hears('message.deleted')
+    const second = await bo.receives('message.deleted')
     assert.deepEqual([second.message_id, second.hard_delete], [shown.id, true])
     assert.deepEqual((await bo.opensChannel(room)).messages, [])
     for (const id of [sent.id, hidden.id, shown.id]) await ada.isRefused(16, 'GET', `/messages/${id}`)
     await ada.isRefused(16, 'DELETE', `/messages/${sent.id}`)
     // Its id is free again.
-    await ada.says(room, 'Again', { id: sent.id })
+    await ada.sends(room, 'Again', { id: sent.id })
     assert.deepEqual((await ada.opensChannel(room)).messages[0]!.reaction_counts, null)
   })
 
   it('deleting twice changes nothing the second time, and nobody is told again', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Oops')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Oops')
     await bo.watches(room)
 
     const first = await ada.does('DELETE', `/messages/${id}`)
     const second = await ada.does('DELETE', `/messages/${id}`)
 
     assert.deepEqual(second.message, first.message)
-    assert.equal((await bo.hasHeardTypes()).filter((type) => type === 'message.deleted').length, 1)
+    assert.equal((await bo.receivedTypes()).filter((type) => type === 'message.deleted').length, 1)
   })
 
   it('a parent follows the fate of its replies', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const parent = await ada.says(room, 'Lunch?')
-    const pho = await bo.says(room, 'Pho', { parent_id: parent.id })
-    const pizza = await bo.says(room, 'Pizza', { parent_id: parent.id })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const parent = await ada.sends(room, 'Lunch?')
+    const pho = await bo.sends(room, 'Pho', { parent_id: parent.id })
+    const pizza = await bo.sends(room, 'Pizza', { parent_id: parent.id })
     const counts = async () => {
       const { message } = await ada.does('GET', `/messages/${parent.id}`)
       return [message.reply_count, message.deleted_reply_count]
@@ -93,12 +93,12 @@ onEveryStorage((stage) => {
   })
 
   it('one’s own messages can be deleted, those of others only by who may', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
-    await company.does('POST', path(room), {
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
+    await appServer.does('POST', path(room), {
       body: { add_members: [{ user_id: 'cy', channel_role: 'channel_moderator' }] },
     })
-    const [one, two] = [await ada.says(room, 'One'), await bo.says(room, 'Two')]
+    const [one, two] = [await ada.sends(room, 'One'), await bo.sends(room, 'Two')]
 
     await bo.isRefused(17, 'DELETE', `/messages/${one.id}`)
     await bo.isRefused(17, 'DELETE', `/messages/${two.id}`, { query: { deleted_by: 'ada' } })
@@ -107,17 +107,17 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-24] a message that is deleted unread is unread no more, on every screen', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const [watching, away] = [bo, bo.device()]
     await watching.watches(room)
     await away.connects()
-    const one = await ada.says(room, 'One')
-    const two = await ada.says(room, 'Two')
+    const one = await ada.sends(room, 'One')
+    const two = await ada.sends(room, 'Two')
 
     await ada.does('DELETE', `/messages/${one.id}`)
-    assert.equal((await watching.hears('message.deleted')).total_unread_count, 1)
-    assert.equal((await away.hears('message.deleted')).total_unread_count, 1)
+    assert.equal((await watching.receives('message.deleted')).total_unread_count, 1)
+    assert.equal((await away.receives('message.deleted')).total_unread_count, 1)
     assert.equal(await bo.unread(room), 1)
 
     await ada.does('DELETE', `/messages/${one.id}`, { query: { hard: 'true' } })
@@ -126,7 +126,7 @@ onEveryStorage((stage) => {
     await bo.reads(room)
     await ada.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
     assert.equal(await bo.unread(room), 0)
-    await ada.says(room, 'Three')
+    await ada.sends(room, 'Three')
     assert.equal(await bo.unread(room), 1)
   })
 })

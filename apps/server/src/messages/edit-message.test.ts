@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   for (const method of ['POST', 'PUT'] as const) {
     it(`[MSG-27] [MSG-32] ${method} replaces a message when it is given whole: what is not sent is gone`, async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const file = { type: 'file', title: 'Plan' }
-      const before = await ada.says(room, 'Helo', { colour: 'green', attachments: [file], mentioned_users: ['bo'] })
+      const before = await ada.sends(room, 'Helo', { colour: 'green', attachments: [file], mentioned_users: ['bo'] })
       await bo.watches(room)
 
       const body = { message: { text: 'Hello', size: 3 } }
@@ -21,15 +21,15 @@ onEveryStorage((stage) => {
       assert.deepEqual([message.attachments, message.mentioned_users], [[], []])
       assert.equal(message.created_at, before.created_at)
       assert.equal(message.message_text_updated_at, message.updated_at)
-      const heard = await bo.hears('message.updated')
+      const heard = await bo.receives('message.updated')
       assert.deepEqual(heard.message, message)
       assert.deepEqual((await bo.opensChannel(room)).messages, [message])
     })
 
     it(`[MSG-11] [MSG-32] ${method} patches a message when it names fields: all else stays`, async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
-      const before = await ada.says(room, 'Hello', {
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
+      const before = await ada.sends(room, 'Hello', {
         colour: 'green',
         box: { wide: 1 },
         attachments: [{ type: 'file' }],
@@ -48,9 +48,9 @@ onEveryStorage((stage) => {
   }
 
   it('an edit keeps author, times, silence and reactions', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const before = await ada.says(room, 'Hello', { silent: true })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const before = await ada.sends(room, 'Hello', { silent: true })
     await bo.does('POST', `/messages/${before.id}/reaction`, { body: { reaction: { type: 'love' } } })
 
     const fields = {
@@ -70,10 +70,10 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-41] an edit by somebody else says who did it, until its author edits it; a pin does not', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    await company.does('POST', path(room), { body: { add_moderators: ['bo'] } })
-    const { id } = await ada.says(room, 'Hello', { attachments: [{ type: 'file' }] })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
+    const { id } = await ada.sends(room, 'Hello', { attachments: [{ type: 'file' }] })
     const seen = async () => (await cy.does('GET', `/messages/${id}`)).message.message_updated_by_id
     const edits = (who: typeof ada, set: object) => who.does('PUT', `/messages/${id}`, { body: { set } })
 
@@ -98,14 +98,14 @@ onEveryStorage((stage) => {
     assert.equal(await seen(), undefined)
     await edits(bo, { attachments: [] })
     assert.equal(await seen(), 'bo')
-    await company.does('PUT', `/messages/${id}`, { body: { set: { text: 'By the server' }, user_id: 'cy' } })
+    await appServer.does('PUT', `/messages/${id}`, { body: { set: { text: 'By the server' }, user_id: 'cy' } })
     assert.equal(await seen(), 'cy')
   })
 
   it('an edit is checked like a message that is sent', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'Hello')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, 'Hello')
     const set = (code: number, fields: object) =>
       ada.isRefused(code, 'PUT', `/messages/${id}`, { body: { set: fields } })
 
@@ -129,9 +129,9 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-32] a patch that names what it cannot change is refused by that name, and never half taken', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const before = await ada.says(room, 'Hello', { attachments: [{ type: 'file', title: 'Plan' }], box: { wide: 1 } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const before = await ada.sends(room, 'Hello', { attachments: [{ type: 'file', title: 'Plan' }], box: { wide: 1 } })
     const refused = async (field: string, body: object) => {
       const error = await ada.isRefused(4, 'PUT', `/messages/${before.id}`, { body })
       assert.ok(error.exception_fields[field], JSON.stringify(error))
@@ -153,14 +153,14 @@ onEveryStorage((stage) => {
   })
 
   it('an edit may hold what its sender may send', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const file = { type: 'file', title: 'Plan' }
-    const { id: quoted } = await ada.says(room, 'Plan?')
-    const before = await bo.says(room, 'https://plan.example', { attachments: [file], quoted_message_id: quoted })
-    const { id } = await bo.says(room, 'Hello')
+    const { id: quoted } = await ada.sends(room, 'Plan?')
+    const before = await bo.sends(room, 'https://plan.example', { attachments: [file], quoted_message_id: quoted })
+    const { id } = await bo.sends(room, 'Hello')
     const grants = { channel_member: ['!create-attachment', '!add-links'] }
-    await company.does('PATCH', path(room), { body: { set: { config_overrides: { quotes: false, grants } } } })
+    await appServer.does('PATCH', path(room), { body: { set: { config_overrides: { quotes: false, grants } } } })
 
     const set = (code: number, fields: object) =>
       bo.isRefused(code, 'PUT', `/messages/${id}`, { body: { set: fields } })
@@ -176,32 +176,32 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-38] an edit quotes only what its editor may see, and keeps what it quoted', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const secret = await ada.says(room, 'Secret')
-    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
-    const { id } = await bo.says(room, 'What was it?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const secret = await ada.sends(room, 'Secret')
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    const { id } = await bo.sends(room, 'What was it?')
     await bo.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { quoted_message_id: secret.id } } })
 
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, user_id: 'bo' } })
-    const shadowed = await ada.says(room, 'Buy!')
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, user_id: 'bo' } })
+    const shadowed = await ada.sends(room, 'Buy!')
     await bo.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { quoted_message_id: shadowed.id } } })
 
-    const first = await bo.says(room, 'First')
-    const quoting = await bo.says(room, 'As I said', { quoted_message_id: first.id })
-    await company.does('DELETE', `/messages/${first.id}`, { query: { hard: 'true' } })
+    const first = await bo.sends(room, 'First')
+    const quoting = await bo.sends(room, 'As I said', { quoted_message_id: first.id })
+    await appServer.does('DELETE', `/messages/${first.id}`, { query: { hard: 'true' } })
     const body = { message: { text: 'As I have said', quoted_message_id: first.id } }
     const { message } = await bo.does('POST', `/messages/${quoting.id}`, { body })
     assert.deepEqual([message.quoted_message_id, message.quoted_message], [first.id, null])
   })
 
   it('one’s own messages can be edited, those of others only by who may', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
-    await company.does('POST', path(room), {
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
+    await appServer.does('POST', path(room), {
       body: { add_members: [{ user_id: 'cy', channel_role: 'channel_moderator' }] },
     })
-    const { id } = await ada.says(room, 'Hello')
+    const { id } = await ada.sends(room, 'Hello')
 
     await bo.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { text: 'Mine' } } })
     const { message } = await cy.does('PUT', `/messages/${id}`, { body: { set: { text: 'Moderated' } } })
@@ -209,24 +209,24 @@ onEveryStorage((stage) => {
   })
 
   it('a deleted message cannot be edited', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
     await ada.does('DELETE', `/messages/${id}`)
 
     await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { text: 'Back' } } })
   })
 
   it('[READ-9] a reply that is taken out of the channel counts there no more', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const parent = await ada.says(room, 'Lunch?', { silent: true })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const parent = await ada.sends(room, 'Lunch?', { silent: true })
     await bo.connects()
-    const reply = await ada.says(room, 'Pho', { parent_id: parent.id, show_in_channel: true })
-    assert.equal((await bo.hears('notification.message_new')).total_unread_count, 1)
+    const reply = await ada.sends(room, 'Pho', { parent_id: parent.id, show_in_channel: true })
+    assert.equal((await bo.receives('notification.message_new')).total_unread_count, 1)
 
     await ada.does('PUT', `/messages/${reply.id}`, { body: { set: { show_in_channel: false } } })
     assert.equal(await bo.unread(room), 0)
-    assert.equal((await bo.hears('message.updated')).total_unread_count, 0)
+    assert.equal((await bo.receives('message.updated')).total_unread_count, 0)
 
     await ada.does('PUT', `/messages/${reply.id}`, { body: { set: { show_in_channel: true } } })
     await ada.does('DELETE', `/messages/${reply.id}`)
@@ -235,15 +235,15 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-1] [PIN-2] [PIN-7] a message is pinned and unpinned by a patch, also by another member', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Rules')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Rules')
     await ada.watches(room)
 
     const { message } = await bo.does('PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
     assert.deepEqual([message.pinned, message.pinned_by.id, message.pin_expires], [true, 'bo', null])
     assert.equal(message.pinned_at, message.updated_at)
-    assert.equal((await ada.hears('message.updated')).message.pinned, true)
+    assert.equal((await ada.receives('message.updated')).message.pinned, true)
     assert.deepEqual(
       (await ada.opensChannel(room)).pinned_messages.map((pin) => pin.id),
       [id],
@@ -256,9 +256,9 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-7] another member may pin who says when, as clients do; the server knows better', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'the rules')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'the rules')
     const set = { pinned: true, pin_expires: null, pinned_at: '2001-01-01T00:00:00Z' }
     const { message } = await bo.does('PUT', `/messages/${id}`, { body: { set } })
     assert.equal(message.pinned, true)
@@ -266,17 +266,17 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-7] pinning needs its right, however it is asked for; editing what is pinned does not', async () => {
-    const { ada, company } = await stage.company('ada', 'boss')
-    const boss = company.person('boss')
+    const { ada, appServer } = await fixture.createApp('ada', 'boss')
+    const boss = appServer.user('boss')
     // In a gaming channel people may edit what they wrote, and not pin it.
-    const room = await company.opens([boss, ada], {}, 'gaming')
-    const { id } = await ada.says(room, 'Rules')
+    const room = await appServer.opens([boss, ada], {}, 'gaming')
+    const { id } = await ada.sends(room, 'Rules')
 
     await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
     await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { pinned: true, text: 'More rules' } } })
     await ada.isRefused(17, 'POST', `/messages/${id}`, { body: { message: { text: 'Rules', pinned: true } } })
     await ada.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'Rules', pinned: true } } })
-    await company.does('PUT', `/messages/${id}`, { body: { set: { pinned: true }, user_id: 'boss' } })
+    await appServer.does('PUT', `/messages/${id}`, { body: { set: { pinned: true }, user_id: 'boss' } })
 
     const edited = await ada.does('POST', `/messages/${id}`, {
       body: { message: { text: 'Fewer rules', pinned: true } },
@@ -286,13 +286,13 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-5] a pin ends by itself, and can begin again', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'Rules')
-    const soon = new Date(stage.clock.now() + 60_000).toISOString()
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, 'Rules')
+    const soon = new Date(fixture.clock.now() + 60_000).toISOString()
     await ada.does('PUT', `/messages/${id}`, { body: { set: { pinned: true, pin_expires: soon } } })
 
-    stage.clock.advance(60_000)
+    fixture.clock.advance(60_000)
 
     const { pinned_messages, messages } = await ada.opensChannel(room)
     assert.deepEqual(pinned_messages, [])
@@ -303,10 +303,10 @@ onEveryStorage((stage) => {
   })
 
   it('a channel shows its 10 newest pins, the oldest of them first', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const sent: string[] = []
-    for (let i = 0; i < 12; i++) sent.push((await ada.says(room, `Rule ${i}`, { pinned: true })).id)
+    for (let i = 0; i < 12; i++) sent.push((await ada.sends(room, `Rule ${i}`, { pinned: true })).id)
 
     const { pinned_messages } = await ada.opensChannel(room)
 

@@ -3,9 +3,9 @@ import type { ChannelState } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
 import { describe, expect, it, vi } from 'vitest'
 import type { ChannelRow } from '../database/tables.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { statementsUntil } from '../testing/statements.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 import { KeptPages, type PlainMessage } from './kept-pages.ts'
 
 describe('pages that are kept', () => {
@@ -45,11 +45,11 @@ describe('pages that are kept', () => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('a list that was asked for before reads no message again', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Soup today.')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Soup today.')
     await listed(ada)
     const texts = await statementsUntil(async () => {
       const [before] = await listed(ada)
@@ -63,12 +63,12 @@ onEveryStorage((stage) => {
   })
 
   it('what one reader has of a message stays theirs alone', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
-    const room = await company.opens([ada, bo])
-    const first = await bo.says(room, 'Soup?')
-    const second = await bo.says(room, 'Or salad?')
-    await bo.says(room, 'Or both?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    const room = await appServer.opens([ada, bo])
+    const first = await bo.sends(room, 'Soup?')
+    const second = await bo.sends(room, 'Or salad?')
+    await bo.sends(room, 'Or both?')
     await listed(bo)
     await ada.does('DELETE', `/messages/${first.id}`, { query: { delete_for_me: 'true' } })
     await ada.does('POST', `/messages/${second.id}/reminders`, { body: {} })
@@ -90,35 +90,35 @@ onEveryStorage((stage) => {
   })
 
   it('a message that only some may see stays with them, whoever lists first', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    await ada.says(room, 'For all.')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    await ada.sends(room, 'For all.')
     const body = { message: { text: 'For Bo.', user_id: 'ada', restricted_visibility: ['bo'] } }
-    await company.does('POST', `${path(room)}/message`, { body })
+    await appServer.does('POST', `${path(room)}/message`, { body })
     for (const order of [
       [cy, bo],
       [bo, cy],
     ]) {
-      for (const node of stage.nodes) node.server.pages.clear()
-      for (const person of order) {
-        const [seen] = await listed(person)
-        assert.deepEqual(textsIn(seen), person === bo ? ['For all.', 'For Bo.'] : ['For all.'])
+      for (const node of fixture.nodes) node.server.pages.clear()
+      for (const testUser of order) {
+        const [seen] = await listed(testUser)
+        assert.deepEqual(textsIn(seen), testUser === bo ? ['For all.', 'For Bo.'] : ['For all.'])
       }
     }
   })
 
   it('who begins to watch just when somebody speaks has the message in the list', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.connects()
     await listed(ada)
-    const { live } = stage.nodes[0]!.server
+    const { live } = fixture.nodes[0]!.server
     const of = live.of.bind(live)
     const spy = vi.spyOn(live, 'of').mockImplementation((caller) => {
       const connection = of(caller)
       const watch = connection.watch.bind(connection)
       connection.watch = async (cids) => {
-        await bo.says(room, 'In between.')
+        await bo.sends(room, 'In between.')
         await watch(cids)
       }
       return connection
@@ -129,14 +129,14 @@ onEveryStorage((stage) => {
   })
 
   it('a list says the same in every script, read or kept, zipped or not', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Grüße 🍵')
-    await bo.says(room, '世界')
-    const liked = await bo.says(room, 'नमस्ते')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Grüße 🍵')
+    await bo.sends(room, '世界')
+    const liked = await bo.sends(room, 'नमस्ते')
     await ada.does('POST', `/messages/${liked.id}/reaction`, { body: { reaction: { type: 'like' } } })
-    await bo.says(room, 'Über https://example.com/files/tea')
-    await bo.says(room, 'До свидания 👋🏽')
+    await bo.sends(room, 'Über https://example.com/files/tea')
+    await bo.sends(room, 'До свидания 👋🏽')
     const first = await listed(ada)
     assert.deepEqual(textsIn(first[0]), [
       ...['Grüße 🍵', '世界', 'नमस्ते'],
@@ -152,19 +152,19 @@ onEveryStorage((stage) => {
   })
 
   it('the author of a kept message has the face of today', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'Hello.')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'Hello.')
     await listed(ada)
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bo the Second' } }] } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bo the Second' } }] } })
     const [seen] = await listed(ada)
     assert.equal(seen!.messages[0]!.user.name, 'Bo the Second')
   })
 })
 
-async function listed(person: Person, options: object = {}): Promise<ChannelState[]> {
-  const filter_conditions = { members: { $in: [person.id] } }
-  return (await person.does('POST', '/channels', { body: { filter_conditions, state: true, ...options } })).channels
+async function listed(testUser: TestUser, options: object = {}): Promise<ChannelState[]> {
+  const filter_conditions = { members: { $in: [testUser.id] } }
+  return (await testUser.does('POST', '/channels', { body: { filter_conditions, state: true, ...options } })).channels
 }
 
 const textsIn = (state: ChannelState | undefined) => state!.messages.map(({ text }) => text)

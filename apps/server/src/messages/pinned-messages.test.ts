@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-const pin = (person: Person, id: string, fields: object = {}) =>
-  person.does('PUT', `/messages/${id}`, { body: { set: { pinned: true, ...fields } } })
+const pin = (testUser: TestUser, id: string, fields: object = {}) =>
+  testUser.does('PUT', `/messages/${id}`, { body: { set: { pinned: true, ...fields } } })
 
-async function pins(person: Person, room: string, payload: object = {}): Promise<string[]> {
+async function pins(testUser: TestUser, room: string, payload: object = {}): Promise<string[]> {
   const query = { payload: JSON.stringify(payload) }
-  const { messages } = await person.does('GET', `${path(room)}/pinned_messages`, { query })
+  const { messages } = await testUser.does('GET', `${path(room)}/pinned_messages`, { query })
   return messages.map((message: Message) => message.text)
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[PIN-1] [PIN-2] [PIN-3] [PIN-7] pins are listed, newest first and ten at a time, until they are taken down', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const sent: Message[] = []
-    for (let i = 0; i < 12; i++) sent.push(await ada.says(room, `note ${i}`))
-    await ada.says(room, 'not pinned')
+    for (let i = 0; i < 12; i++) sent.push(await ada.sends(room, `note ${i}`))
+    await ada.sends(room, 'not pinned')
     for (const { id } of sent.toReversed()) await pin(ada, id)
     const names = sent.map((message) => message.text)
 
@@ -33,11 +33,11 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-3] pages begin at a message or at a time of pinning', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const sent: Message[] = []
     for (let i = 0; i < 5; i++) {
-      const message = await ada.says(room, String(i))
+      const message = await ada.sends(room, String(i))
       sent.push((await pin(ada, message.id)).message)
     }
     const [, , middle] = sent
@@ -60,10 +60,10 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-8] a page lies next to the pin it is asked from, whichever way round, and none holds none', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const said: Message[] = []
-    for (let i = 0; i < 7; i++) said.push(await ada.says(room, String(i)))
+    for (let i = 0; i < 7; i++) said.push(await ada.sends(room, String(i)))
     // In another order than they were said.
     for (const i of [6, 5, 4, 3, 2, 1, 0]) said[i] = (await pin(ada, said[i]!.id)).message
     const [middle, at] = [said[3]!.id, said[3]!.pinned_at]
@@ -95,17 +95,17 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-3] there is no page of pins around a message that it could not hold', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const [brief, gone, kept] = [
-      await ada.says(room, 'brief'),
-      await ada.says(room, 'gone'),
-      await ada.says(room, 'kept'),
+      await ada.sends(room, 'brief'),
+      await ada.sends(room, 'gone'),
+      await ada.sends(room, 'kept'),
     ]
-    await pin(ada, brief.id, { pin_expires: new Date(stage.clock.now() + 60_000).toISOString() })
+    await pin(ada, brief.id, { pin_expires: new Date(fixture.clock.now() + 60_000).toISOString() })
     for (const { id } of [gone, kept]) await pin(ada, id)
     await ada.does('DELETE', `/messages/${gone.id}`)
-    stage.clock.advance(61_000)
+    fixture.clock.advance(61_000)
 
     for (const { id } of [brief, gone])
       await ada.isRefused(16, 'GET', `${path(room)}/pinned_messages`, {
@@ -115,20 +115,20 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-7] who may not pin changes nothing of a message by saying of its pin what is so already', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada], {}, 'livestream')
-    const { id, updated_at } = await ada.says(room, 'On the air')
-    stage.clock.advance(1000)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada], {}, 'livestream')
+    const { id, updated_at } = await ada.sends(room, 'On the air')
+    fixture.clock.advance(1000)
     for (const set of [{ pinned: false }, { pinned_at: updated_at }, { pin_expires: null }])
       await bo.isRefused(17, 'PUT', `/messages/${id}`, { body: { set } })
     assert.equal((await ada.opensChannel(room)).messages[0]!.updated_at, updated_at)
   })
 
   it('[PIN-3] pins are found by what the message says and who pinned it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const tea = await ada.says(room, 'Tea at five', { mentioned_users: ['bo'], topic: 'tea' })
-    const cake = await bo.says(room, 'Cake', { attachments: [{ type: 'image', image_url: 'cake.png' }] })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const tea = await ada.sends(room, 'Tea at five', { mentioned_users: ['bo'], topic: 'tea' })
+    const cake = await bo.sends(room, 'Cake', { attachments: [{ type: 'image', image_url: 'cake.png' }] })
     await pin(bo, tea.id)
     await pin(ada, cake.id)
     const found = (filter: object) => pins(ada, room, { filter })
@@ -145,25 +145,26 @@ onEveryStorage((stage) => {
   })
 
   it('[PIN-5] a pin ends by itself, and a deleted message is no pin', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const [brief, gone] = [await ada.says(room, 'brief'), await ada.says(room, 'gone')]
-    await pin(ada, brief.id, { pin_expires: new Date(stage.clock.now() + 60_000).toISOString() })
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const [brief, gone] = [await ada.sends(room, 'brief'), await ada.sends(room, 'gone')]
+    await pin(ada, brief.id, { pin_expires: new Date(fixture.clock.now() + 60_000).toISOString() })
     await pin(ada, gone.id)
     await ada.does('DELETE', `/messages/${gone.id}`)
     assert.deepEqual(await pins(ada, room), ['brief'])
 
-    stage.clock.advance(61_000)
+    fixture.clock.advance(61_000)
 
     assert.deepEqual(await pins(ada, room), [])
     assert.equal((await ada.does('GET', `/messages/${brief.id}`)).message.pinned_at, null)
   })
 
   it('what somebody deleted for themselves is no pin to them', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    for (const text of ['ours', 'yours']) await pin(ada, (await ada.says(room, text)).id)
-    const shown = async (person: Person) => (await person.opensChannel(room)).pinned_messages.map(({ text }) => text)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    for (const text of ['ours', 'yours']) await pin(ada, (await ada.sends(room, text)).id)
+    const shown = async (testUser: TestUser) =>
+      (await testUser.opensChannel(room)).pinned_messages.map(({ text }) => text)
     const { id } = (await bo.opensChannel(room)).pinned_messages[1]!
 
     await bo.does('DELETE', `/messages/${id}`, { query: { delete_for_me: 'true' } })
@@ -179,20 +180,21 @@ onEveryStorage((stage) => {
   })
 
   it('whoever may not read the channel, or its past, sees no pins', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'ours')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, 'ours')
     await pin(ada, id)
 
     await bo.isRefused(17, 'GET', `${path(room)}/pinned_messages`)
-    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     assert.deepEqual(await pins(bo, room), [])
     assert.deepEqual(await pins(ada, room), ['ours'])
-    const shown = async (person: Person) => (await person.opensChannel(room)).pinned_messages.map(({ text }) => text)
+    const shown = async (testUser: TestUser) =>
+      (await testUser.opensChannel(room)).pinned_messages.map(({ text }) => text)
     assert.deepEqual([await shown(bo), await shown(ada)], [[], ['ours']])
 
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
-    await pin(bo, (await bo.says(room, 'Buy!')).id)
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+    await pin(bo, (await bo.sends(room, 'Buy!')).id)
     assert.deepEqual([await shown(bo), await shown(ada)], [['Buy!'], ['ours']])
     assert.deepEqual([await pins(bo, room), await pins(ada, room)], [['Buy!'], ['ours']])
   })

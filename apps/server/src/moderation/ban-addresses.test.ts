@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const home = { 'x-forwarded-for': '203.0.113.7' }
 const elsewhere = { 'x-forwarded-for': '198.51.100.1' }
-const bans = (company: AppServer, fields: object = {}) =>
-  company.does('POST', '/moderation/ban', {
+const bans = (appServer: AppServer, fields: object = {}) =>
+  appServer.does('POST', '/moderation/ban', {
     body: { target_user_id: 'bo', user_id: 'ada', ip_ban: true, ...fields },
   })
-const lifts = (company: AppServer) => company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+const lifts = (appServer: AppServer) => appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
 /** Code of the refusal, or the message. */
-const says = async (who: Person, room: string, headers: Record<string, string>) => {
+const says = async (who: TestUser, room: string, headers: Record<string, string>) => {
   const body = { message: { text: 'Hello' } }
   const answer = await who.call('POST', `${path(room)}/message`, { body, headers })
   return answer.body.code ?? answer.body.message
 }
 
 onEveryTransport(
-  (stage) => {
+  (fixture) => {
     it('[MOD-1] where somebody banned was, nobody writes: not they under another name, and not until it is lifted', async () => {
-      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-      const room = await company.opens([ada, bo, cleo])
+      const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+      const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
-      await bans(company)
-      await bo.hears('user.banned')
+      await bans(appServer)
+      await bo.receives('user.banned')
       await eventually(async () => (await says(cleo, room, home)) === 17, 'the other node knows of the ban')
       assert.equal((await says(cleo, room, elsewhere)).user.id, 'cleo')
       assert.equal(await says(bo, room, elsewhere), 17)
@@ -33,8 +33,8 @@ onEveryTransport(
       assert.equal(me.banned, false)
       assert.equal((await cleo.opensChannel(room)).messages.length, 1)
 
-      await lifts(company)
-      await bo.hears('user.unbanned')
+      await lifts(appServer)
+      await bo.receives('user.unbanned')
       await eventually(async () => (await says(cleo, room, home)) !== 17, 'the other node knows that it is over')
     })
   },
@@ -42,15 +42,15 @@ onEveryTransport(
 )
 
 onEveryStorage(
-  (stage) => {
+  (fixture) => {
     it('[MOD-17] whoever calls from there reads on, and neither writes, reacts, votes, uploads nor makes a channel', async () => {
-      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-      const room = await company.opens([ada, bo, cleo])
-      const mine = await cleo.says(room, 'before')
+      const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+      const room = await appServer.opens([ada, bo, cleo])
+      const mine = await cleo.sends(room, 'before')
       // A call will do, there need be no socket.
       await bo.does('POST', `${path(room)}/query`, { body: { state: true }, headers: home })
       await eventually(async () => {
-        await bans(company)
+        await bans(appServer)
         return (await says(cleo, room, home)) === 17
       }, 'it is written where bo was')
       const headers = home
@@ -77,52 +77,52 @@ onEveryStorage(
     })
 
     it('[MOD-2] a ban by address ends when the ban runs out, or another one takes its place', async () => {
-      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-      const room = await company.opens([ada, bo, cleo])
+      const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+      const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
-      await bans(company, { timeout: 1 })
+      await bans(appServer, { timeout: 1 })
       assert.equal(await says(cleo, room, home), 17)
-      stage.clock.advance(61_000)
+      fixture.clock.advance(61_000)
       assert.equal((await says(cleo, room, home)).user.id, 'cleo')
-      await bans(company)
+      await bans(appServer)
       assert.equal(await says(cleo, room, home), 17)
-      await bans(company, { ip_ban: false })
+      await bans(appServer, { ip_ban: false })
       assert.equal((await says(cleo, room, home)).user.id, 'cleo')
       assert.equal(await says(bo, room, elsewhere), 17)
     })
 
     it('a ban by address ends with the user who was banned', async () => {
-      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-      const room = await company.opens([ada, bo, cleo])
+      const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+      const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
-      await bans(company)
+      await bans(appServer)
       assert.equal(await says(cleo, room, home), 17)
-      await company.does('DELETE', '/users/bo', { query: { hard_delete: 'true' } })
+      await appServer.does('DELETE', '/users/bo', { query: { hard_delete: 'true' } })
       await eventually(async () => (await says(cleo, room, home)) !== 17, 'nobody is banned there')
     })
 
     it('[MOD-4] from where somebody is shadow banned, what is written is seen by its author alone', async () => {
-      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-      const room = await company.opens([ada, bo, cleo])
+      const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+      const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
-      await bans(company, { shadow: true })
+      await bans(appServer, { shadow: true })
       assert.equal((await says(cleo, room, home)).shadowed, false)
       assert.equal((await cleo.opensChannel(room)).messages.length, 1)
       assert.equal((await ada.opensChannel(room)).messages.length, 0)
     })
 
     it('a place of long ago is not banned, one of lately is, and a neighbour in the same /64 of IPv6 is the same', async () => {
-      const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-      const room = await company.opens([ada, bo, cleo])
+      const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+      const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: elsewhere })
       await bo.leaves()
       const DAY_MS = 86_400_000
-      stage.clock.advance(31 * DAY_MS)
+      fixture.clock.advance(31 * DAY_MS)
       await eventually(async () => {
-        stage.clock.advance(3_600_000)
+        fixture.clock.advance(3_600_000)
         await bo.connects({ headers: { 'x-forwarded-for': '2001:db8:1:2::7' } })
         await bo.leaves()
-        await bans(company)
+        await bans(appServer)
         return (await says(cleo, room, elsewhere)) !== 17
       }, 'the old place is forgotten')
       assert.equal(await says(cleo, room, { 'x-forwarded-for': '2001:db8:1:2:9:9:9:9' }), 17)
@@ -130,30 +130,30 @@ onEveryStorage(
     })
 
     it('it is for bans in the whole app, and nothing tells another app', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const other = await stage.company('cleo')
-      const room = await company.opens([ada, bo])
-      await company.isRefused(4, 'POST', '/moderation/ban', {
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const other = await fixture.createApp('cleo')
+      const room = await appServer.opens([ada, bo])
+      await appServer.isRefused(4, 'POST', '/moderation/ban', {
         body: { target_user_id: 'bo', user_id: 'ada', channel_cid: room, ip_ban: true },
       })
       await bo.connects({ headers: home })
-      await bans(company)
-      const elsewhere = await other.company.opens([other.cleo])
+      await bans(appServer)
+      const elsewhere = await other.appServer.opens([other.cleo])
       assert.equal((await says(other.cleo, elsewhere, home)).user.id, 'cleo')
     })
   },
   { TRUSTED_PROXIES: '127.0.0.1' },
 )
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('nobody talks themself out of it: without a trusted proxy, what a call says of its way counts for nothing', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo, cleo])
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo, cleo])
     await bo.connects({ headers: home })
-    await bans(company)
+    await bans(appServer)
     assert.equal(await says(cleo, room, elsewhere), 17)
     assert.equal(
-      (await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'x', user_id: 'ada' } } }))
+      (await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'x', user_id: 'ada' } } }))
         .message.text,
       'x',
     )

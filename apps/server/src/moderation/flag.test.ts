@@ -1,46 +1,46 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('nothing stays of a report that is made in the moment in which somebody or something is erased', async () => {
-    const { ada, bo, cleo, dan, eve, company } = await stage.company('ada', 'bo', 'cleo', 'dan', 'eve')
-    const room = await company.opens([ada, bo, cleo, dan, eve])
+    const { ada, bo, cleo, dan, eve, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan', 'eve')
+    const room = await appServer.opens([ada, bo, cleo, dan, eve])
     const said = []
-    for (const author of [ada, bo, cleo, dan]) said.push((await author.says(room, `I am ${author.id}`)).id)
+    for (const author of [ada, bo, cleo, dan]) said.push((await author.sends(room, `I am ${author.id}`)).id)
     const erases = async (id: string) => {
       const whole = { user: 'hard', messages: 'hard', conversations: 'hard' }
-      const { task_id } = await company.does('POST', '/users/delete', { body: { user_ids: [id], ...whole } })
-      const isOver = async () => (await company.does('GET', `/tasks/${task_id}`)).status === 'completed'
+      const { task_id } = await appServer.does('POST', '/users/delete', { body: { user_ids: [id], ...whole } })
+      const isOver = async () => (await appServer.does('GET', `/tasks/${task_id}`)).status === 'completed'
       await eventually(isOver, 'the user is erased')
     }
-    const flagging = async (flagger: Person, target: object, act: () => Promise<unknown>) => {
+    const flagging = async (flagger: TestUser, target: object, act: () => Promise<unknown>) => {
       const isOurs = (app: string) => app === ada.app.id
-      justBefore(stage.nodes[0]!.server.commit, 'write', act, isOurs)
+      justBefore(fixture.nodes[0]!.server.commit, 'write', act, isOurs)
       await flagger.isRefused(16, 'POST', '/moderation/flag', { body: target })
     }
     await flagging(ada, { target_user_id: 'bo' }, () => erases('bo'))
     await flagging(ada, { target_message_id: said[2] }, () => erases('cleo'))
     await flagging(dan, { target_user_id: 'ada' }, () => erases('dan'))
     await ada.isRefused(16, 'POST', '/moderation/flag', { body: { target_message_id: said[1] } })
-    const truncates = () => company.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
+    const truncates = () => appServer.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
     await flagging(eve, { target_message_id: said[0] }, truncates)
 
-    const { read } = stage.nodes[0]!.server.database
+    const { read } = fixture.nodes[0]!.server.database
     for (const table of ['flags', 'flag_reports', 'review_items'] as const)
       assert.deepEqual(await read.selectFrom(table).select('app').where('app', '=', ada.app.id).execute(), [], table)
   })
 
   it('[MOD-8] [MOD-9] a message or a user is flagged once by each, and the flag can be taken back', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([bo, cleo])
-    await company.does('POST', path(room), {
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([bo, cleo])
+    await appServer.does('POST', path(room), {
       body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
     })
-    const { id } = await bo.says(room, 'Rude')
+    const { id } = await bo.sends(room, 'Rude')
     const asked = { target_message_id: id, reason: 'rude', custom: { level: 3 } }
     const { flag } = await cleo.does('POST', '/moderation/flag', { body: asked })
     assert.deepEqual(
@@ -74,12 +74,12 @@ onEveryStorage((stage) => {
   })
 
   it('an app names the reasons there are for a flag, and a channel type its own', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const elsewhere = await company.opens([ada, bo], {}, 'team')
-    await company.does('PATCH', '/app', { body: { allowed_flag_reasons: ['spam'] } })
-    await company.does('PUT', '/channeltypes/team', { body: { allowed_flag_reasons: ['rude'] } })
-    const [here, there] = [await ada.says(room, 'Buy!'), await ada.says(elsewhere, 'You!')]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const elsewhere = await appServer.opens([ada, bo], {}, 'team')
+    await appServer.does('PATCH', '/app', { body: { allowed_flag_reasons: ['spam'] } })
+    await appServer.does('PUT', '/channeltypes/team', { body: { allowed_flag_reasons: ['rude'] } })
+    const [here, there] = [await ada.sends(room, 'Buy!'), await ada.sends(elsewhere, 'You!')]
     const v1 = (id: string, reason?: string) => ({ body: { target_message_id: id, reason } })
     const v2 = (id: string, reason: string) => ({ body: { entity_type: 'message', entity_id: id, reason } })
     await bo.isRefused(4, 'POST', '/moderation/flag', v1(here.id, 'rude'))
@@ -89,24 +89,24 @@ onEveryStorage((stage) => {
     await bo.does('POST', '/moderation/flag', v1(here.id, 'spam'))
     await bo.does('POST', '/api/v2/moderation/flag', v2(there.id, 'rude'))
     // Nobody has to say why.
-    await company.does('POST', '/moderation/flag', { body: { ...v1(there.id).body, user_id: 'ada' } })
+    await appServer.does('POST', '/moderation/flag', { body: { ...v1(there.id).body, user_id: 'ada' } })
   })
 
   it('[MOD-11] flagged messages are found by their moderators, in any way one looks for them', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([bo, cleo])
-    await company.does('POST', path(room), {
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([bo, cleo])
+    await appServer.does('POST', path(room), {
       body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
     })
-    const [one, two] = [await bo.says(room, 'Rude'), await cleo.says(room, 'Ruder')]
+    const [one, two] = [await bo.sends(room, 'Rude'), await cleo.sends(room, 'Ruder')]
     const report = (id: string, reason: string) => ({ body: { target_message_id: id, reason } })
     await cleo.does('POST', '/moderation/flag', report(one.id, 'rude'))
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await bo.does('POST', '/moderation/flag', report(two.id, 'spam'))
     const find = async (filter: object, options: object = {}) => {
       const payload = JSON.stringify({ filter_conditions: { channel_cid: room, ...filter }, ...options })
       const { flags } = await ada.does('GET', '/moderation/flags/message', { query: { payload } })
-      return flags.map((flag: Told) => `${flag.user.id}: ${flag.message?.text}`)
+      return flags.map((flag: ReceivedEvent) => `${flag.user.id}: ${flag.message?.text}`)
     }
 
     assert.deepEqual(await find({}), ['bo: Ruder', 'cleo: Rude'])
@@ -114,7 +114,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(await find({ user_id: 'bo' }), ['cleo: Rude'])
     assert.deepEqual(await find({ reason: 'spam', team: null }), ['bo: Ruder'])
     assert.deepEqual(await find({ team: 'blue' }), [])
-    await company.does('PATCH', `/moderation/reports/${one.id}`, {
+    await appServer.does('PATCH', `/moderation/reports/${one.id}`, {
       body: { review_result: 'reviewed', user_id: 'ada' },
     })
     assert.deepEqual(await find({ is_reviewed: true }), ['cleo: Rude'])
@@ -122,64 +122,67 @@ onEveryStorage((stage) => {
     await bo.does('DELETE', `/messages/${one.id}`)
     assert.deepEqual(await find({}), ['bo: Ruder'])
     assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: Ruder', 'cleo: '])
-    await company.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
+    await appServer.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
     assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: undefined', 'cleo: '])
   })
 
   it('[MOD-11] flags of one message at one moment still follow each other page by page', async () => {
-    const { bo, company } = await stage.company('bo', 'd', 'a', 'c', 'b')
-    const room = await company.opens([bo])
-    const { id: target_message_id } = await bo.says(room, 'Rude')
+    const { bo, appServer } = await fixture.createApp('bo', 'd', 'a', 'c', 'b')
+    const room = await appServer.opens([bo])
+    const { id: target_message_id } = await bo.sends(room, 'Rude')
     for (const user_id of ['d', 'a', 'c', 'b'])
-      await company.does('POST', '/moderation/flag', { body: { target_message_id, user_id } })
+      await appServer.does('POST', '/moderation/flag', { body: { target_message_id, user_id } })
     const page = async (offset: number) => {
       const sort = [{ field: 'user_id', direction: 1 }]
       const payload = JSON.stringify({ filter_conditions: { channel_cid: room }, sort, limit: 2, offset })
-      const { flags } = await company.does('GET', '/moderation/flags/message', { query: { payload } })
-      return flags.map((flag: Told) => flag.user.id)
+      const { flags } = await appServer.does('GET', '/moderation/flags/message', { query: { payload } })
+      return flags.map((flag: ReceivedEvent) => flag.user.id)
     }
     assert.deepEqual([...(await page(0)), ...(await page(2))], ['a', 'b', 'c', 'd'])
   })
 
   it('[MOD-12] where there are tenants, moderators see and review the reports of their own teams', async () => {
-    const { bo, cleo, company } = await stage.company('bo', 'cleo')
-    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    const { bo, cleo, appServer } = await fixture.createApp('bo', 'cleo')
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const people = [
       { id: 'bo', teams: ['red', 'blue'] },
       { id: 'cleo', teams: ['red', 'blue'] },
       { id: 'mo', role: 'moderator', teams: ['red'] },
       { id: 'max', role: 'moderator' },
     ]
-    await company.does('POST', '/users', { body: { users: Object.fromEntries(people.map((one) => [one.id, one])) } })
-    const [mo, max] = [company.person('mo'), company.person('max')]
+    await appServer.does('POST', '/users', { body: { users: Object.fromEntries(people.map((one) => [one.id, one])) } })
+    const [mo, max] = [appServer.user('mo'), appServer.user('max')]
     const said: string[] = []
     for (const team of ['red', 'blue']) {
-      const room = await company.opens([bo, cleo], { team })
-      said.push((await bo.says(room, team)).id)
+      const room = await appServer.opens([bo, cleo], { team })
+      said.push((await bo.sends(room, team)).id)
       await cleo.does('POST', '/moderation/flag', { body: { target_message_id: said.at(-1) } })
     }
     const [red, blue] = said as [string, string]
-    const reported = async (who: Person | AppServer): Promise<string[]> =>
-      (await who.does('POST', '/moderation/reports', { body: {} })).flag_reports.map(({ id }: Told) => id).sort()
+    const reported = async (who: TestUser | AppServer): Promise<string[]> =>
+      (await who.does('POST', '/moderation/reports', { body: {} })).flag_reports
+        .map(({ id }: ReceivedEvent) => id)
+        .sort()
     assert.deepEqual(await reported(mo), [red])
     assert.deepEqual(await reported(max), [])
-    assert.deepEqual(await reported(company), [red, blue].sort())
+    assert.deepEqual(await reported(appServer), [red, blue].sort())
     const body = { review_result: 'reviewed' }
     await mo.isRefused(16, 'PATCH', `/moderation/reports/${blue}`, { body })
     await mo.does('PATCH', `/moderation/reports/${red}`, { body })
-    await company.does('PATCH', `/moderation/reports/${blue}`, { body: { ...body, user_id: 'mo' } })
+    await appServer.does('PATCH', `/moderation/reports/${blue}`, { body: { ...body, user_id: 'mo' } })
   })
 
   it('[MOD-12] a report gathers the flags of a message until somebody reviews it', async () => {
-    const { bo, cleo, dan, company } = await stage.company('bo', 'cleo', 'dan')
-    await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
-    const mo = company.person('mo')
-    const room = await company.opens([bo, cleo, dan])
-    const [{ id }, calm] = [await bo.says(room, 'Rude'), await dan.says(room, 'Hello')]
-    for (const person of [cleo, dan]) await person.does('POST', '/moderation/flag', { body: { target_message_id: id } })
-    stage.clock.advance(1_000)
+    const { bo, cleo, dan, appServer } = await fixture.createApp('bo', 'cleo', 'dan')
+    await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
+    const mo = appServer.user('mo')
+    const room = await appServer.opens([bo, cleo, dan])
+    const [{ id }, calm] = [await bo.sends(room, 'Rude'), await dan.sends(room, 'Hello')]
+    for (const testUser of [cleo, dan])
+      await testUser.does('POST', '/moderation/flag', { body: { target_message_id: id } })
+    fixture.clock.advance(1_000)
     await bo.does('POST', '/moderation/flag', { body: { target_message_id: calm.id } })
-    const find = async (filter_conditions: object, options: object = {}): Promise<Told[]> =>
+    const find = async (filter_conditions: object, options: object = {}): Promise<ReceivedEvent[]> =>
       (await mo.does('POST', '/moderation/reports', { body: { filter_conditions, ...options } })).flag_reports
     const ids = async (filter: object) => (await find(filter)).map((report) => report.id)
 
@@ -212,7 +215,7 @@ onEveryStorage((stage) => {
       [id],
     )
 
-    await company.does('POST', '/moderation/flag', { body: { target_message_id: id, user_id: 'mo' } })
+    await appServer.does('POST', '/moderation/flag', { body: { target_message_id: id, user_id: 'mo' } })
     const [opened] = await find({ message_id: id })
     assert.deepEqual([opened!.flags_count, opened!.reviewed_at, opened!.review_result], [3, undefined, undefined])
     await bo.does('POST', '/moderation/unflag', { body: { target_message_id: calm.id } })
@@ -227,15 +230,15 @@ onEveryStorage((stage) => {
     await mo.isRefused(4, 'POST', '/moderation/reports', { body: { filter_conditions: { colour: 'red' } } })
     await bo.isRefused(17, 'PATCH', `/moderation/reports/${id}`, { body: review })
     await bo.isRefused(17, 'POST', '/moderation/reports', { body: {} })
-    await company.does('PATCH', `/moderation/reports/${id}`, { body: review })
+    await appServer.does('PATCH', `/moderation/reports/${id}`, { body: review })
     assert.equal((await find({ message_id: id }))[0]!.reviewed_by, undefined)
   })
 
   it('[MOD-8] a report of before there were things to look at, made once more, is counted once', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { id } = await ada.says(await company.opens([ada, bo]), 'Buy now')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { id } = await ada.sends(await appServer.opens([ada, bo]), 'Buy now')
     await bo.does('POST', '/moderation/flag', { body: { target_message_id: id } })
-    const { write, read } = stage.nodes[0]!.server.database
+    const { write, read } = fixture.nodes[0]!.server.database
     await write.deleteFrom('review_items').where('app', '=', ada.app.id).execute()
     const body = { entity_type: 'message', entity_id: id, reason: 'spam' }
     await bo.does('POST', '/api/v2/moderation/flag', { body })

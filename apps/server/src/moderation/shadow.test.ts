@@ -1,50 +1,50 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { onEveryTransport } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[MOD-4] [MSG-38] [READ-7] what a shadow-banned member writes reaches nobody, and the member does not notice', async () => {
     // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
-    const { ada, bo, cleo, company } = await stage.company('bo', 'ada', 'cleo')
-    const room = await company.opens([ada, bo, cleo])
-    const { id: parent } = await ada.says(room, 'First')
+    const { ada, bo, cleo, appServer } = await fixture.createApp('bo', 'ada', 'cleo')
+    const room = await appServer.opens([ada, bo, cleo])
+    const { id: parent } = await ada.sends(room, 'First')
     await ada.watches(room)
     await bo.watches(room)
     await cleo.connects()
-    const desk = bo.device(stage.nodes.at(-1)!.url)
+    const desk = bo.device(fixture.nodes.at(-1)!.url)
     await desk.watches(room)
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
     })
 
-    const said = await bo.says(room, 'Buy!')
-    const reply = await bo.says(room, 'Buy here!', { parent_id: parent, show_in_channel: true })
+    const said = await bo.sends(room, 'Buy!')
+    const reply = await bo.sends(room, 'Buy here!', { parent_id: parent, show_in_channel: true })
     assert.deepEqual([said.shadowed, reply.shadowed], [false, false])
     for (const device of [bo, desk]) {
-      const heard = await device.hears('message.new')
+      const heard = await device.receives('message.new')
       assert.deepEqual([heard.message.id, heard.message.shadowed], [said.id, false])
     }
     await bo.does('POST', `/messages/${said.id}`, { body: { message: { id: said.id, text: 'Buy now!' } } })
-    assert.equal((await bo.hears('message.updated')).message.shadowed, false)
+    assert.equal((await bo.receives('message.updated')).message.shadowed, false)
     assert.deepEqual(await texts(bo, room), ['First', 'Buy now!', 'Buy here!'])
     const { members } = await bo.opensChannel(room)
     assert.equal(members.find((member) => member.user_id === 'bo')!.shadow_banned, false)
 
-    await ada.says(room, 'Last')
-    await ada.hears('message.new', (event) => event.message.text === 'Last')
-    await cleo.hears('notification.message_new')
+    await ada.sends(room, 'Last')
+    await ada.receives('message.new', (event) => event.message.text === 'Last')
+    await cleo.receives('notification.message_new')
     for (const other of [ada, cleo]) {
-      const told = (await other.hasHeardTypes()).filter((type) => /message|banned/.test(type))
+      const told = (await other.receivedTypes()).filter((type) => /message|banned/.test(type))
       assert.deepEqual(told, [])
       assert.deepEqual(await texts(other, room), ['First', 'Last'])
     }
     assert.equal(await cleo.unread(room), 2)
     await cleo.isRefused(16, 'GET', `/messages/${said.id}`)
     await cleo.isRefused(16, 'POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'wow' } } })
-    const { messages } = await company.does('GET', `/messages/${parent}/replies`)
+    const { messages } = await appServer.does('GET', `/messages/${parent}/replies`)
     assert.deepEqual(
       messages.map((message: { id: string; shadowed: boolean }) => [message.id, message.shadowed]),
       [[reply.id, true]],
@@ -55,10 +55,10 @@ onEveryTransport((stage) => {
 
   it('[MOD-4] [MOD-17] nobody else is disturbed by a shadow-banned member, who does not notice', async () => {
     // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
-    const { ada, bo, company } = await stage.company('bo', 'ada')
-    const room = await company.opens([bo, ada])
-    const said = await bo.says(room, 'Tea is ready')
-    await company.does('POST', '/moderation/ban', {
+    const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
+    const room = await appServer.opens([bo, ada])
+    const said = await bo.sends(room, 'Tea is ready')
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' },
     })
     await ada.watches(room)
@@ -74,41 +74,41 @@ onEveryTransport((stage) => {
     const { message } = await bo.does('PUT', `/messages/${said.id}`, { body })
 
     assert.deepEqual([message.text, message.shadowed], ['Buy tea!', false])
-    for (const type of ['typing.start', 'typing.stop', 'wave', 'message.updated']) await bo.hears(type)
-    const gone = await ada.hears('message.deleted')
+    for (const type of ['typing.start', 'typing.stop', 'wave', 'message.updated']) await bo.receives(type)
+    const gone = await ada.receives('message.deleted')
     assert.deepEqual([gone.message.id, gone.hard_delete, gone.total_unread_count], [said.id, true, 0])
     assert.doesNotMatch(JSON.stringify(gone), /Buy/)
-    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Last', user_id: 'ada' } } })
-    await ada.hears('message.new')
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'Last', user_id: 'ada' } } })
+    await ada.receives('message.new')
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => /typing|wave|message/.test(type)),
+      (await ada.receivedTypes()).filter((type) => /typing|wave|message/.test(type)),
       [],
     )
     assert.deepEqual(await texts(ada, room), ['Last'])
     assert.deepEqual(await texts(bo, room), ['Buy tea!', 'Last'])
-    assert.deepEqual(await bo.hasHeardTypes().then((types) => types.includes('message.deleted')), false)
+    assert.deepEqual(await bo.receivedTypes().then((types) => types.includes('message.deleted')), false)
   })
 
   it('[MOD-4] [MOD-17] bans and shadow bans of a channel hold for those who write there and are no members', async () => {
-    const { ada, bo, company } = await stage.company('bo', 'ada')
-    await company.does('PUT', '/channeltypes/livestream', { body: { polls: true } })
-    const stream = await company.opens([ada], {}, 'livestream')
-    const { id } = await ada.says(stream, 'Welcome')
-    const { id: own } = await bo.says(stream, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
+    await appServer.does('PUT', '/channeltypes/livestream', { body: { polls: true } })
+    const stream = await appServer.opens([ada], {}, 'livestream')
+    const { id } = await ada.sends(stream, 'Welcome')
+    const { id: own } = await bo.sends(stream, 'Hello')
     const { poll } = await ada.does('POST', '/polls', { body: { name: 'Tea?', allow_user_suggested_options: true } })
     const suggestion = ['POST', `/polls/${poll.id}/options`, { body: { text: 'Buy!' } }] as const
-    await ada.says(stream, '', { poll_id: poll.id })
+    await ada.sends(stream, '', { poll_id: poll.id })
     await ada.watches(stream)
     await bo.watches(stream)
     const ban = { target_user_id: 'bo', channel_cid: stream, user_id: 'ada' }
-    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
 
-    assert.equal((await bo.says(stream, 'Buy!')).shadowed, false)
-    assert.equal((await bo.hears('message.new')).message.text, 'Buy!')
+    assert.equal((await bo.sends(stream, 'Buy!')).shadowed, false)
+    assert.equal((await bo.receives('message.new')).message.text, 'Buy!')
     await bo.does(...suggestion)
     assert.deepEqual(await texts(ada, stream), ['Welcome', 'Hello', ''])
 
-    await company.does('POST', '/moderation/ban', { body: ban })
+    await appServer.does('POST', '/moderation/ban', { body: ban })
     await bo.isRefused(17, 'POST', `${path(stream)}/message`, { body: { message: { text: 'Buy!' } } })
     await bo.isRefused(17, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await bo.isRefused(17, 'DELETE', `/messages/${id}/reaction/wow`)
@@ -116,42 +116,42 @@ onEveryTransport((stage) => {
     await bo.isRefused(17, 'PATCH', `/messages/${own}/ephemeral`, { body: { set: { text: 'Buy!' } } })
     await bo.isRefused(17, ...suggestion)
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => /message|reaction|poll/.test(type)),
+      (await ada.receivedTypes()).filter((type) => /message|reaction|poll/.test(type)),
       [],
     )
   })
 
   it('[MSG-38] a shadowed message that is quoted stays with its author', async () => {
-    const { ada, bo, company } = await stage.company('bo', 'ada')
-    const room = await company.opens([ada, bo])
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
-    const offer = await bo.says(room, 'Buy!')
-    await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+    const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
+    const room = await appServer.opens([ada, bo])
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+    const offer = await bo.sends(room, 'Buy!')
+    await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
     await ada.watches(room)
 
-    const said = await bo.says(room, 'As I said', { quoted_message_id: offer.id })
+    const said = await bo.sends(room, 'As I said', { quoted_message_id: offer.id })
 
     assert.equal(said.quoted_message?.text, 'Buy!')
     await bo.watches(room)
-    await bo.says(room, 'Nobody?', { parent_id: offer.id })
-    assert.equal((await bo.hears('message.updated')).message.shadowed, false)
-    assert.equal((await ada.hears('message.new')).message.quoted_message, null)
+    await bo.sends(room, 'Nobody?', { parent_id: offer.id })
+    assert.equal((await bo.receives('message.updated')).message.shadowed, false)
+    assert.equal((await ada.receives('message.new')).message.quoted_message, null)
     assert.equal((await ada.opensChannel(room)).messages.at(-1)!.quoted_message, null)
     assert.equal((await bo.opensChannel(room)).messages.at(-1)!.quoted_message?.text, 'Buy!')
   })
 
   it('[MOD-5] [MSG-38] [MEM-24] [MEM-25] moderators hear of a shadow ban and see what was written; after it all is as before', async () => {
     // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
-    const { ada, bo, cleo, company } = await stage.company('bo', 'ada', 'cleo')
-    const room = await company.opens([bo, cleo])
-    await company.does('POST', path(room), {
+    const { ada, bo, cleo, appServer } = await fixture.createApp('bo', 'ada', 'cleo')
+    const room = await appServer.opens([bo, cleo])
+    await appServer.does('POST', path(room), {
       body: { add_members: [{ user_id: 'ada', channel_role: 'channel_moderator' }] },
     })
     await ada.watches(room)
     await bo.watches(room)
     const ban: Record<string, string> = { target_user_id: 'bo', channel_cid: room }
-    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, user_id: 'ada' } })
-    const told = await ada.hears('user.banned')
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, user_id: 'ada' } })
+    const told = await ada.receives('user.banned')
     assert.deepEqual([told.shadow, told.user.id, told.user.banned], [true, 'bo', false])
     const marks = async () => {
       const { banned, shadow_banned } = (await ada.opensChannel(room)).members.find(({ user_id }) => user_id === 'bo')!
@@ -159,13 +159,13 @@ onEveryTransport((stage) => {
     }
     assert.deepEqual(await marks(), [false, true])
 
-    const said = await bo.says(room, 'Buy!')
+    const said = await bo.sends(room, 'Buy!')
     const { message } = await ada.does('GET', `/messages/${said.id}`)
     assert.equal(message.shadowed, true)
     // In lists they see what all others see, since no event tells them of the rest either.
     const named = await ada.does('GET', `${path(room)}/messages`, { query: { ids: said.id } })
     assert.deepEqual([named.messages.length, named.messages[0].shadowed], [1, true])
-    const later = new Date(stage.clock.now() + 60_000).toISOString()
+    const later = new Date(fixture.clock.now() + 60_000).toISOString()
     const pages = [
       await ada.opensChannel(room),
       await ada.opensChannel(room, { messages: { created_at_before: later } }),
@@ -174,34 +174,34 @@ onEveryTransport((stage) => {
       pages.map(({ messages }) => messages),
       [[], []],
     )
-    const byServer = await company.does('POST', `${path(room)}/query`, {
+    const byServer = await appServer.does('POST', `${path(room)}/query`, {
       body: { state: true, messages: { created_at_before: later } },
     })
     assert.deepEqual(
       byServer.messages.map((each: { shadowed: boolean }) => each.shadowed),
       [true],
     )
-    await company.does('DELETE', '/moderation/ban', { query: ban })
-    assert.equal((await ada.hears('user.unbanned')).shadow, true)
+    await appServer.does('DELETE', '/moderation/ban', { query: ban })
+    assert.equal((await ada.receives('user.unbanned')).shadow, true)
     assert.deepEqual(await marks(), [false, false])
-    await bo.says(room, 'Hello')
+    await bo.sends(room, 'Hello')
     assert.deepEqual(await texts(cleo, room), ['Hello'])
-    assert.equal((await bo.hasHeardTypes()).includes('user.banned'), false)
+    assert.equal((await bo.receivedTypes()).includes('user.banned'), false)
   })
 
   it('[MOD-4] whoever may lift a shadow ban sees it in the answer to a change, too', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo, cleo])
-    await company.does('POST', path(room), { body: { add_moderators: ['ada'] } })
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo, cleo])
+    await appServer.does('POST', path(room), { body: { add_moderators: ['ada'] } })
     const ban = { target_user_id: 'bo', channel_cid: room, shadow: true, user_id: 'ada' }
-    await company.does('POST', '/moderation/ban', { body: ban })
+    await appServer.does('POST', '/moderation/ban', { body: ban })
     const isMarked = ({ members }: { members: { user_id: string; shadow_banned: boolean }[] }) =>
       members.find(({ user_id }) => user_id === 'bo')!.shadow_banned
     for (const name of ['Tea', 'Milk']) {
-      assert.equal(isMarked(await company.does('POST', path(room), { body: { data: { name } } })), true)
+      assert.equal(isMarked(await appServer.does('POST', path(room), { body: { data: { name } } })), true)
       assert.equal(isMarked(await ada.does('PATCH', path(room), { body: { set: { name } } })), true)
       const set = { mood: 'calm' }
-      const { channel_member } = await company.does('PATCH', `${path(room)}/member/bo`, { body: { set } })
+      const { channel_member } = await appServer.does('PATCH', `${path(room)}/member/bo`, { body: { set } })
       assert.equal(channel_member.shadow_banned, true)
     }
     const own = await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set: { mood: 'good' } } })
@@ -210,35 +210,35 @@ onEveryTransport((stage) => {
   })
 
   it('[MOD-4] [MOD-5] who is shadow banned everywhere is told neither of its beginning nor of its end', async () => {
-    const { bo, company } = await stage.company('bo', 'ada')
+    const { bo, appServer } = await fixture.createApp('bo', 'ada')
     await bo.connects()
     const ban = { target_user_id: 'bo' }
-    await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, timeout: 5, user_id: 'ada' } })
-    await company.does('DELETE', '/moderation/ban', { query: ban })
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { hat: 'green' } }] } })
-    assert.equal((await bo.hears('user.updated')).user.hat, 'green')
+    await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: true, timeout: 5, user_id: 'ada' } })
+    await appServer.does('DELETE', '/moderation/ban', { query: ban })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { hat: 'green' } }] } })
+    assert.equal((await bo.receives('user.updated')).user.hat, 'green')
     assert.deepEqual(
-      (await bo.hasHeardTypes()).filter((type) => /updated|banned/.test(type)),
+      (await bo.receivedTypes()).filter((type) => /updated|banned/.test(type)),
       [],
     )
   })
 
   it('[MOD-4] a ban that becomes a shadow ban looks like its end', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.watches(room)
     for (const where of [{}, { channel_cid: room }]) {
       const ban = { target_user_id: 'bo', user_id: 'ada', ...where }
-      await company.does('POST', '/moderation/ban', { body: ban })
-      await bo.hears('user.banned')
-      await company.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
-      assert.equal((await bo.hears('user.unbanned')).shadow, false)
-      const told = await bo.hears('capabilities.changed', (event) => event.own_capabilities.includes('send-message'))
+      await appServer.does('POST', '/moderation/ban', { body: ban })
+      await bo.receives('user.banned')
+      await appServer.does('POST', '/moderation/ban', { body: { ...ban, shadow: true } })
+      assert.equal((await bo.receives('user.unbanned')).shadow, false)
+      const told = await bo.receives('capabilities.changed', (event) => event.own_capabilities.includes('send-message'))
       assert.equal(told.cid, room)
       assert.equal((await bo.opensChannel(room)).members.find(({ user_id }) => user_id === 'bo')!.banned, false)
-      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', ...where } })
+      await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo', ...where } })
     }
-    await ada.hears('user.unbanned', (event) => event.cid === room)
+    await ada.receives('user.unbanned', (event) => event.cid === room)
   })
 })

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type LookupFunction, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, it, vi } from 'vitest'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
 import {
   fetchOutside,
   lookupOutside,
@@ -51,7 +51,7 @@ interface Dialled {
   lookup: LookupFunction
 }
 
-const clock = new StoryClock()
+const clock = new FakeClock()
 const closed = { clock, privateHosts: [] }
 const openTo = (...privateHosts: string[]) => ({ clock, privateHosts })
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
 import { Patience } from './patience.ts'
 
 /** Its clock stands still, so that a pause ends exactly when the story says so. */
 function aPatience() {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   clock.stop(1_800_000_000_000)
   const patience = new Patience(clock)
   const fails = (who: string, times: number) => {

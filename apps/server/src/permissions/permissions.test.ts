@@ -1,38 +1,40 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-const says = (person: Person, cid: string, text = 'hello') =>
-  person.call('POST', `${path(cid)}/message`, { body: { message: { text } } })
+const says = (testUser: TestUser, cid: string, text = 'hello') =>
+  testUser.call('POST', `${path(cid)}/message`, { body: { message: { text } } })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[PERM-7] [PERM-15] [PERM-20] permissions are listed and made by the server alone, and built-in ones stay', async () => {
-    const { company, ada } = await stage.company('ada')
-    const { permissions } = await company.does('GET', '/permissions')
+    const { appServer, ada } = await fixture.createApp('ada')
+    const { permissions } = await appServer.does('GET', '/permissions')
     const builtIn = permissions.find(({ id }: { id: string }) => id === 'update-message-owner')
     assert.deepEqual(
       [builtIn.action, builtIn.owner, builtIn.same_team, builtIn.custom, builtIn.level, builtIn.owner_resource],
       ['UpdateMessage', true, true, false, 'channel', 'message'],
     )
 
-    const made = await company.does('POST', '/permissions', {
+    const made = await appServer.does('POST', '/permissions', {
       body: { name: 'Write On Sundays', action: 'CreateMessage', condition: { '$subject.mood': 'sunny' } },
     })
     assert.deepEqual([made.permission.id, made.permission.custom], ['write-on-sundays', true])
-    const { permission } = await company.does('GET', '/permissions/write-on-sundays')
+    const { permission } = await appServer.does('GET', '/permissions/write-on-sundays')
     assert.deepEqual(permission, made.permission)
-    assert.equal((await company.does('GET', '/permissions')).permissions.length, permissions.length + 1)
+    assert.equal((await appServer.does('GET', '/permissions')).permissions.length, permissions.length + 1)
 
-    await company.isRefused(4, 'POST', '/permissions', { body: { name: 'Write On Sundays', action: 'CreateMessage' } })
-    await company.isRefused(4, 'POST', '/permissions', { body: { name: 'x', action: 'Fly' } })
-    await company.isRefused(4, 'POST', '/permissions', {
+    await appServer.isRefused(4, 'POST', '/permissions', {
+      body: { name: 'Write On Sundays', action: 'CreateMessage' },
+    })
+    await appServer.isRefused(4, 'POST', '/permissions', { body: { name: 'x', action: 'Fly' } })
+    await appServer.isRefused(4, 'POST', '/permissions', {
       body: { name: 'x', action: 'CreateMessage', condition: { mood: 'sunny' } },
     })
-    await company.isRefused(4, 'PUT', '/permissions/create-message', { body: { name: 'mine now' } })
-    await company.isRefused(4, 'DELETE', '/permissions/create-message')
-    await company.isRefused(16, 'GET', '/permissions/fly')
+    await appServer.isRefused(4, 'PUT', '/permissions/create-message', { body: { name: 'mine now' } })
+    await appServer.isRefused(4, 'DELETE', '/permissions/create-message')
+    await appServer.isRefused(16, 'GET', '/permissions/fly')
     for (const [method, at] of [
       ['GET', '/permissions'],
       ['GET', '/permissions/create-message'],
@@ -44,110 +46,115 @@ onEveryStorage((stage) => {
   })
 
   it('[PERM-8] [PERM-9] a permission of one’s own is changed, and taken from everybody when it goes', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { mood: 'sunny' } }] } })
-    const room = await company.opens([ada])
-    await company.does('POST', '/permissions', {
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { mood: 'sunny' } }] } })
+    const room = await appServer.opens([ada])
+    await appServer.does('POST', '/permissions', {
       body: { id: 'sunny', name: 'Sunny', action: 'CreateMessage', condition: { '$subject.mood': { $eq: 'sunny' } } },
     })
-    await company.does('POST', '/permissions', {
+    await appServer.does('POST', '/permissions', {
       body: { id: 'see-rooms', name: 'See rooms', action: 'ReadChannel', condition: { '$resource.type': 'messaging' } },
     })
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
     const user = [...grants.user, 'sunny', 'see-rooms']
-    const put = await company.does('PUT', '/channeltypes/messaging', { body: { grants: { user } } })
+    const put = await appServer.does('PUT', '/channeltypes/messaging', { body: { grants: { user } } })
     assert.deepEqual(put.grants.user, user)
     assert.equal((await says(bo, room)).status, 201)
 
-    const changed = await company.does('PUT', '/permissions/sunny', {
+    const changed = await appServer.does('PUT', '/permissions/sunny', {
       body: { condition: { '$subject.mood': { $in: ['rainy'] } } },
     })
     assert.deepEqual(changed.permission.condition, { '$subject.mood': { $in: ['rainy'] } })
     assert.equal((await says(bo, room)).body.code, 17)
 
-    await company.does('DELETE', '/permissions/sunny')
-    await company.isRefused(16, 'GET', '/permissions/sunny')
+    await appServer.does('DELETE', '/permissions/sunny')
+    await appServer.isRefused(16, 'GET', '/permissions/sunny')
     const loud = { id: 'See-ROOMS_2', name: 'See rooms', action: 'ReadChannel' }
-    await company.does('POST', '/permissions', { body: loud })
-    assert.equal((await company.does('GET', '/permissions/See-ROOMS_2')).permission.action, 'ReadChannel')
-    assert.deepEqual((await company.does('GET', '/channeltypes/messaging')).grants.user, [...grants.user, 'see-rooms'])
+    await appServer.does('POST', '/permissions', { body: loud })
+    assert.equal((await appServer.does('GET', '/permissions/See-ROOMS_2')).permission.action, 'ReadChannel')
+    assert.deepEqual((await appServer.does('GET', '/channeltypes/messaging')).grants.user, [
+      ...grants.user,
+      'see-rooms',
+    ])
   })
 
   it('[PERM-8] a permission that is taken away at that moment is not there to be changed', async () => {
-    const { company } = await stage.company()
-    await company.does('POST', '/permissions', { body: { id: 'sunny', name: 'Sunny', action: 'CreateMessage' } })
-    justBefore(stage.nodes[0]!.server.commit, 'write', () => company.does('DELETE', '/permissions/sunny'))
-    await company.isRefused(16, 'PUT', '/permissions/sunny', { body: { description: 'Only when it shines' } })
+    const { appServer } = await fixture.createApp()
+    await appServer.does('POST', '/permissions', { body: { id: 'sunny', name: 'Sunny', action: 'CreateMessage' } })
+    justBefore(fixture.nodes[0]!.server.commit, 'write', () => appServer.does('DELETE', '/permissions/sunny'))
+    await appServer.isRefused(16, 'PUT', '/permissions/sunny', { body: { description: 'Only when it shines' } })
   })
 
   it('whoever makes or changes a rule is answered with it, though another takes it away at that moment', async () => {
-    const { company } = await stage.company()
-    const { apps } = stage.nodes[0]!.server
+    const { appServer } = await fixture.createApp()
+    const { apps } = fixture.nodes[0]!.server
     for (const [place, at, body] of [
       ['/channeltypes', '/channeltypes/salon', { name: 'salon', max_message_length: 7 }],
       ['/commands', '/commands/poem', { name: 'poem', description: 'A poem' }],
       ['/blocklists', '/blocklists/rude', { name: 'rude', words: ['rude'] }],
       ['/roles', '/roles/Host', { name: 'Host' }],
     ] as const) {
-      const deletes = () => company.does('DELETE', at)
+      const deletes = () => appServer.does('DELETE', at)
       justBefore(apps, 'reload', deletes)
-      const made = await company.does('POST', place, { body })
+      const made = await appServer.does('POST', place, { body })
       assert.match(JSON.stringify(made), new RegExp(body.name))
       if (place === '/roles') continue
-      await company.does('POST', place, { body })
+      await appServer.does('POST', place, { body })
       justBefore(apps, 'reload', deletes)
       const { name: _, ...change } = body
-      assert.match(JSON.stringify(await company.does('PUT', at, { body: change })), new RegExp(body.name))
+      assert.match(JSON.stringify(await appServer.does('PUT', at, { body: change })), new RegExp(body.name))
     }
   })
 
   it('[PERM-10] [PERM-11] [PERM-14] [PERM-18] roles are listed, made and removed by the server alone', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const { roles } = await company.does('GET', '/roles')
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const { roles } = await appServer.does('GET', '/roles')
     const names = roles.map(({ name }: { name: string }) => name)
     for (const name of ['user', 'guest', 'anonymous', 'moderator', 'admin', 'channel_member', 'channel_moderator'])
       assert.ok(names.includes(name), name)
     const anonymous = roles.find(({ name }: { name: string }) => name === 'anonymous')
     assert.deepEqual([anonymous.custom, anonymous.scopes], [false, ['livestream']])
 
-    const { role } = await company.does('POST', '/roles', { body: { name: 'Host' } })
+    const { role } = await appServer.does('POST', '/roles', { body: { name: 'Host' } })
     assert.deepEqual([role.name, role.custom, role.scopes], ['Host', true, []])
-    await company.does('PUT', '/channeltypes/messaging', {
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: { grants: { Host: ['read-channel', 'pin-message'] } },
     })
-    const listed = (await company.does('GET', '/roles')).roles.find(({ name }: { name: string }) => name === 'Host')
+    const listed = (await appServer.does('GET', '/roles')).roles.find(({ name }: { name: string }) => name === 'Host')
     assert.deepEqual(listed.scopes, ['messaging'])
 
-    const room = await company.opens([ada])
+    const room = await appServer.opens([ada])
     await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'Host' } }] } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'Host' } }] } })
     const { channel } = await bo.opensChannel(room)
     assert.deepEqual(channel.own_capabilities?.includes('pin-message'), true)
-    await company.isRefused(4, 'DELETE', '/roles/Host')
-    await company.does('PUT', '/channeltypes/messaging', { body: { grants: { Host: [] } } })
-    await company.isRefused(4, 'DELETE', '/roles/Host')
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'user' } }] } })
+    await appServer.isRefused(4, 'DELETE', '/roles/Host')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { grants: { Host: [] } } })
+    await appServer.isRefused(4, 'DELETE', '/roles/Host')
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'user' } }] } })
     const overrides = (config_overrides: object) =>
-      company.does('PATCH', path(room), { body: { set: { config_overrides } } })
+      appServer.does('PATCH', path(room), { body: { set: { config_overrides } } })
     await overrides({ grants: { Host: ['read-channel'] } })
-    await company.isRefused(4, 'DELETE', '/roles/Host')
+    await appServer.isRefused(4, 'DELETE', '/roles/Host')
     await overrides({})
-    await company.does('DELETE', '/roles/Host')
-    await company.isRefused(16, 'DELETE', '/roles/Host')
+    await appServer.does('DELETE', '/roles/Host')
+    await appServer.isRefused(16, 'DELETE', '/roles/Host')
     // What is read can be sent back.
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
-    await company.does('PUT', '/channeltypes/messaging', { body: { grants } })
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
 
-    await company.isRefused(4, 'DELETE', '/roles/user')
-    await company.isRefused(4, 'POST', '/roles', { body: { name: 'user' } })
-    await company.isRefused(4, 'POST', '/roles', { body: { name: 'a role' } })
-    await company.isRefused(4, 'PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'Host' } }] } })
-    await company.isRefused(4, 'PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'channel_member' } }] } })
-    await company.isRefused(4, 'POST', path(room), {
+    await appServer.isRefused(4, 'DELETE', '/roles/user')
+    await appServer.isRefused(4, 'POST', '/roles', { body: { name: 'user' } })
+    await appServer.isRefused(4, 'POST', '/roles', { body: { name: 'a role' } })
+    await appServer.isRefused(4, 'PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'Host' } }] } })
+    await appServer.isRefused(4, 'PATCH', '/users', {
+      body: { users: [{ id: 'bo', set: { role: 'channel_member' } }] },
+    })
+    await appServer.isRefused(4, 'POST', path(room), {
       body: { assign_roles: [{ user_id: 'ada', channel_role: 'admin' }] },
     })
-    for (let i = 0; i < 25; i++) await company.does('POST', '/roles', { body: { name: `role-${i}` } })
-    await company.isRefused(4, 'POST', '/roles', { body: { name: 'one-more' } })
+    for (let i = 0; i < 25; i++) await appServer.does('POST', '/roles', { body: { name: `role-${i}` } })
+    await appServer.isRefused(4, 'POST', '/roles', { body: { name: 'one-more' } })
 
     await ada.isRefused(17, 'GET', '/roles')
     await ada.isRefused(17, 'POST', '/roles', { body: { name: 'mine' } })
@@ -155,27 +162,27 @@ onEveryStorage((stage) => {
   })
 
   it('[PERM-6] a role of one’s own, assigned to a member, gives what it is granted', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await company.does('POST', '/roles', { body: { name: 'scribe' } })
-    await company.does('PUT', '/channeltypes/messaging', {
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await appServer.does('POST', '/roles', { body: { name: 'scribe' } })
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: { grants: { scribe: ['read-channel', 'create-message', 'update-channel'] } },
     })
     await bo.isRefused(17, 'PATCH', path(room), { body: { set: { name: 'Minutes' } } })
-    await company.does('POST', path(room), { body: { assign_roles: [{ user_id: 'bo', channel_role: 'scribe' }] } })
+    await appServer.does('POST', path(room), { body: { assign_roles: [{ user_id: 'bo', channel_role: 'scribe' }] } })
     const { channel } = await bo.does('PATCH', path(room), { body: { set: { name: 'Minutes' } } })
     assert.equal(channel.name, 'Minutes')
   })
 
   it('[PERM-12] [PERM-13] [PERM-19] channel types are listed, changed, made and removed when unused', async () => {
-    const { company, ada } = await stage.company('ada')
-    const { channel_types } = await company.does('GET', '/channeltypes')
+    const { appServer, ada } = await fixture.createApp('ada')
+    const { channel_types } = await appServer.does('GET', '/channeltypes')
     assert.deepEqual(Object.keys(channel_types), ['messaging', 'team', 'livestream', 'gaming', 'commerce'])
     assert.deepEqual([channel_types.messaging.polls, channel_types.commerce.polls], [true, false])
     assert.equal(channel_types.messaging.grants.channel_member.includes('send-poll'), true)
     assert.equal((await ada.does('GET', '/channeltypes/messaging')).grants, undefined)
 
-    const made = await company.does('POST', '/channeltypes', {
+    const made = await appServer.does('POST', '/channeltypes', {
       body: { name: 'clinic', commands: ['fun_set'], max_message_length: 20 },
     })
     assert.deepEqual(
@@ -183,55 +190,55 @@ onEveryStorage((stage) => {
       ['clinic', false, ['giphy'], 20, true],
     )
     assert.deepEqual([made.blocklist_behavior, 'blocklist' in made], ['flag', false])
-    const room = await company.opens([ada], {}, 'clinic')
+    const room = await appServer.opens([ada], {}, 'clinic')
     assert.equal((await says(ada, room, 'x'.repeat(21))).body.code, 20)
     assert.equal((await ada.opensChannel(room)).channel.config.max_message_length, 20)
 
-    const changed = await company.does('PUT', '/channeltypes/clinic', {
+    const changed = await appServer.does('PUT', '/channeltypes/clinic', {
       body: { max_message_length: 40, replies: false, commands: ['all'], unheard_of: 1 },
     })
     assert.deepEqual([changed.max_message_length, changed.replies, changed.commands], [40, false, ['all']])
     assert.equal((await says(ada, room, 'x'.repeat(21))).status, 201)
-    const { commands } = await company.does('GET', '/channeltypes/clinic')
+    const { commands } = await appServer.does('GET', '/channeltypes/clinic')
     assert.deepEqual(commands.map(({ name }: { name: string }) => name).slice(0, 2), ['giphy', 'ban'])
-    const back = await company.does('PUT', '/channeltypes/clinic', { body: { max_message_length: null } })
+    const back = await appServer.does('PUT', '/channeltypes/clinic', { body: { max_message_length: null } })
     assert.equal(back.max_message_length, 5_000)
 
-    await company.isRefused(4, 'DELETE', '/channeltypes/clinic')
-    await company.does('DELETE', path(room))
-    await company.isRefused(4, 'DELETE', '/channeltypes/clinic')
-    await company.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'ada' } } })
-    await company.does('DELETE', path(room), { query: { hard_delete: 'true' } })
-    await company.does('DELETE', '/channeltypes/clinic')
-    await company.isRefused(16, 'GET', '/channeltypes/clinic')
+    await appServer.isRefused(4, 'DELETE', '/channeltypes/clinic')
+    await appServer.does('DELETE', path(room))
+    await appServer.isRefused(4, 'DELETE', '/channeltypes/clinic')
+    await appServer.does('POST', `${path(room)}/query`, { body: { data: { created_by_id: 'ada' } } })
+    await appServer.does('DELETE', path(room), { query: { hard_delete: 'true' } })
+    await appServer.does('DELETE', '/channeltypes/clinic')
+    await appServer.isRefused(16, 'GET', '/channeltypes/clinic')
     await ada.isRefused(16, 'POST', `${path(room)}/query`, { body: {} })
 
-    await company.isRefused(4, 'DELETE', '/channeltypes/messaging')
-    await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'team' } })
-    await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'no spaces' } })
-    await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { max_message_length: 0 } })
-    await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { automod_thresholds: { toxic: { block: 2 } } } })
-    await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { commands: ['dance'] } })
-    await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { grants: { nobody: [] } } })
-    await company.isRefused(4, 'PUT', '/channeltypes/team', { body: { grants: { user: ['fly'] } } })
+    await appServer.isRefused(4, 'DELETE', '/channeltypes/messaging')
+    await appServer.isRefused(4, 'POST', '/channeltypes', { body: { name: 'team' } })
+    await appServer.isRefused(4, 'POST', '/channeltypes', { body: { name: 'no spaces' } })
+    await appServer.isRefused(4, 'PUT', '/channeltypes/team', { body: { max_message_length: 0 } })
+    await appServer.isRefused(4, 'PUT', '/channeltypes/team', { body: { automod_thresholds: { toxic: { block: 2 } } } })
+    await appServer.isRefused(4, 'PUT', '/channeltypes/team', { body: { commands: ['dance'] } })
+    await appServer.isRefused(4, 'PUT', '/channeltypes/team', { body: { grants: { nobody: [] } } })
+    await appServer.isRefused(4, 'PUT', '/channeltypes/team', { body: { grants: { user: ['fly'] } } })
     await ada.isRefused(17, 'POST', '/channeltypes', { body: { name: 'mine' } })
     await ada.isRefused(17, 'PUT', '/channeltypes/team', { body: {} })
     await ada.isRefused(17, 'DELETE', '/channeltypes/team')
-    for (let i = 5; i < 50; i++) await company.does('POST', '/channeltypes', { body: { name: `type-${i}` } })
-    await company.isRefused(4, 'POST', '/channeltypes', { body: { name: 'one-more' } })
+    for (let i = 5; i < 50; i++) await appServer.does('POST', '/channeltypes', { body: { name: `type-${i}` } })
+    await appServer.isRefused(4, 'POST', '/channeltypes', { body: { name: 'one-more' } })
   })
 
   it('[PERM-13] a channel type is put back as it was got, with one thing changed', async () => {
-    const { company } = await stage.company('ada')
-    const { duration: _, ...got } = await company.does('GET', '/channeltypes/messaging')
-    const put = await company.does('PUT', '/channeltypes/messaging', { body: { ...got, quotes: false } })
+    const { appServer } = await fixture.createApp('ada')
+    const { duration: _, ...got } = await appServer.does('GET', '/channeltypes/messaging')
+    const put = await appServer.does('PUT', '/channeltypes/messaging', { body: { ...got, quotes: false } })
     assert.deepEqual([put.quotes, put.commands], [false, got.commands.map(({ name }: { name: string }) => name)])
-    const { duration: __, updated_at, ...after } = await company.does('GET', '/channeltypes/messaging')
+    const { duration: __, updated_at, ...after } = await appServer.does('GET', '/channeltypes/messaging')
     assert.deepEqual({ ...after, updated_at: got.updated_at }, { ...got, quotes: false })
   })
 
   it('[PERM-19] each built-in type grants every role what is its due', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const words = (text: string) => text.trim().split(/\s+/)
     const owned = (text: string) => words(text).map((right) => `${right}-owner`)
     const minus = (rights: readonly string[], text: string) => rights.filter((right) => !words(text).includes(right))
@@ -288,39 +295,39 @@ onEveryStorage((stage) => {
       Object.fromEntries(
         Object.entries(grants).flatMap(([role, rights]) => (rights.length > 0 ? [[role, rights.toSorted()]] : [])),
       )
-    const { channel_types } = await company.does('GET', '/channeltypes')
+    const { channel_types } = await appServer.does('GET', '/channeltypes')
     for (const [type, grants] of Object.entries(due))
       assert.deepEqual(sorted(channel_types[type].grants), sorted(grants), type)
   })
 
   it('[PERM-21] old policies are kept, and only grants are asked', async () => {
-    const { company, ada } = await stage.company('ada')
+    const { appServer, ada } = await fixture.createApp('ada')
     const nobody = { name: 'Deny all', priority: 999, resources: ['*'], roles: ['*'], owner: false, action: 'Deny' }
-    const { permissions } = await company.does('PUT', '/channeltypes/messaging', { body: { permissions: [nobody] } })
+    const { permissions } = await appServer.does('PUT', '/channeltypes/messaging', { body: { permissions: [nobody] } })
     assert.deepEqual(permissions, [nobody])
-    assert.deepEqual((await company.does('GET', '/channeltypes/messaging')).permissions, [nobody])
-    assert.equal((await says(ada, await company.opens([ada]))).status, 201)
+    assert.deepEqual((await appServer.does('GET', '/channeltypes/messaging')).permissions, [nobody])
+    assert.equal((await says(ada, await appServer.opens([ada]))).status, 201)
   })
 
   it('[PERM-22] nobody but the server makes a direct chat for others, until they are granted it', async () => {
-    const { company, ada, bo, cleo } = await stage.company('ada', 'bo', 'cleo')
+    const { appServer, ada, bo, cleo } = await fixture.createApp('ada', 'bo', 'cleo')
     const make = { body: { data: { members: [ada.id, bo.id] } } }
     await cleo.isRefused(17, 'POST', '/channels/messaging/query', make)
-    const { channel } = await company.does('POST', '/channels/messaging/query', {
+    const { channel } = await appServer.does('POST', '/channels/messaging/query', {
       body: { data: { members: [ada.id, bo.id], created_by_id: 'ada' } },
     })
     assert.deepEqual([channel.type, channel.config.polls], ['messaging', true])
-    const { grants } = await company.does('GET', '/channeltypes/team')
-    await company.does('PUT', '/channeltypes/team', {
+    const { grants } = await appServer.does('GET', '/channeltypes/team')
+    await appServer.does('PUT', '/channeltypes/team', {
       body: { grants: { user: [...grants.user, 'create-distinct-channel-for-others', 'read-channel'] } },
     })
     await cleo.does('POST', '/channels/team/query', make)
   })
 
   it('who made a channel does not own what others say in it', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     await ada.does('POST', '/channels/messaging/hers/query', { body: { data: { members: ['ada', 'bo'] } } })
-    const { id } = await bo.says('messaging:hers', 'my own words')
+    const { id } = await bo.sends('messaging:hers', 'my own words')
     await ada.isRefused(17, 'DELETE', `/messages/${id}`)
     await ada.isRefused(17, 'PUT', `/messages/${id}`, { body: { set: { text: 'not yours' } } })
     const { channel } = await ada.opensChannel('messaging:hers')
@@ -332,9 +339,9 @@ onEveryStorage((stage) => {
   })
 
   it('grants of a role are replaced, emptied, and put back', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const put = (grants: object | null) => company.does('PUT', '/channeltypes/messaging', { body: { grants } })
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const put = (grants: object | null) => appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
     await put({ channel_member: ['read-channel'] })
     assert.equal((await says(bo, room)).body.code, 17)
     await put({ channel_member: [] })
@@ -342,20 +349,20 @@ onEveryStorage((stage) => {
     await put(null)
     assert.equal((await says(bo, room)).status, 201)
 
-    const { app } = await company.does('GET', '/app')
+    const { app } = await appServer.does('GET', '/app')
     assert.ok(app.grants.user.includes('search-user'))
-    await company.does('PATCH', '/app', { body: { grants: { user: [] } } })
+    await appServer.does('PATCH', '/app', { body: { grants: { user: [] } } })
     await ada.isRefused(17, 'GET', '/users', { query: { payload: JSON.stringify({ filter_conditions: {} }) } })
-    await company.does('PATCH', '/app', { body: { grants: null } })
+    await appServer.does('PATCH', '/app', { body: { grants: null } })
     await ada.does('GET', '/users', { query: { payload: JSON.stringify({ filter_conditions: {} }) } })
   })
 
   it('one channel may do otherwise than its type', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], { config_overrides: { reactions: false } })
-    const { id } = await ada.says(room, 'hello')
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], { config_overrides: { reactions: false } })
+    const { id } = await ada.sends(room, 'hello')
     await bo.isRefused(19, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
-    const { channel } = await company.does('PATCH', path(room), {
+    const { channel } = await appServer.does('PATCH', path(room), {
       body: {
         set: {
           config_overrides: { commands: ['giphy'], grants: { channel_member: ['update-channel', '!create-message'] } },
@@ -368,33 +375,33 @@ onEveryStorage((stage) => {
     )
     assert.equal((await says(bo, room)).body.code, 17)
     await bo.does('PATCH', path(room), { body: { set: { name: 'Ours' } } })
-    const cleared = await company.does('PATCH', path(room), { body: { set: { config_overrides: {} } } })
+    const cleared = await appServer.does('PATCH', path(room), { body: { set: { config_overrides: {} } } })
     assert.deepEqual([cleared.channel.config.grants, cleared.channel.config.commands.length], [undefined, 5])
     assert.equal((await says(bo, room)).status, 201)
 
-    const stranger = await company.isRefused(4, 'PATCH', path(room), {
+    const stranger = await appServer.isRefused(4, 'PATCH', path(room), {
       body: { set: { config_overrides: { read_events: false } } },
     })
     assert.deepEqual(stranger.exception_fields, {
       'config_overrides.read_events': 'config_overrides.read_events is no field that can be set here',
     })
-    await company.isRefused(4, 'PATCH', path(room), {
+    await appServer.isRefused(4, 'PATCH', path(room), {
       body: { set: { config_overrides: { grants: { user: ['!fly'] } } } },
     })
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { config_overrides: { replies: false } } } })
   })
 
   it('[SET-2] the server changes the settings, one by one, and null puts one back', async () => {
-    const { company, ada } = await stage.company('ada')
-    const before = (await company.does('GET', '/app')).app
-    await company.does('PATCH', '/app', {
+    const { appServer, ada } = await fixture.createApp('ada')
+    const before = (await appServer.does('GET', '/app')).app
+    await appServer.does('PATCH', '/app', {
       body: {
         ...{ name: '', suspended: true, channel_configs: null, policies: null, unheard_of: 1 },
         ...{ reminders_interval: 0, enforce_unique_usernames: true, allowed_flag_reasons: ['spam'] },
         file_upload_config: { size_limit: 1_000, blocked_file_extensions: ['.exe'] },
       },
     })
-    const { app } = await company.does('GET', '/app')
+    const { app } = await appServer.does('GET', '/app')
     assert.deepEqual(
       [app.name, app.suspended, app.reminders_interval, app.enforce_unique_usernames, app.allowed_flag_reasons],
       [before.name, false, 300, 'app', ['spam']],
@@ -404,22 +411,22 @@ onEveryStorage((stage) => {
       ...{ size_limit: 1_000, blocked_file_extensions: ['.exe'] },
     })
     assert.deepEqual((await ada.does('GET', '/app')).app.file_upload_config, app.file_upload_config)
-    await company.does('PATCH', '/app', {
+    await appServer.does('PATCH', '/app', {
       body: { file_upload_config: null, allowed_flag_reasons: null, enforce_unique_usernames: '' },
     })
-    assert.deepEqual((await company.does('GET', '/app')).app, before)
+    assert.deepEqual((await appServer.does('GET', '/app')).app, before)
 
-    await company.isRefused(4, 'PATCH', '/app', { body: { permission_version: 'v1' } })
-    await company.isRefused(4, 'PATCH', '/app', { body: { reminders_interval: 5 } })
-    await company.isRefused(4, 'PATCH', '/app', { body: { revoke_tokens_issued_before: '' } })
-    await company.isRefused(4, 'PATCH', '/app', { body: { image_upload_config: { allowed_mime_types: ['png'] } } })
+    await appServer.isRefused(4, 'PATCH', '/app', { body: { permission_version: 'v1' } })
+    await appServer.isRefused(4, 'PATCH', '/app', { body: { reminders_interval: 5 } })
+    await appServer.isRefused(4, 'PATCH', '/app', { body: { revoke_tokens_issued_before: '' } })
+    await appServer.isRefused(4, 'PATCH', '/app', { body: { image_upload_config: { allowed_mime_types: ['png'] } } })
     await ada.isRefused(17, 'PATCH', '/app', { body: {} })
   })
 
   it('[PERM-5] whoever may not do something is told what and where, in the same words everywhere', async () => {
-    const { company, ada, bo } = await stage.company('ada', 'bo')
-    const channel_cid = await company.opens([ada, bo])
-    await company.does('PATCH', '/app', { body: { grants: { user: [] } } })
+    const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
+    const channel_cid = await appServer.opens([ada, bo])
+    await appServer.does('PATCH', '/app', { body: { grants: { user: [] } } })
     const ban = { target_user_id: 'bo' }
     for (const [scope, action, method, at, options] of [
       ['.app', 'BanUser', 'POST', '/moderation/ban', { body: ban }],
@@ -439,48 +446,48 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-14] tokens of everybody are revoked at once, with and without a time in them', async () => {
-    const { company, ada } = await stage.company('ada')
+    const { appServer, ada } = await fixture.createApp('ada')
     await ada.connects()
-    const now = new Date(stage.clock.now() + 60_000).toISOString()
-    await company.does('PATCH', '/app', { body: { revoke_tokens_issued_before: now } })
+    const now = new Date(fixture.clock.now() + 60_000).toISOString()
+    await appServer.does('PATCH', '/app', { body: { revoke_tokens_issued_before: now } })
     await ada.isRefused(40, 'GET', '/app')
-    stage.clock.advance(6_000)
+    fixture.clock.advance(6_000)
     await ada.ends()
-    await company.does('PATCH', '/app', { body: { revoke_tokens_issued_before: null } })
+    await appServer.does('PATCH', '/app', { body: { revoke_tokens_issued_before: null } })
     await ada.does('GET', '/app')
   })
 
   it('an app for trying things out takes any signature, and guests stay away where they are not wanted', async () => {
-    const { company, ada } = await stage.company('ada')
+    const { appServer, ada } = await fixture.createApp('ada')
     const forged = `${ada.token.split('.').slice(0, 2).join('.')}.devtoken`
     const tries = ada.device()
     tries.token = forged
     await tries.isRefused(43, 'GET', '/app')
-    await company.does('PATCH', '/app', { body: { disable_auth_checks: true, guest_user_creation_disabled: true } })
+    await appServer.does('PATCH', '/app', { body: { disable_auth_checks: true, guest_user_creation_disabled: true } })
     await tries.does('GET', '/app')
     await ada.isRefused(17, 'POST', '/guest', { body: { user: { id: 'han' } } })
-    await company.does('PATCH', '/app', { body: { disable_auth_checks: null, guest_user_creation_disabled: false } })
+    await appServer.does('PATCH', '/app', { body: { disable_auth_checks: null, guest_user_creation_disabled: false } })
     await tries.isRefused(43, 'GET', '/app')
     await ada.does('POST', '/guest', { body: { user: { id: 'han' } } })
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[CHN-49] whoever may do something else now is told, on every node, and holds it at once', async () => {
-    const { company, ada, bo, cleo } = await stage.company('ada', 'bo', 'cleo')
-    const room = await company.opens([ada, bo, cleo])
-    for (const person of [bo, cleo]) await person.watches(room)
-    const { grants } = await company.does('GET', '/channeltypes/messaging')
-    await company.does('PUT', '/channeltypes/messaging', {
+    const { appServer, ada, bo, cleo } = await fixture.createApp('ada', 'bo', 'cleo')
+    const room = await appServer.opens([ada, bo, cleo])
+    for (const testUser of [bo, cleo]) await testUser.watches(room)
+    const { grants } = await appServer.does('GET', '/channeltypes/messaging')
+    await appServer.does('PUT', '/channeltypes/messaging', {
       body: { grants: { channel_member: [...grants.channel_member, 'update-channel'] } },
     })
-    for (const person of [bo, cleo]) {
-      const { own_capabilities, cid } = await person.hears('capabilities.changed')
+    for (const testUser of [bo, cleo]) {
+      const { own_capabilities, cid } = await testUser.receives('capabilities.changed')
       assert.deepEqual([cid, own_capabilities.includes('update-channel')], [room, true])
-      assert.deepEqual((await person.opensChannel(room)).channel.own_capabilities, own_capabilities)
+      assert.deepEqual((await testUser.opensChannel(room)).channel.own_capabilities, own_capabilities)
     }
     await bo.does('PATCH', path(room), { body: { set: { name: 'Ours' } } })
-    await company.does('PUT', '/channeltypes/messaging', { body: { uploads: true } })
-    assert.equal((await bo.hasHeardTypes()).includes('capabilities.changed'), false)
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { uploads: true } })
+    assert.equal((await bo.receivedTypes()).includes('capabilities.changed'), false)
   })
 })

@@ -4,32 +4,33 @@ import type { Poll, PollVote } from '@parley/protocol/polls'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { microsOf } from '../micros.ts'
-import { type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 /** Asks a question and sends it to a channel. */
-async function asks(person: Person, room: string, options: string[], fields: object = {}) {
-  const poll = await makes(person, options, fields)
-  const message = await person.says(room, '', { poll_id: poll.id })
+async function asks(testUser: TestUser, room: string, options: string[], fields: object = {}) {
+  const poll = await makes(testUser, options, fields)
+  const message = await testUser.sends(room, '', { poll_id: poll.id })
   return { poll, message, id: message.id, option: (text: string) => idOf(poll, text) }
 }
 
-async function makes(person: Person, options: string[], fields: object = {}): Promise<Poll> {
+async function makes(testUser: TestUser, options: string[], fields: object = {}): Promise<Poll> {
   const body = { name: 'Lunch?', options: options.map((text) => ({ text })), ...fields }
-  return (await person.does('POST', '/polls', { body })).poll
+  return (await testUser.does('POST', '/polls', { body })).poll
 }
 
 const idOf = (poll: Poll, text: string) => poll.options.find((option) => option.text === text)!.id
 const voteAt = ({ id, poll }: { id: string; poll: Poll }) => `/messages/${id}/polls/${poll.id}/vote`
 type Asked = Awaited<ReturnType<typeof asks>>
 
-async function votes(person: Person, asked: Asked, text: string): Promise<{ vote: PollVote; poll: Poll }> {
-  return person.does('POST', voteAt(asked), { body: { vote: { option_id: asked.option(text) } } })
+async function votes(testUser: TestUser, asked: Asked, text: string): Promise<{ vote: PollVote; poll: Poll }> {
+  return testUser.does('POST', voteAt(asked), { body: { vote: { option_id: asked.option(text) } } })
 }
-async function answers(person: Person, asked: Asked, text: string): Promise<{ vote: PollVote; poll: Poll }> {
-  return person.does('POST', voteAt(asked), { body: { vote: { answer_text: text } } })
+async function answers(testUser: TestUser, asked: Asked, text: string): Promise<{ vote: PollVote; poll: Poll }> {
+  return testUser.does('POST', voteAt(asked), { body: { vote: { answer_text: text } } })
 }
-const reads = async (person: Person, poll: Poll): Promise<Poll> => (await person.does('GET', `/polls/${poll.id}`)).poll
+const reads = async (testUser: TestUser, poll: Poll): Promise<Poll> =>
+  (await testUser.does('GET', `/polls/${poll.id}`)).poll
 /** Voter and option of votes, in order. */
 const lines = (poll: Poll, cast: readonly PollVote[]) =>
   cast.map(({ user_id, option_id, answer_text }) => {
@@ -43,12 +44,12 @@ const countsIn = (poll: Poll) =>
       count,
     ]),
   )
-const pollEvents = (events: Told[]) => events.filter(({ type }) => type.startsWith('poll.'))
+const pollEvents = (events: ReceivedEvent[]) => events.filter(({ type }) => type.startsWith('poll.'))
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   describe('a poll', () => {
     it('[POL-2] [POL-14] [POL-15] is made with all that can be said of it, and is read as it was made', async () => {
-      const { ada, company } = await stage.company('ada')
+      const { ada, appServer } = await fixture.createApp('ada')
       const poll = await makes(ada, ['Pho', 'Pizza'], {
         id: 'lunch-1',
         description: 'Today',
@@ -85,7 +86,7 @@ onEveryStorage((stage) => {
         ['Pho', 'Pizza'],
       )
       assert.deepEqual(await reads(ada, poll), poll)
-      const bare = await company.does('POST', '/polls', { body: { name: 'Why?', user_id: 'ada' } })
+      const bare = await appServer.does('POST', '/polls', { body: { name: 'Why?', user_id: 'ada' } })
       assert.deepEqual(
         [bare.poll.options, bare.poll.max_votes_allowed, bare.poll.description, bare.poll.created_by_id],
         [[], null, '', 'ada'],
@@ -93,7 +94,7 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-8] [POL-34] has no two options that differ only in case and outer spaces, and none that is empty', async () => {
-      const { ada } = await stage.company('ada')
+      const { ada } = await fixture.createApp('ada')
       const poll = await makes(ada, ['Pho', 'Pizza'])
       const refused = async (method: string, at: string, body: object) => {
         const { message, exception_fields } = await ada.isRefused(4, method, at, { body })
@@ -112,7 +113,7 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-31] allows 1 to 10 votes, or any number of them', async () => {
-      const { ada } = await stage.company('ada')
+      const { ada } = await fixture.createApp('ada')
       for (const max_votes_allowed of [1, 10, null])
         assert.equal((await makes(ada, ['Tea'], { max_votes_allowed })).max_votes_allowed, max_votes_allowed)
       const { id } = await makes(ada, ['Tea'])
@@ -124,7 +125,7 @@ onEveryStorage((stage) => {
     })
 
     it('is refused where it is wrong', async () => {
-      const { ada, company } = await stage.company('ada')
+      const { ada, appServer } = await fixture.createApp('ada')
       await makes(ada, ['Tea'], { id: 'tea' })
       const refused = (code: number, body: object) => ada.isRefused(code, 'POST', '/polls', { body })
 
@@ -143,40 +144,40 @@ onEveryStorage((stage) => {
         await refused(4, body)
       await refused(22, { name: 'Tea?', note: 'x'.repeat(5_200) })
       await refused(22, { name: 'Tea?', options: [{ text: 'Tea', note: 'x'.repeat(5_200) }] })
-      await company.isRefused(4, 'POST', '/polls', { body: { name: 'Tea?' } })
+      await appServer.isRefused(4, 'POST', '/polls', { body: { name: 'Tea?' } })
       const odd = await makes(ada, ['Tea'], { constructor: 'x', vote_count: 7, options: [{ text: 'Tea', id: 'mine' }] })
       assert.deepEqual([odd.vote_count, odd.constructor, odd.options[0]!.id === 'mine'], [0, 'x', false])
     })
 
     it('[POL-35] is seen by its creator and by those who can read a message with it, and managed by its creator', async () => {
-      const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
+      const room = await appServer.opens([ada, bo])
       const unsent = await makes(ada, ['Tea'])
-      for (const person of [bo, cy]) await person.isRefused(16, 'GET', `/polls/${unsent.id}`)
+      for (const testUser of [bo, cy]) await testUser.isRefused(16, 'GET', `/polls/${unsent.id}`)
       await ada.isRefused(16, 'GET', '/polls/nowhere')
 
       const { poll, id } = await asks(ada, room, ['Pho'])
       assert.equal((await reads(bo, poll)).id, poll.id)
-      const refused = async (person: Person, code: number) => {
-        await person.isRefused(code, 'PUT', '/polls', { body: { ...poll, name: 'Mine' } })
-        await person.isRefused(code, 'PATCH', `/polls/${poll.id}`, { body: { set: { is_closed: true } } })
-        await person.isRefused(code, 'PATCH', `/polls/${poll.id}`, { body: { set: { name: 'Mine' } } })
-        await person.isRefused(code, 'POST', `/polls/${poll.id}/options`, { body: { text: 'Mine' } })
+      const refused = async (testUser: TestUser, code: number) => {
+        await testUser.isRefused(code, 'PUT', '/polls', { body: { ...poll, name: 'Mine' } })
+        await testUser.isRefused(code, 'PATCH', `/polls/${poll.id}`, { body: { set: { is_closed: true } } })
+        await testUser.isRefused(code, 'PATCH', `/polls/${poll.id}`, { body: { set: { name: 'Mine' } } })
+        await testUser.isRefused(code, 'POST', `/polls/${poll.id}/options`, { body: { text: 'Mine' } })
         const option = poll.options[0]!.id
-        await person.isRefused(code, 'PUT', `/polls/${poll.id}/options`, { body: { id: option, text: 'Mine' } })
-        await person.isRefused(code, 'DELETE', `/polls/${poll.id}/options/${option}`)
-        await person.isRefused(code, 'DELETE', `/polls/${poll.id}`)
+        await testUser.isRefused(code, 'PUT', `/polls/${poll.id}/options`, { body: { id: option, text: 'Mine' } })
+        await testUser.isRefused(code, 'DELETE', `/polls/${poll.id}/options/${option}`)
+        await testUser.isRefused(code, 'DELETE', `/polls/${poll.id}`)
       }
       await refused(bo, 17)
       await refused(cy, 16)
       await cy.isRefused(16, 'POST', `/polls/${poll.id}/votes`, { body: {} })
       await cy.isRefused(16, 'POST', voteAt({ id, poll }), { body: { vote: { option_id: poll.options[0]!.id } } })
       assert.equal(
-        (await company.does('PATCH', `/polls/${poll.id}`, { body: { set: { name: 'Ours' } } })).poll.name,
+        (await appServer.does('PATCH', `/polls/${poll.id}`, { body: { set: { name: 'Ours' } } })).poll.name,
         'Ours',
       )
 
-      await company.does('POST', path(room), { body: { add_members: ['dan'], hide_history: true } })
+      await appServer.does('POST', path(room), { body: { add_members: ['dan'], hide_history: true } })
       await dan.isRefused(16, 'GET', `/polls/${poll.id}`)
       await ada.does('DELETE', `/messages/${id}`)
       await bo.isRefused(16, 'GET', `/polls/${poll.id}`)
@@ -184,10 +185,10 @@ onEveryStorage((stage) => {
     })
 
     it('[MOD-17] of somebody banned where it hangs is changed by them no more, and can still be ended', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const { poll } = await asks(bo, room, ['Pho', 'Pizza'])
-      await company.does('POST', '/moderation/ban', {
+      await appServer.does('POST', '/moderation/ban', {
         body: { target_user_id: 'bo', user_id: 'ada', channel_cid: room },
       })
       const { id } = poll.options[0]!
@@ -202,14 +203,14 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-35] is managed by those with the right as well', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const { poll } = await asks(ada, room, ['Pho'])
       const end = { body: { set: { is_closed: true } } }
-      await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
+      await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
       await bo.isRefused(17, 'PATCH', `/polls/${poll.id}`, end)
 
-      await company.does('PATCH', '/app', {
+      await appServer.does('PATCH', '/app', {
         body: { grants: { moderator: ['close-poll', 'update-poll', 'delete-poll'] } },
       })
 
@@ -220,13 +221,13 @@ onEveryStorage((stage) => {
     })
 
     it('needs a right to be made and to be looked for, which guests and the banned lack', async () => {
-      const { ada, company } = await stage.company('ada')
-      await company.does('POST', '/users', { body: { users: { gil: { id: 'gil', role: 'guest' } } } })
-      const gil = company.person('gil')
+      const { ada, appServer } = await fixture.createApp('ada')
+      await appServer.does('POST', '/users', { body: { users: { gil: { id: 'gil', role: 'guest' } } } })
+      const gil = appServer.user('gil')
       await gil.isRefused(17, 'POST', '/polls', { body: { name: 'Tea?' } })
       await gil.isRefused(17, 'POST', '/polls/query', { body: {} })
       const poll = await makes(ada, ['Tea'])
-      await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', banned_by_id: 'gil' } })
+      await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', banned_by_id: 'gil' } })
       await ada.isRefused(17, 'POST', '/polls', { body: { name: 'Tea?' } })
       await ada.isRefused(17, 'PATCH', `/polls/${poll.id}`, { body: { set: { name: 'Milk?' } } })
     })
@@ -234,8 +235,8 @@ onEveryStorage((stage) => {
 
   describe('a change', () => {
     it('[POL-9] [POL-16] replaces a poll as a whole, and keeps votes with the options that stay', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'], { description: 'Today', colour: 'green' })
       await votes(bo, asked, 'Pho')
       await votes(bo, asked, 'Pizza')
@@ -252,7 +253,7 @@ onEveryStorage((stage) => {
       assert.deepEqual([poll.name, poll.description, poll.colour], ['Dinner?', '', undefined])
       assert.deepEqual(poll.options[0], { id: pho!.id, text: 'Pho bo', hot: true })
       assert.deepEqual([poll.options[1].text, poll.vote_count, countsIn(poll)], ['Salad', 1, { 'Pho bo': 1 }])
-      const event = await bo.hears('poll.updated')
+      const event = await bo.receives('poll.updated')
       assert.deepEqual([event.cid, event.message_id, event.poll], [room, asked.id, poll])
       const { own_votes } = await reads(bo, poll)
       assert.deepEqual(lines(poll, own_votes), ['bo: Pho bo'])
@@ -263,8 +264,8 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-9] [POL-17] changes single fields and leaves the others', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const { poll } = await asks(ada, room, ['Pho'], { description: 'Today', colour: 'green', max_votes_allowed: 3 })
       await bo.watches(room)
       const patch = (body: object) => ada.does('PATCH', `/polls/${poll.id}`, { body })
@@ -278,7 +279,7 @@ onEveryStorage((stage) => {
         ['Dinner?', '', true, { street: 'Elm' }, undefined, 0, 'ada'],
       )
       assert.deepEqual([options, changed.max_votes_allowed], [poll.options, null])
-      assert.deepEqual((await bo.hears('poll.updated')).poll, changed)
+      assert.deepEqual((await bo.receives('poll.updated')).poll, changed)
       for (const body of [
         { unset: ['name'] },
         { set: { name: 7 } },
@@ -291,8 +292,8 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-4] [POL-5] [POL-10] [POL-18] whoever ends a poll ends it for everybody, until it is opened again', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'], { allow_answers: true, allow_user_suggested_options: true })
       const { vote } = await votes(bo, asked, 'Pho')
       await bo.watches(room)
@@ -301,12 +302,12 @@ onEveryStorage((stage) => {
 
       assert.equal((await close(true)).poll.is_closed, true)
 
-      const event = await bo.hears('poll.closed')
+      const event = await bo.receives('poll.closed')
       assert.deepEqual([event.poll.is_closed, event.message_id, event.cid], [true, asked.id, room])
-      for (const person of [ada, bo, company]) {
-        const query = person === company ? { user_id: 'ada' } : {}
+      for (const testUser of [ada, bo, appServer]) {
+        const query = testUser === appServer ? { user_id: 'ada' } : {}
         const body = { vote: { option_id: asked.option('Pho') } }
-        const { message } = await person.isRefused(4, 'POST', voteAt(asked), { body, query })
+        const { message } = await testUser.isRefused(4, 'POST', voteAt(asked), { body, query })
         assert.match(message, /^CastPollVote failed with error: "This poll has ended\."$/)
       }
       await bo.isRefused(4, 'POST', voteAt(asked), { body: { vote: { answer_text: 'Tea' } } })
@@ -314,27 +315,27 @@ onEveryStorage((stage) => {
       await bo.isRefused(4, 'POST', `/polls/${asked.poll.id}/options`, { body: { text: 'Tea' } })
       assert.equal((await reads(bo, asked.poll)).vote_count, 1)
       await close(true)
-      assert.equal((await bo.hears('poll.updated')).poll.is_closed, true)
+      assert.equal((await bo.receives('poll.updated')).poll.is_closed, true)
       await close(false)
-      assert.equal((await bo.hears('poll.updated')).poll.is_closed, false)
+      assert.equal((await bo.receives('poll.updated')).poll.is_closed, false)
       await answers(bo, asked, 'Tea')
     })
 
     it('[POL-19] a deleted poll is gone with its votes, and the messages stay without it', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'])
       await votes(bo, asked, 'Pho')
       await bo.watches(room)
 
       await ada.does('DELETE', `/polls/${asked.poll.id}`)
 
-      const event = await bo.hears('poll.deleted')
+      const event = await bo.receives('poll.deleted')
       assert.deepEqual(
         [event.poll.id, event.poll.name, event.user.id, event.message_id],
         [asked.poll.id, '', 'ada', asked.id],
       )
-      for (const person of [ada, bo]) await person.isRefused(16, 'GET', `/polls/${asked.poll.id}`)
+      for (const testUser of [ada, bo]) await testUser.isRefused(16, 'GET', `/polls/${asked.poll.id}`)
       await ada.isRefused(16, 'DELETE', `/polls/${asked.poll.id}`)
       const { messages } = await bo.opensChannel(room)
       assert.deepEqual(
@@ -346,8 +347,8 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-21] [POL-22] [POL-23] options come, change and go with their votes', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'])
       await votes(bo, asked, 'Pizza')
       await bo.watches(room)
@@ -356,15 +357,15 @@ onEveryStorage((stage) => {
       const { poll_option } = await ada.does('POST', at, { body: { text: 'Salad', green: true, id: 'mine' } })
       assert.deepEqual(poll_option, { id: poll_option.id, text: 'Salad', green: true })
       assert.notEqual(poll_option.id, 'mine')
-      assert.deepEqual((await bo.hears('poll.updated')).poll.options[2], poll_option)
+      assert.deepEqual((await bo.receives('poll.updated')).poll.options[2], poll_option)
       assert.deepEqual((await bo.does('GET', `${at}/${poll_option.id}`)).poll_option, poll_option)
 
       const changed = await ada.does('PUT', at, { body: { id: poll_option.id, text: 'Big salad' } })
       assert.deepEqual(changed.poll_option, { id: poll_option.id, text: 'Big salad' })
-      assert.equal((await bo.hears('poll.updated')).poll.options[2].text, 'Big salad')
+      assert.equal((await bo.receives('poll.updated')).poll.options[2].text, 'Big salad')
 
       await ada.does('DELETE', `${at}/${asked.option('Pizza')}`)
-      const { poll } = await bo.hears('poll.updated')
+      const { poll } = await bo.receives('poll.updated')
       assert.deepEqual(
         [poll.options.map(({ text }: { text: string }) => text), poll.vote_count, poll.latest_votes_by_option],
         [['Pho', 'Big salad'], 0, {}],
@@ -379,7 +380,7 @@ onEveryStorage((stage) => {
     })
 
     it('a poll has at most 100 options', async () => {
-      const { ada } = await stage.company('ada')
+      const { ada } = await fixture.createApp('ada')
       const { id } = await makes(
         ada,
         Array.from({ length: 100 }, (_, i) => `Option ${i}`),
@@ -390,8 +391,8 @@ onEveryStorage((stage) => {
 
   describe('a vote', () => {
     it('[POL-3] [POL-11] [POL-24] is counted, and reaches everybody who watches', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'])
       await votes(ada, asked, 'Pizza')
       await ada.watches(room)
@@ -405,7 +406,7 @@ onEveryStorage((stage) => {
       assert.deepEqual([poll.vote_count, countsIn(poll), poll.answers_count], [2, { Pizza: 1, Pho: 1 }, 0])
       assert.deepEqual(poll.own_votes, [vote])
       assert.deepEqual(poll.latest_votes_by_option[asked.option('Pho')], [vote])
-      const event = await ada.hears('poll.vote_casted')
+      const event = await ada.receives('poll.vote_casted')
       assert.deepEqual([event.poll_vote, event.message_id, event.cid], [vote, asked.id, room])
       assert.deepEqual(event.poll, { ...poll, own_votes: [] })
       assert.deepEqual(await reads(bo, asked.poll), poll)
@@ -414,22 +415,22 @@ onEveryStorage((stage) => {
     })
 
     it('for the same option again changes nothing', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       for (const fields of [{}, { enforce_unique_vote: true }, { max_votes_allowed: 1 }]) {
         const asked = await asks(ada, room, ['Pho'], fields)
         await ada.watches(room)
         const { vote } = await votes(ada, asked, 'Pho')
-        await ada.hears('poll.vote_casted')
+        await ada.receives('poll.vote_casted')
         const again = await votes(ada, asked, 'Pho')
         assert.deepEqual([again.vote, again.poll.vote_count], [vote, 1])
-        assert.deepEqual(pollEvents(await ada.hasHeard()), [])
+        assert.deepEqual(pollEvents(await ada.received()), [])
       }
     })
 
     it('[POL-7] [POL-13] [POL-32] too many pushes out the voter’s oldest vote, which is told first', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza', 'Salad'], { max_votes_allowed: 2 })
       await votes(ada, asked, 'Pho')
       const oldest = await votes(bo, asked, 'Pho')
@@ -440,15 +441,15 @@ onEveryStorage((stage) => {
 
       assert.deepEqual(lines(poll, poll.own_votes), ['bo: Pizza', 'bo: Salad'])
       assert.deepEqual(countsIn(poll), { Pho: 1, Pizza: 1, Salad: 1 })
-      const [removed, casted] = pollEvents(await ada.hasHeard())
+      const [removed, casted] = pollEvents(await ada.received())
       assert.deepEqual([removed!.type, removed!.poll_vote], ['poll.vote_removed', oldest.vote])
       assert.deepEqual([casted!.type, lines(poll, [casted!.poll_vote])], ['poll.vote_casted', ['bo: Salad']])
       assert.deepEqual(countsIn(casted!.poll), countsIn(poll))
     })
 
     it('[POL-12] [POL-32] where one vote counts, a new one takes the place of the old', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'], { enforce_unique_vote: true, max_votes_allowed: 2 })
       await ada.watches(room)
       const first = await votes(bo, asked, 'Pho')
@@ -457,7 +458,7 @@ onEveryStorage((stage) => {
 
       assert.deepEqual([lines(poll, poll.own_votes), countsIn(poll)], [['bo: Pizza'], { Pizza: 1 }])
       assert.equal(vote.id, first.vote.id)
-      const events = pollEvents(await ada.hasHeard())
+      const events = pollEvents(await ada.received())
       assert.deepEqual(
         events.map(({ type, poll_vote }) => [type, poll_vote]),
         [
@@ -469,8 +470,8 @@ onEveryStorage((stage) => {
     })
 
     it('when the rules became narrower, the next vote leaves no more than they allow', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
       for (const text of ['A', 'B', 'C']) await votes(ada, asked, text)
       await ada.does('PATCH', `/polls/${asked.poll.id}`, { body: { set: { enforce_unique_vote: true } } })
@@ -481,14 +482,14 @@ onEveryStorage((stage) => {
 
       assert.deepEqual([countsIn(poll), lines(poll, poll.own_votes)], [{ D: 1 }, ['ada: D']])
       assert.deepEqual(
-        pollEvents(await ada.hasHeard()).map(({ type }) => type),
+        pollEvents(await ada.received()).map(({ type }) => type),
         ['poll.vote_removed', 'poll.vote_removed', 'poll.vote_changed'],
       )
     })
 
     it('[POL-25] [POL-33] in own words is one answer per person, where the poll takes answers', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'], { allow_answers: true, max_votes_allowed: 1 })
       await votes(bo, asked, 'Pho')
       await ada.watches(room)
@@ -504,7 +505,7 @@ onEveryStorage((stage) => {
       assert.deepEqual([poll.answers_count, poll.vote_count, poll.latest_answers], [1, 1, [vote]])
       assert.deepEqual(lines(poll, poll.own_votes), ['bo: Pho', 'bo: Rice'])
       assert.deepEqual(
-        pollEvents(await ada.hasHeard()).map(({ type, poll_vote }) => [type, poll_vote.answer_text]),
+        pollEvents(await ada.received()).map(({ type, poll_vote }) => [type, poll_vote.answer_text]),
         [
           ['poll.vote_casted', 'Noodles'],
           ['poll.vote_changed', 'Rice'],
@@ -521,32 +522,32 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-33] options are suggested by those who may vote, where the poll lets them', async () => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      const room = await appServer.opens([ada, bo])
       const open = await asks(ada, room, ['Pho'], { allow_user_suggested_options: true })
       await ada.watches(room)
 
       const { poll_option } = await bo.does('POST', `/polls/${open.poll.id}/options`, { body: { text: 'Salad' } })
 
-      assert.deepEqual((await ada.hears('poll.updated')).poll.options.at(-1), poll_option)
+      assert.deepEqual((await ada.receives('poll.updated')).poll.options.at(-1), poll_option)
       await bo.isRefused(17, 'PUT', `/polls/${open.poll.id}/options`, { body: { ...poll_option, text: 'Rice' } })
       await cy.isRefused(16, 'POST', `/polls/${open.poll.id}/options`, { body: { text: 'Rice' } })
       const closed = await asks(ada, room, ['Pho'])
       await bo.isRefused(17, 'POST', `/polls/${closed.poll.id}/options`, { body: { text: 'Salad' } })
-      await company.does('POST', '/moderation/ban', {
+      await appServer.does('POST', '/moderation/ban', {
         body: { target_user_id: 'bo', banned_by_id: 'ada', type: 'messaging', id: room.split(':')[1] },
       })
       await bo.isRefused(17, 'POST', `/polls/${open.poll.id}/options`, { body: { text: 'Rice' } })
     })
 
     it('[CHN-53] in a frozen channel is a choice alone: nobody adds words without the right', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const open = { allow_answers: true, allow_user_suggested_options: true }
       const lunch = await asks(ada, room, ['Pho', 'Pizza'], open)
       const { vote } = await answers(bo, lunch, 'Anything')
       const suggests = (text: string) => ['POST', `/polls/${lunch.poll.id}/options`, { body: { text } }] as const
-      await company.does('PATCH', path(room), { body: { set: { frozen: true } } })
+      await appServer.does('PATCH', path(room), { body: { set: { frozen: true } } })
 
       await bo.isRefused(17, 'POST', voteAt(lunch), { body: { vote: { answer_text: 'Chat elsewhere!' } } })
       await bo.isRefused(17, ...suggests('Chat elsewhere!'))
@@ -554,8 +555,8 @@ onEveryStorage((stage) => {
       await bo.does('DELETE', `${voteAt(lunch)}/${vote.id}`)
       assert.equal((await reads(ada, lunch.poll)).options.length, 2)
 
-      const { grants } = await company.does('GET', '/channeltypes/messaging')
-      await company.does('PUT', '/channeltypes/messaging', {
+      const { grants } = await appServer.does('GET', '/channeltypes/messaging')
+      await appServer.does('PUT', '/channeltypes/messaging', {
         body: { grants: { channel_member: [...grants.channel_member, 'use-frozen-channel'] } },
       })
       await answers(bo, lunch, 'Salad')
@@ -563,11 +564,11 @@ onEveryStorage((stage) => {
     })
 
     it('[MOD-17] of somebody shadow-banned tells nobody else their words', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const fields = { allow_answers: true, allow_user_suggested_options: true }
       const asked = await asks(ada, room, ['Pho'], fields)
-      await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+      await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
       await ada.watches(room)
 
       const { poll_option } = await bo.does('POST', `/polls/${asked.poll.id}/options`, { body: { text: 'Buy!' } })
@@ -575,34 +576,34 @@ onEveryStorage((stage) => {
       assert.equal(poll_option.text, 'Buy!')
       await bo.isRefused(4, 'POST', `/polls/${asked.poll.id}/options`, { body: { text: 'pho' } })
       await votes(bo, asked, 'Pho')
-      await ada.hears('poll.vote_casted')
+      await ada.receives('poll.vote_casted')
       await bo.watches(room)
       const { vote } = await answers(bo, asked, 'Buy!')
       const mine = await answers(bo, asked, 'Buy now!')
       assert.deepEqual([mine.vote.id, mine.vote.answer_text, mine.poll.answers_count], [vote.id, 'Buy now!', 0])
       assert.deepEqual(lines(asked.poll, mine.poll.own_votes), ['bo: Pho', 'bo: Buy now!'])
       assert.deepEqual(
-        pollEvents(await bo.hasHeard()).map((event) => `${event.type} ${lines(asked.poll, [event.poll_vote])}`),
+        pollEvents(await bo.received()).map((event) => `${event.type} ${lines(asked.poll, [event.poll_vote])}`),
         ['poll.vote_casted bo: Buy!', 'poll.vote_changed bo: Buy now!'],
       )
-      const all = (person: Person) => person.does('POST', `/polls/${asked.poll.id}/votes`, { body: {} })
-      const seen = [pollEvents(await ada.hasHeard()), await reads(ada, asked.poll), await all(ada)]
+      const all = (testUser: TestUser) => testUser.does('POST', `/polls/${asked.poll.id}/votes`, { body: {} })
+      const seen = [pollEvents(await ada.received()), await reads(ada, asked.poll), await all(ada)]
       for (const answer of seen) assert.doesNotMatch(JSON.stringify(answer), /Buy/)
       assert.deepEqual(lines(asked.poll, (await all(bo)).votes), ['bo: Buy now!', 'bo: Pho'])
       // What was answered before and after it is seen.
-      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+      await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
       await answers(bo, asked, 'Rice')
-      assert.equal((await ada.hears('poll.vote_casted')).poll.answers_count, 1)
-      await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
+      assert.equal((await ada.receives('poll.vote_casted')).poll.answers_count, 1)
+      await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
       await answers(bo, asked, 'Buy!')
-      const gone = await ada.hears('poll.vote_removed')
+      const gone = await ada.receives('poll.vote_removed')
       assert.deepEqual([gone.poll_vote.answer_text, gone.poll.answers_count], ['Rice', 0])
       assert.deepEqual((await reads(ada, asked.poll)).latest_answers, [])
     })
 
     it('[POL-13] [POL-26] is taken back by its voter', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho', 'Pizza'])
       const { vote } = await votes(bo, asked, 'Pho')
       await votes(bo, asked, 'Pizza')
@@ -614,21 +615,21 @@ onEveryStorage((stage) => {
 
       assert.deepEqual([gone.vote, countsIn(gone.poll)], [vote, { Pizza: 1 }])
       assert.deepEqual(lines(gone.poll, gone.poll.own_votes), ['bo: Pizza'])
-      const event = await ada.hears('poll.vote_removed')
+      const event = await ada.receives('poll.vote_removed')
       assert.deepEqual([event.poll_vote, event.poll], [vote, { ...gone.poll, own_votes: [] }])
       await bo.isRefused(16, 'DELETE', at)
       const other = await votes(ada, asked, 'Pho')
-      await company.isRefused(16, 'DELETE', `${voteAt(asked)}/${other.vote.id}`, { query: { user_id: 'bo' } })
-      await company.does('DELETE', `${voteAt(asked)}/${other.vote.id}`)
+      await appServer.isRefused(16, 'DELETE', `${voteAt(asked)}/${other.vote.id}`, { query: { user_id: 'bo' } })
+      await appServer.does('DELETE', `${voteAt(asked)}/${other.vote.id}`)
       assert.deepEqual(countsIn(await reads(ada, asked.poll)), { Pizza: 1 })
     })
 
     it('[POL-35] needs the poll to hang on the named message', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const asked = await asks(ada, room, ['Pho'])
       const other = await asks(ada, room, ['Tea'])
-      const plain = await ada.says(room, 'Hello')
+      const plain = await ada.sends(room, 'Hello')
       const body = { vote: { option_id: asked.option('Pho') } }
       const refused = (code: number, id: string, poll: Poll) =>
         ada.isRefused(code, 'POST', voteAt({ id, poll }), { body })
@@ -643,8 +644,8 @@ onEveryStorage((stage) => {
     })
 
     it('is for members who are not banned, in channels with polls, and for one choice', async () => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      const room = await appServer.opens([ada, bo])
       const asked = await asks(ada, room, ['Pho'])
       const body = { vote: { option_id: asked.option('Pho') } }
 
@@ -652,23 +653,23 @@ onEveryStorage((stage) => {
       await bo.isRefused(16, 'POST', voteAt(asked), { body: { vote: { option_id: 'nowhere' } } })
       for (const vote of [{}, { ...body.vote, answer_text: 'x' }, { option_id: 1 }, undefined])
         await bo.isRefused(4, 'POST', voteAt(asked), { body: { vote } })
-      await company.isRefused(4, 'POST', voteAt(asked), { body })
+      await appServer.isRefused(4, 'POST', voteAt(asked), { body })
       const [type, id] = room.split(':')
-      await company.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', banned_by_id: 'ada', type, id } })
+      await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', banned_by_id: 'ada', type, id } })
       await bo.isRefused(17, 'POST', voteAt(asked), { body })
-      const { vote } = await company.does('POST', voteAt(asked), { body: { ...body, user_id: 'ada' } })
+      const { vote } = await appServer.does('POST', voteAt(asked), { body: { ...body, user_id: 'ada' } })
       assert.equal(vote.user_id, 'ada')
     })
   })
 
   describe('an anonymous poll', () => {
     it('[POL-30] tells nobody but the voter who voted, neither now nor later', async () => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      const room = await company.opens([ada, bo, cy])
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      const room = await appServer.opens([ada, bo, cy])
       const fields = { voting_visibility: 'anonymous', allow_answers: true, max_votes_allowed: 1 }
       const asked = await asks(ada, room, ['Pho', 'Pizza'], fields)
       const { poll } = asked
-      const start = new Date(stage.clock.now() - 1).toISOString()
+      const start = new Date(fixture.clock.now() - 1).toISOString()
       await ada.watches(room)
       const tablet = bo.device()
       await tablet.watches(room)
@@ -680,7 +681,7 @@ onEveryStorage((stage) => {
       await votes(cy, asked, 'Pizza')
 
       assert.deepEqual(lines(poll, [vote, ...cast.poll.own_votes]), ['bo: Noodles', 'bo: Pizza'])
-      const told = pollEvents(await ada.hasHeard())
+      const told = pollEvents(await ada.received())
       assert.deepEqual(
         told.map((event) => `${event.type} ${lines(poll, [event.poll_vote])}`),
         [
@@ -692,7 +693,7 @@ onEveryStorage((stage) => {
           'poll.vote_casted somebody: Pizza',
         ],
       )
-      const own = pollEvents(await tablet.hasHeard())
+      const own = pollEvents(await tablet.received())
       const onceEach = [
         'poll.vote_casted bo: Pho',
         'poll.vote_removed bo: Pho',
@@ -719,12 +720,12 @@ onEveryStorage((stage) => {
         (await ada.does('POST', '/sync', { body: sync })).events,
       ]
       for (const answer of seen) assert.doesNotMatch(JSON.stringify(answer), /"user_id":"(bo|cy)"/)
-      const byServer = await company.does('POST', votesAt, { body: {} })
+      const byServer = await appServer.does('POST', votesAt, { body: {} })
       assert.equal(byServer.votes.length, 3)
       assert.doesNotMatch(JSON.stringify(byServer), /"user/)
 
-      const found = async (person: Person, body: object) =>
-        lines(poll, (await person.does('POST', votesAt, { body })).votes)
+      const found = async (testUser: TestUser, body: object) =>
+        lines(poll, (await testUser.does('POST', votesAt, { body })).votes)
       assert.deepEqual(await found(ada, { filter: { user_id: 'bo' } }), [])
       assert.deepEqual(await found(ada, { filter: { user_id: { $in: ['bo', 'cy'] } } }), [])
       assert.deepEqual(await found(bo, { filter: { user_id: 'bo' } }), ['bo: Noodles', 'bo: Pizza'])
@@ -732,9 +733,11 @@ onEveryStorage((stage) => {
       const sorted = (direction: number) => found(ada, { sort: [{ field: 'user_id', direction }] })
       assert.deepEqual(await sorted(1), await sorted(-1))
 
-      const missed = (await bo.does('POST', '/sync', { body: sync })).events.filter((event: Told) => event.poll_vote)
+      const missed = (await bo.does('POST', '/sync', { body: sync })).events.filter(
+        (event: ReceivedEvent) => event.poll_vote,
+      )
       assert.deepEqual(
-        missed.map((event: Told) => `${event.type} ${lines(poll, [event.poll_vote])}`),
+        missed.map((event: ReceivedEvent) => `${event.type} ${lines(poll, [event.poll_vote])}`),
         onceEach,
       )
       const { poll: read } = await votes(cy, asked, 'Pho')
@@ -744,8 +747,8 @@ onEveryStorage((stage) => {
     })
 
     it('[POL-30] stays anonymous once somebody has voted', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const asked = await asks(ada, room, ['Pho'], { voting_visibility: 'anonymous' })
       const show = (voting_visibility: string) => ({ body: { set: { voting_visibility } } })
       await ada.does('PATCH', `/polls/${asked.poll.id}`, show('public'))
@@ -759,23 +762,23 @@ onEveryStorage((stage) => {
 
   describe('a message', () => {
     it('[MSG-7] shows its poll wherever it is read, as its reader sees it', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       await bo.watches(room)
       const asked = await asks(ada, room, ['Pho'])
       const { message, poll } = asked
       assert.deepEqual([message.text, message.poll_id, message.poll], ['', poll.id, poll])
-      assert.deepEqual((await bo.hears('message.new')).message.poll, poll)
+      assert.deepEqual((await bo.receives('message.new')).message.poll, poll)
       await votes(bo, asked, 'Pho')
-      const quote = await ada.says(room, 'Look', { quoted_message_id: message.id })
+      const quote = await ada.sends(room, 'Look', { quoted_message_id: message.id })
       assert.equal(quote.quoted_message?.poll?.vote_count, 1)
-      const heard = (await bo.hears('message.new')).message.quoted_message.poll
+      const heard = (await bo.receives('message.new')).message.quoted_message.poll
       assert.deepEqual([heard.vote_count, heard.own_votes], [1, []])
 
       const whole = await reads(bo, poll)
       assert.equal(whole.own_votes.length, 1)
       await ada.does('PUT', `/messages/${message.id}`, { body: { set: { pinned: true } } })
-      await ada.says(room, 'Reply', { parent_id: message.id })
+      await ada.sends(room, 'Reply', { parent_id: message.id })
       const state = await bo.opensChannel(room)
       const shown = [
         state.messages[0]!,
@@ -786,15 +789,15 @@ onEveryStorage((stage) => {
         (await bo.does('GET', `/threads/${message.id}`)).thread.parent_message,
       ]
       for (const read of shown) assert.deepEqual(read.poll, whole)
-      assert.deepEqual((await bo.hears('message.updated')).message.poll, { ...whole, own_votes: [] })
+      assert.deepEqual((await bo.receives('message.updated')).message.poll, { ...whole, own_votes: [] })
 
       await bo.does('POST', `/messages/${message.id}/reaction`, { body: { reaction: { type: 'love' } } })
-      assert.deepEqual((await bo.hears('reaction.new')).message.poll, { ...whole, own_votes: [] })
+      assert.deepEqual((await bo.receives('reaction.new')).message.poll, { ...whole, own_votes: [] })
     })
 
     it('can be changed and stays with its poll', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const { message, poll } = await asks(ada, room, ['Pho'])
       const edited = await ada.does('POST', `/messages/${message.id}`, {
         body: { message: { text: '', poll_id: 'x' } },
@@ -803,26 +806,26 @@ onEveryStorage((stage) => {
     })
 
     it('[MSG-36] loses its poll with its words when it is deleted, in the log of events too', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
-      const start = new Date(stage.clock.now() - 1).toISOString()
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
+      const start = new Date(fixture.clock.now() - 1).toISOString()
       const asked = await asks(ada, room, ['Pho'])
       await votes(bo, asked, 'Pho')
-      await bo.says(room, 'Hm', { quoted_message_id: asked.id })
+      await bo.sends(room, 'Hm', { quoted_message_id: asked.id })
       await ada.watches(room)
 
       const { message } = await ada.does('DELETE', `/messages/${asked.id}`)
 
       const without = ({ poll, poll_id }: Message) => assert.deepEqual([poll, poll_id], [undefined, undefined])
       without(message)
-      without((await ada.hears('message.deleted')).message)
+      without((await ada.receives('message.deleted')).message)
       without((await bo.opensChannel(room)).messages[0]!)
       without((await bo.opensChannel(room)).messages[1]!.quoted_message!)
-      const since = async (): Promise<Told[]> =>
+      const since = async (): Promise<ReceivedEvent[]> =>
         (await bo.does('POST', '/sync', { body: { channel_cids: [room], last_sync_at: start } })).events
       assert.doesNotMatch(JSON.stringify(await since()), /Lunch|Pho/)
-      await company.does('POST', `/messages/${asked.id}/undelete`, { body: { undeleted_by: 'ada' } })
-      assert.equal((await ada.hears('message.undeleted')).message.poll.vote_count, 1)
+      await appServer.does('POST', `/messages/${asked.id}/undelete`, { body: { undeleted_by: 'ada' } })
+      assert.equal((await ada.receives('message.undeleted')).message.poll.vote_count, 1)
       assert.deepEqual(
         pollEvents(await since()).map(({ type }) => type),
         ['poll.vote_casted'],
@@ -834,17 +837,17 @@ onEveryStorage((stage) => {
     })
 
     it('needs a poll of the sender’s own, the right to send it, and a channel with polls', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const poll = await makes(ada, ['Pho'])
-      const refused = (person: Person, code: number, cid: string, poll_id: string) =>
-        person.isRefused(code, 'POST', `${path(cid)}/message`, { body: { message: { text: 'Vote!', poll_id } } })
+      const refused = (testUser: TestUser, code: number, cid: string, poll_id: string) =>
+        testUser.isRefused(code, 'POST', `${path(cid)}/message`, { body: { message: { text: 'Vote!', poll_id } } })
 
       await refused(ada, 16, room, 'nowhere')
       await refused(bo, 16, room, poll.id)
-      const shop = await company.opens([ada], {}, 'commerce')
+      const shop = await appServer.opens([ada], {}, 'commerce')
       await refused(ada, 19, shop, poll.id)
-      const { message } = await company.does('POST', `${path(room)}/message`, {
+      const { message } = await appServer.does('POST', `${path(room)}/message`, {
         body: { message: { user_id: 'ada', poll_id: poll.id } },
       })
       assert.equal(message.poll.id, poll.id)
@@ -858,87 +861,87 @@ onEveryStorage((stage) => {
     })
 
     it('can be one of several with the same poll, each channel with its own', async () => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, cy])]
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])]
       const asked = await asks(ada, tea, ['Pho'])
-      const again = await ada.says(tea, 'Again', { poll_id: asked.poll.id })
-      const reply = await ada.says(milk, 'Here too', { poll_id: asked.poll.id })
+      const again = await ada.sends(tea, 'Again', { poll_id: asked.poll.id })
+      const reply = await ada.sends(milk, 'Here too', { poll_id: asked.poll.id })
       await bo.watches(tea)
       await cy.watches(milk)
 
       await votes(bo, asked, 'Pho')
 
-      const [heard, ...more] = pollEvents(await bo.hasHeard())
+      const [heard, ...more] = pollEvents(await bo.received())
       assert.deepEqual([heard!.cid, heard!.message_id, more], [tea, asked.id, []])
-      const elsewhere = await cy.hears('poll.vote_casted')
+      const elsewhere = await cy.receives('poll.vote_casted')
       assert.deepEqual([elsewhere.cid, elsewhere.message_id, elsewhere.poll.vote_count], [milk, reply.id, 1])
       await votes(ada, { ...asked, id: again.id }, 'Pho')
-      assert.equal((await bo.hears('poll.vote_casted')).message_id, again.id)
-      const { poll } = await ada.says(milk, 'Mine', { poll_id: asked.poll.id })
+      assert.equal((await bo.receives('poll.vote_casted')).message_id, again.id)
+      const { poll } = await ada.sends(milk, 'Mine', { poll_id: asked.poll.id })
       assert.deepEqual([poll!.vote_count, lines(poll!, poll!.own_votes)], [2, ['ada: Pho']])
-      assert.deepEqual((await cy.hears('message.new')).message.poll.own_votes, [])
-      await company.does('POST', `${path(milk)}/truncate`, { body: {} })
-      await cy.hasHeard()
+      assert.deepEqual((await cy.receives('message.new')).message.poll.own_votes, [])
+      await appServer.does('POST', `${path(milk)}/truncate`, { body: {} })
+      await cy.received()
       await ada.does('PATCH', `/polls/${asked.poll.id}`, { body: { set: { name: 'Dinner?' } } })
-      assert.deepEqual(pollEvents(await cy.hasHeard()), [])
-      assert.equal((await bo.hears('poll.updated')).message_id, again.id)
+      assert.deepEqual(pollEvents(await cy.received()), [])
+      assert.equal((await bo.receives('poll.updated')).message_id, again.id)
     })
 
     it('that waits for the app’s server has its poll, and needs it to be let out', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       await bo.watches(room)
       const [first, second] = [await makes(ada, ['Pho']), await makes(ada, ['Tea'])]
       const holds = async (poll: Poll): Promise<Message> => {
         const body = { message: { user_id: 'ada', poll_id: poll.id }, pending: true }
-        return (await company.does('POST', `${path(room)}/message`, { body })).message
+        return (await appServer.does('POST', `${path(room)}/message`, { body })).message
       }
       const [held, lost] = [await holds(first), await holds(second)]
       assert.deepEqual(held.poll, first)
       await bo.isRefused(16, 'GET', `/polls/${first.id}`)
 
-      await company.does('POST', `/messages/${held.id}/commit`, { body: {} })
+      await appServer.does('POST', `/messages/${held.id}/commit`, { body: {} })
 
-      assert.equal((await bo.hears('message.new')).message.poll.id, first.id)
+      assert.equal((await bo.receives('message.new')).message.poll.id, first.id)
       await votes(bo, { poll: first, message: held, id: held.id, option: (text) => idOf(first, text) }, 'Pho')
       await ada.does('DELETE', `/polls/${second.id}`)
-      await company.isRefused(16, 'POST', `/messages/${lost.id}/commit`, { body: {} })
+      await appServer.isRefused(16, 'POST', `/messages/${lost.id}/commit`, { body: {} })
     })
 
     it('of somebody shadow-banned keeps its poll between them', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const [type, id] = room.split(':')
       const body = { target_user_id: 'bo', banned_by_id: 'ada', type, id }
-      await company.does('POST', '/moderation/ban', { body: { ...body, shadow: true } })
+      await appServer.does('POST', '/moderation/ban', { body: { ...body, shadow: true } })
       const asked = await asks(bo, room, ['Pho'])
-      for (const person of [ada, bo]) await person.watches(room)
+      for (const testUser of [ada, bo]) await testUser.watches(room)
       await votes(bo, asked, 'Pho')
-      await bo.hears('poll.vote_casted')
-      assert.deepEqual(pollEvents(await ada.hasHeard()), [])
+      await bo.receives('poll.vote_casted')
+      assert.deepEqual(pollEvents(await ada.received()), [])
       await ada.isRefused(16, 'GET', `/polls/${asked.poll.id}`)
       assert.deepEqual((await ada.does('POST', '/polls/query', { body: {} })).polls, [])
     })
 
     it('for some alone tells them of votes, and an open one tells everybody', async () => {
-      const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
-      await company.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'admin' } } } })
-      const room = await company.opens([ada, bo, cy, dan])
+      const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
+      await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'admin' } } } })
+      const room = await appServer.opens([ada, bo, cy, dan])
       const poll = await makes(ada, ['Pho', 'Pizza', 'Salad'])
-      const sends = (ids: string[]) => ada.says(room, '', { poll_id: poll.id, restricted_visibility: ids })
+      const sends = (ids: string[]) => ada.sends(room, '', { poll_id: poll.id, restricted_visibility: ids })
       const [forBo] = [await sends(['bo']), await sends(['cy'])]
       const asked = { poll, message: forBo!, id: forBo!.id, option: (text: string) => idOf(poll, text) }
-      for (const person of [bo, cy, dan]) await person.watches(room)
+      for (const testUser of [bo, cy, dan]) await testUser.watches(room)
 
       await votes(bo, asked, 'Pho')
 
-      for (const person of [bo, cy]) assert.equal((await person.hears('poll.vote_casted')).poll.vote_count, 1)
-      assert.deepEqual(pollEvents(await dan.hasHeard()), [])
+      for (const testUser of [bo, cy]) assert.equal((await testUser.receives('poll.vote_casted')).poll.vote_count, 1)
+      assert.deepEqual(pollEvents(await dan.received()), [])
       await dan.isRefused(16, 'GET', `/polls/${poll.id}`)
-      const { id } = await ada.says(room, '', { poll_id: poll.id })
+      const { id } = await ada.sends(room, '', { poll_id: poll.id })
       await votes(bo, asked, 'Pizza')
-      for (const person of [bo, cy, dan]) {
-        const heard = pollEvents(await person.hasHeard())
+      for (const testUser of [bo, cy, dan]) {
+        const heard = pollEvents(await testUser.received())
         assert.deepEqual(
           heard.map(({ message_id, poll: { vote_count } }) => [message_id, vote_count]),
           [[id, 2]],
@@ -947,8 +950,8 @@ onEveryStorage((stage) => {
     })
 
     it('as a draft keeps the id of its poll', async () => {
-      const { ada, company } = await stage.company('ada')
-      const room = await company.opens([ada])
+      const { ada, appServer } = await fixture.createApp('ada')
+      const room = await appServer.opens([ada])
       const { id } = await makes(ada, ['Pho'])
       await ada.does('POST', `${path(room)}/draft`, { body: { message: { text: '', poll_id: id } } })
       assert.equal((await ada.does('GET', `${path(room)}/draft`)).draft.message.poll_id, id)
@@ -969,10 +972,10 @@ onEveryStorage((stage) => {
       fc.boolean(),
       fc.array(deed, { minLength: 5, maxLength: 20 }),
       async (secret, deeds) => {
-        const { company, ...people } = await stage.company(...names)
+        const { appServer, ...people } = await fixture.createApp(...names)
         const persons = names.map((name) => people[name])
-        const [ada, bo] = persons as [Person, Person, Person]
-        const room = await company.opens(persons)
+        const [ada, bo] = persons as [TestUser, TestUser, TestUser]
+        const room = await appServer.opens(persons)
         const fields = { allow_answers: true, voting_visibility: secret ? 'anonymous' : 'public' }
         const asked = await asks(ada, room, ['A', 'B', 'C', 'D'], fields)
         await bo.watches(room)
@@ -1004,7 +1007,7 @@ onEveryStorage((stage) => {
           [fresh.vote_counts_by_option, fresh.vote_count, fresh.answers_count],
           [Object.fromEntries([...byOption].map(([id, cast]) => [id, cast.length])), all.length - answered, answered],
         )
-        const events = pollEvents(await bo.hasHeard())
+        const events = pollEvents(await bo.received())
         const last = events.at(-1)?.poll
         if (last)
           assert.deepEqual(
@@ -1028,7 +1031,7 @@ onEveryStorage((stage) => {
 
   /** How many queries a look needs; the server has work of its own now and then, so the cheapest of some counts. */
   async function queriesFor(look: () => Promise<unknown>): Promise<number> {
-    const executor = stage.nodes[0]!.server.database.read.getExecutor()
+    const executor = fixture.nodes[0]!.server.database.read.getExecutor()
     const execute = executor.executeQuery
     const counts: number[] = []
     for (let i = 0; i < 5; i++) {
@@ -1047,8 +1050,8 @@ onEveryStorage((stage) => {
 
   describe('a query', () => {
     it('[POL-20] finds polls one sees, by what they are, in the order and the pages one asks for', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const [room, own] = [await company.opens([ada, bo]), await company.opens([ada])]
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const [room, own] = [await appServer.opens([ada, bo]), await appServer.opens([ada])]
       const named: [string, object][] = [
         ['One', { max_votes_allowed: 2, allow_answers: true }],
         ['Two', { voting_visibility: 'anonymous' }],
@@ -1056,10 +1059,10 @@ onEveryStorage((stage) => {
       ]
       const ids: string[] = []
       for (const [name, fields] of named) {
-        stage.clock.advance(10)
+        fixture.clock.advance(10)
         ids.push((await asks(ada, room, ['Pho'], { name, ...fields })).poll.id)
       }
-      stage.clock.advance(10)
+      fixture.clock.advance(10)
       await asks(ada, own, ['Pho'], { name: 'Secret' })
       await makes(bo, ['Pho'], { name: 'Unsent' })
       const page = (body: object) => bo.does('POST', '/polls/query', { body })
@@ -1091,13 +1094,13 @@ onEveryStorage((stage) => {
       assert.deepEqual((await page({ ...body, prev: next.prev })).polls, first.polls)
       for (const wrong of [{ limit: 101 }, { next: 'x' }, { filter: { name: 1 } }, { filter: { id: { $gt: 'a' } } }])
         await bo.isRefused(4, 'POST', '/polls/query', { body: wrong })
-      const all = await company.does('POST', '/polls/query', { body: { filter: { name: 'Secret' } } })
+      const all = await appServer.does('POST', '/polls/query', { body: { filter: { name: 'Secret' } } })
       assert.deepEqual([all.polls.length, all.polls[0].own_votes], [1, []])
     })
 
     it('[POL-27] finds the votes of a poll, and answers apart from them', async () => {
-      const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-      const room = await company.opens([ada, bo, cy])
+      const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+      const room = await appServer.opens([ada, bo, cy])
       const asked = await asks(ada, room, ['Pho', 'Pizza'], { allow_answers: true })
       await votes(bo, asked, 'Pho')
       const { vote } = await votes(cy, asked, 'Pizza')
@@ -1124,16 +1127,16 @@ onEveryStorage((stage) => {
     })
 
     it('gives the newest ten votes of every option, and costs the same for one message as for many', async () => {
-      const { company } = await stage.company()
+      const { appServer } = await fixture.createApp()
       const names = Array.from({ length: 12 }, (_, i) => `user-${i}`)
-      await company.hires(...names)
-      const people = names.map((name) => company.person(name))
+      await appServer.createUsers(...names)
+      const people = names.map((name) => appServer.user(name))
       const [first] = people
-      const room = await company.opens(people)
+      const room = await appServer.opens(people)
       const asked = await asks(first!, room, ['Pho', 'Pizza'], { allow_answers: true })
-      for (const person of people) {
-        await votes(person, asked, 'Pho')
-        await answers(person, asked, `${person.id} says`)
+      for (const testUser of people) {
+        await votes(testUser, asked, 'Pho')
+        await answers(testUser, asked, `${testUser.id} says`)
       }
       const poll = await reads(first!, asked.poll)
       const newest = names.toReversed().slice(0, 10)
@@ -1158,24 +1161,24 @@ onEveryStorage((stage) => {
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[POL-7] many who vote at the same moment are all counted, once each, on every node', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
-    await company.hires(...names)
-    const urls = stage.nodes.map((node) => node.url)
-    const people = names.map((name, i) => company.person(name, urls[i % urls.length]))
-    const [first] = people as [Person, ...Person[]]
-    const rooms = [await company.opens(people), await company.opens(people)]
+    await appServer.createUsers(...names)
+    const urls = fixture.nodes.map((node) => node.url)
+    const people = names.map((name, i) => appServer.user(name, urls[i % urls.length]))
+    const [first] = people as [TestUser, ...TestUser[]]
+    const rooms = [await appServer.opens(people), await appServer.opens(people)]
     const asked = await asks(first, rooms[0]!, ['A', 'B', 'C'], { max_votes_allowed: 2 })
-    const elsewhere = await first.says(rooms[1]!, '', { poll_id: asked.poll.id })
+    const elsewhere = await first.sends(rooms[1]!, '', { poll_id: asked.poll.id })
     const watcher = people[1]!
     for (const room of rooms) await watcher.watches(room)
 
     await Promise.all(
-      people.flatMap((person, i) => [
+      people.flatMap((testUser, i) => [
         ...['A', 'B', 'C', 'A', 'B'].map((text) =>
-          votes(person, i % 2 === 0 ? asked : { ...asked, id: elsewhere.id }, text),
+          votes(testUser, i % 2 === 0 ? asked : { ...asked, id: elsewhere.id }, text),
         ),
       ]),
     )
@@ -1195,30 +1198,30 @@ onEveryTransport((stage) => {
     // The last event in each channel has the counts that a fresh look gives.
     for (const room of rooms) {
       await watcher.sees(({ cid, poll: heard }) => cid === room && sameCounts(heard, poll))
-      const counts = pollEvents(watcher.told).filter(({ cid }) => cid === room)
+      const counts = pollEvents(watcher.events).filter(({ cid }) => cid === room)
       assert.deepEqual(counts.at(-1)!.poll.vote_counts_by_option, poll.vote_counts_by_option)
     }
   })
 
   it('whoever hears of a message with a poll hears of every vote after it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
-    const late = await company.opens([ada, bo])
+    const late = await appServer.opens([ada, bo])
     await bo.watches(late)
 
     await Promise.all([
       ...['A', 'B'].map((text) => votes(bo, asked, text)),
-      ada.says(late, 'Also here', { poll_id: asked.poll.id }),
+      ada.sends(late, 'Also here', { poll_id: asked.poll.id }),
       ...['C', 'D'].map((text) => votes(bo, asked, text)),
     ])
 
-    const posted = await bo.hears('message.new', ({ cid }) => cid === late)
+    const posted = await bo.receives('message.new', ({ cid }) => cid === late)
     await votes(ada, asked, 'A')
     await bo.sees(({ cid, poll }) => cid === late && poll?.vote_count === 5)
     const counts = [
       posted.message.poll,
-      ...pollEvents(bo.told)
+      ...pollEvents(bo.events)
         .filter(({ cid }) => cid === late)
         .map(({ poll }) => poll),
     ]
@@ -1232,24 +1235,24 @@ onEveryTransport((stage) => {
   })
 
   it('whoever hears that a message with a poll is back hears of every vote after it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const asked = await asks(ada, room, ['A', 'B', 'C', 'D'])
-    const late = await company.opens([ada, bo])
-    const { id } = await ada.says(late, 'Also here', { poll_id: asked.poll.id })
+    const late = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(late, 'Also here', { poll_id: asked.poll.id })
     await ada.does('DELETE', `/messages/${id}`)
     await bo.watches(late)
 
     await Promise.all([
       ...['A', 'B'].map((text) => votes(bo, asked, text)),
-      company.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } }),
+      appServer.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } }),
       ...['C', 'D'].map((text) => votes(bo, asked, text)),
     ])
 
-    const back = await bo.hears('message.undeleted')
+    const back = await bo.receives('message.undeleted')
     await votes(ada, asked, 'A')
     await bo.sees(({ cid, poll }) => cid === late && poll?.vote_count === 5)
-    const heard = pollEvents(bo.told).flatMap(({ cid, poll }) => (cid === late ? poll.vote_count : []))
+    const heard = pollEvents(bo.events).flatMap(({ cid, poll }) => (cid === late ? poll.vote_count : []))
     const { vote_count } = back.message.poll
     assert.deepEqual(
       [vote_count, ...heard],

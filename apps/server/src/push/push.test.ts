@@ -11,26 +11,26 @@ import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, type Person, path } from '../testing/person.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { certificate, p12 } from '../testing/push-certificate.ts'
 import { type Brought, PushWorld } from '../testing/push-world.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
 import { statementsUntil } from '../testing/statements.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const world = await PushWorld.open()
 
-const provides = (company: AppServer, push_provider: PushProviderRequest) =>
-  company.does('POST', '/push_providers', { body: { push_provider } })
-const sets = (company: AppServer, body: object) => company.does('PATCH', '/app', { body })
-const adds = (person: Person, id: string, push_provider = 'firebase', fields: object = {}) =>
-  person.does('POST', '/devices', { body: { id, push_provider, ...fields } })
-const templates = (company: AppServer, event_type: string, fields: object = {}) =>
-  company.does('POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase', ...fields } })
+const provides = (appServer: AppServer, push_provider: PushProviderRequest) =>
+  appServer.does('POST', '/push_providers', { body: { push_provider } })
+const sets = (appServer: AppServer, body: object) => appServer.does('PATCH', '/app', { body })
+const adds = (testUser: TestUser, id: string, push_provider = 'firebase', fields: object = {}) =>
+  testUser.does('POST', '/devices', { body: { id, push_provider, ...fields } })
+const templates = (appServer: AppServer, event_type: string, fields: object = {}) =>
+  appServer.does('POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase', ...fields } })
 
 /** Nothing is on its way any more; gives the devices that were told, one after the other in their order. */
-async function told(stage: Pick<Stage, 'nodes'>): Promise<string[]> {
-  const { read } = stage.nodes[0]!.server.database
+async function told(fixture: Pick<Fixture, 'nodes'>): Promise<string[]> {
+  const { read } = fixture.nodes[0]!.server.database
   await eventually(
     async () => (await read.selectFrom('tasks').select('id').where('kind', '=', 'tell_phones').execute()).length === 0,
     'nothing is on its way to phones',
@@ -38,20 +38,20 @@ async function told(stage: Pick<Stage, 'nodes'>): Promise<string[]> {
   return world.brought.map(({ device }) => device).sort()
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[DEV-11] a message goes to all devices of the other members, in the words of their makers', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await provides(company, world.firebase)
-    await provides(company, world.apn)
-    const room = await company.opens([ada, bo], { name: 'Lunch' })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await provides(appServer, world.firebase)
+    await provides(appServer, world.apn)
+    const room = await appServer.opens([ada, bo], { name: 'Lunch' })
     await adds(ada, 'of-ada')
     await adds(bo, 'android-of-bo')
     await adds(bo, 'iphone-of-bo', 'apn')
     await adds(bo, 'phone-that-rings', 'apn', { voip_token: true })
     await adds(cy, 'of-a-stranger')
-    await ada.says(room, 'earlier')
-    const { id } = await ada.says(room, `Lunch? ${'🍜'.repeat(200)}`)
-    assert.deepEqual(await told(stage), ['android-of-bo', 'android-of-bo', 'iphone-of-bo', 'iphone-of-bo'])
+    await ada.sends(room, 'earlier')
+    const { id } = await ada.sends(room, `Lunch? ${'🍜'.repeat(200)}`)
+    assert.deepEqual(await told(fixture), ['android-of-bo', 'android-of-bo', 'iphone-of-bo', 'iphone-of-bo'])
 
     const data = {
       ...{ version: 'v2', sender: 'stream.chat', type: 'message.new', id, message_id: id, receiver_id: 'bo' },
@@ -69,102 +69,104 @@ onEveryStorage((stage) => {
   })
 
   it('[DEV-11] somebody has 25 devices, all of which are told, and the oldest makes room', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await provides(company, world.firebase)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await provides(appServer, world.firebase)
+    const room = await appServer.opens([ada, bo])
     const ids = Array.from({ length: 26 }, (_, i) => `d${String(i).padStart(2, '0')}`)
     for (const id of ids) {
       await adds(bo, id)
-      stage.clock.advance(1)
+      fixture.clock.advance(1)
     }
-    await ada.says(room, 'hello')
-    assert.deepEqual(await told(stage), ids.slice(1))
+    await ada.sends(room, 'hello')
+    assert.deepEqual(await told(fixture), ids.slice(1))
   })
 
   it('[MSG-44] [MSG-42] [MSG-43] no phone is told of what its owner does not see, nor of what a message quotes from there', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await sets(company, { push_config: { version: 'v3' } })
-    await provides(company, world.firebase)
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await sets(appServer, { push_config: { version: 'v3' } })
+    await provides(appServer, world.firebase)
     const template = '{"notification":{"body":"{{ message.text }} | {{ message.quoted_message.text }}"}}'
-    await templates(company, 'message.new', { template, enable_push: true })
-    const room = await company.opens([ada, bo])
+    await templates(appServer, 'message.new', { template, enable_push: true })
+    const room = await appServer.opens([ada, bo])
     for (const who of [ada, bo, cy]) await adds(who, who.id)
     const says = async (text: string, fields: object = {}) => {
       const message = { text, user_id: 'ada', ...fields }
-      return (await company.does('POST', `${path(room)}/message`, { body: { message } })).message.id
+      return (await appServer.does('POST', `${path(room)}/message`, { body: { message } })).message.id
     }
     const bodies = () => world.brought.map(({ device, content }) => `${device}: ${content.notification.body}`).sort()
     for (const restricted_visibility of [['ada'], ['nobody'], ['nobody', 'ada'], ['']])
       await says('for nobody', { restricted_visibility })
-    assert.deepEqual(await told(stage), [])
+    assert.deepEqual(await told(fixture), [])
     const old = await says('old', { restricted_visibility: ['bo'] })
-    assert.deepEqual(await told(stage), ['bo'])
+    assert.deepEqual(await told(fixture), ['bo'])
     const known = await says('known')
-    await told(stage)
-    await company.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
+    await told(fixture)
+    await appServer.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
     world.brought.length = 0
     await says('new', { quoted_message_id: known })
-    await told(stage)
+    await told(fixture)
     assert.deepEqual(bodies(), ['bo: new | known', 'cy: new | '])
     world.brought.length = 0
     await says('newer', { quoted_message_id: old })
-    await told(stage)
+    await told(fixture)
     assert.deepEqual(bodies(), ['bo: newer | ', 'cy: newer | '])
   })
 
   it('[DEV-11] nobody is told of what is silent, shadowed or skipped, or comes from who or where is muted', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await provides(company, world.firebase)
-    const room = await company.opens([ada, bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await provides(appServer, world.firebase)
+    const room = await appServer.opens([ada, bo, cy])
     await adds(bo, 'bo')
     await adds(cy, 'cy')
     const says = (message: object, options: object = {}) =>
       ada.does('POST', `${path(room)}/message`, { body: { message: { text: 'hello', ...message }, ...options } })
     await says({ silent: true })
     await says({}, { skip_push: true })
-    await company.does('POST', `${path(room)}/message`, {
+    await appServer.does('POST', `${path(room)}/message`, {
       body: { message: { text: 'wait', user_id: 'ada' }, pending: true },
     })
-    assert.deepEqual(await told(stage), [])
+    assert.deepEqual(await told(fixture), [])
 
     await bo.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
     await says({})
-    assert.deepEqual(await told(stage), ['cy'])
+    assert.deepEqual(await told(fixture), ['cy'])
     await cy.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
     await says({})
-    assert.deepEqual(await told(stage), ['cy'])
+    assert.deepEqual(await told(fixture), ['cy'])
     await bo.does('POST', '/moderation/unmute', { body: { target_id: 'ada' } })
     await bo.does('POST', '/push_preferences', { body: { preferences: [{ chat_level: 'mentions' }] } })
     await says({})
-    assert.deepEqual(await told(stage), ['cy'])
+    assert.deepEqual(await told(fixture), ['cy'])
     await says({ mentioned_users: ['bo'] })
-    assert.deepEqual(await told(stage), ['bo', 'cy'])
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' } })
+    assert.deepEqual(await told(fixture), ['bo', 'cy'])
+    await appServer.does('POST', '/moderation/ban', {
+      body: { target_user_id: 'ada', shadow: true, banned_by_id: 'bo' },
+    })
     await says({ mentioned_users: ['bo'] })
-    assert.deepEqual(await told(stage), ['bo', 'cy'])
+    assert.deepEqual(await told(fixture), ['bo', 'cy'])
   })
 
   it('[DEV-1] a device is served by the provider it names, and by none that is paused', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
-    await provides(company, { ...world.firebase, name: 'other', firebase_notification_template: '{"title":"other"}' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
+    await provides(appServer, { ...world.firebase, name: 'other', firebase_notification_template: '{"title":"other"}' })
     await adds(bo, 'paused', 'firebase', { push_provider_name: 'main' })
     await adds(bo, 'named', 'firebase', { push_provider_name: 'other' })
     await adds(bo, 'any')
     await adds(bo, 'nobody', 'apn')
-    await ada.says(room, 'hello')
-    assert.deepEqual(await told(stage), ['any', 'named'])
+    await ada.sends(room, 'hello')
+    assert.deepEqual(await told(fixture), ['any', 'named'])
     assert.deepEqual(world.to('any')[0]!.content.notification, { title: 'other' })
-    await provides(company, { type: 'firebase', name: 'other', disabled_at: '2026-01-01T00:00:00Z' })
-    await ada.says(room, 'hello')
-    assert.equal((await told(stage)).length, 2)
+    await provides(appServer, { type: 'firebase', name: 'other', disabled_at: '2026-01-01T00:00:00Z' })
+    await ada.sends(room, 'hello')
+    assert.equal((await told(fixture)).length, 2)
   })
 
   it('[DEV-11] a device that its service knows no more is left alone until it is added again', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(company, provider)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(appServer, provider)
     for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
     const no = {
       firebase: {
@@ -176,18 +178,18 @@ onEveryStorage((stage) => {
       xiaomi: { status: 200, body: { result: 'error', code: 20301, reason: 'No valid targets!' } },
     }
     world.answers = ({ service }) => no[service]
-    await ada.says(room, 'hello')
+    await ada.sends(room, 'hello')
     const devices = async () => (await bo.does('GET', '/devices')).devices
-    await told(stage)
+    await told(fixture)
     for (const { id, disabled, disabled_reason } of await devices())
       assert.ok(disabled && disabled_reason.length > 5, `${id} ${disabled_reason}`)
-    await ada.says(room, 'is anybody there?')
-    assert.equal((await told(stage)).length, 4)
+    await ada.sends(room, 'is anybody there?')
+    assert.equal((await told(fixture)).length, 4)
 
     world.answers = () => ({ status: 200 })
     await adds(bo, 'apn', 'apn')
-    await ada.says(room, 'hello again')
-    assert.deepEqual((await told(stage)).length, 5)
+    await ada.sends(room, 'hello again')
+    assert.deepEqual((await told(fixture)).length, 5)
     assert.deepEqual(
       (await devices()).flatMap(({ id, disabled }: { id: string; disabled?: boolean }) => (disabled ? [] : id)),
       ['apn'],
@@ -195,78 +197,78 @@ onEveryStorage((stage) => {
   })
 
   it('a service that is busy is asked again, and one that refuses is not', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(company, provider)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(appServer, provider)
     for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
     world.answers = ({ device }) => ({ status: device === 'apn' || world.to(device).length < 2 ? 503 : 200 })
-    await ada.says(room, 'hello')
+    await ada.sends(room, 'hello')
     await world.brings(8)
     const tries = ['apn', 'apn', 'apn', 'firebase', 'firebase', 'huawei', 'huawei', 'xiaomi', 'xiaomi']
-    assert.deepEqual(await told(stage), tries)
+    assert.deepEqual(await told(fixture), tries)
     assert.equal(new Set(world.to('apn').map(({ headers }) => headers['apns-collapse-id'])).size, 1)
 
     world.answers = () => ({ status: 400, body: { reason: 'DeviceTokenNotForTopic' } })
-    await ada.says(room, 'hello')
-    assert.equal((await told(stage)).length, tries.length + 4)
+    await ada.sends(room, 'hello')
+    assert.equal((await told(fixture)).length, tries.length + 4)
     const { devices } = await bo.does('GET', '/devices')
     assert.ok(devices.every(({ disabled }: { disabled?: boolean }) => !disabled))
   })
 
   it('a service that says nothing is waited for, and asked once more on a line of its own', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, world.apn)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, world.apn)
     await adds(bo, 'phone', 'apn')
     world.answers = () => (world.brought.length === 1 ? 'nothing' : { status: 200 })
-    await ada.says(room, 'hello')
+    await ada.sends(room, 'hello')
     await world.brings(1)
-    stage.clock.advance(6_000)
+    fixture.clock.advance(6_000)
     await world.brings(2)
-    assert.deepEqual(await told(stage), ['phone', 'phone'])
+    assert.deepEqual(await told(fixture), ['phone', 'phone'])
   })
 
   it('a line that was put down is taken up again', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, world.apn)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, world.apn)
     await adds(bo, 'phone', 'apn')
-    await ada.says(room, 'one')
-    await told(stage)
+    await ada.sends(room, 'one')
+    await told(fixture)
     world.hangsUp()
-    await ada.says(room, 'two')
-    assert.deepEqual(await told(stage), ['phone', 'phone'])
+    await ada.sends(room, 'two')
+    assert.deepEqual(await told(fixture), ['phone', 'phone'])
     world.answers = () => (world.brought.length === 3 ? 'broken' : { status: 200 })
-    await ada.says(room, 'three')
-    assert.deepEqual(await told(stage), ['phone', 'phone', 'phone', 'phone'])
+    await ada.sends(room, 'three')
+    assert.deepEqual(await told(fixture), ['phone', 'phone', 'phone', 'phone'])
   })
 
   it('what an iPhone is to learn without showing it goes in the background', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, { ...world.apn, apn_notification_template: '{"aps":{"content-available":1}}' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, { ...world.apn, apn_notification_template: '{"aps":{"content-available":1}}' })
     await adds(bo, 'phone', 'apn')
-    await ada.says(room, 'hello')
-    await told(stage)
+    await ada.sends(room, 'hello')
+    await told(fixture)
     const [{ headers, content }] = world.to('phone') as [Brought]
     assert.deepEqual([headers['apns-push-type'], headers['apns-priority']], ['background', '5'])
     assert.equal(content.stream.receiver_id, 'bo')
   })
 
   it('a provider that cannot be used at all holds up nobody else', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, world.firebase)
-    await provides(company, { ...world.xiaomi, xiaomi_app_secret: 'line\nbreak' })
-    await provides(company, { ...world.apn, apn_auth_key: 'no key' })
-    await provides(company, { ...world.huawei, huawei_app_secret: 'wrong' })
-    await provides(company, { type: 'firebase', name: 'broken', firebase_credentials: '{"project_id":"x"}' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, world.firebase)
+    await provides(appServer, { ...world.xiaomi, xiaomi_app_secret: 'line\nbreak' })
+    await provides(appServer, { ...world.apn, apn_auth_key: 'no key' })
+    await provides(appServer, { ...world.huawei, huawei_app_secret: 'wrong' })
+    await provides(appServer, { type: 'firebase', name: 'broken', firebase_credentials: '{"project_id":"x"}' })
     for (const type of ['xiaomi', 'apn', 'huawei']) await adds(bo, type, type)
     await adds(bo, 'broken', 'firebase', { push_provider_name: 'broken' })
     await adds(bo, 'phone', 'firebase', { push_provider_name: 'main' })
-    await ada.says(room, 'hello')
-    assert.deepEqual(await told(stage), ['phone'])
-    const { device_errors } = await company.does('POST', '/check_push', { body: { user_id: 'bo' } })
+    await ada.sends(room, 'hello')
+    assert.deepEqual(await told(fixture), ['phone'])
+    const { device_errors } = await appServer.does('POST', '/check_push', { body: { user_id: 'bo' } })
     assert.deepEqual(Object.keys(device_errors).toSorted(), ['apn', 'broken', 'huawei', 'xiaomi'])
     assert.match(device_errors.apn.error_message, /apn_auth_key/)
     assert.match(device_errors.huawei.error_message, /no token: 401/)
@@ -274,45 +276,45 @@ onEveryStorage((stage) => {
   })
 
   it('a token that ran out is asked for anew', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, world.firebase)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, world.firebase)
     await adds(bo, 'phone')
-    await ada.says(room, 'one')
-    await told(stage)
-    stage.clock.advance(3_600_000)
-    await ada.says(room, 'two')
-    await told(stage)
+    await ada.sends(room, 'one')
+    await told(fixture)
+    fixture.clock.advance(3_600_000)
+    await ada.sends(room, 'two')
+    await told(fixture)
     world.answers = ({ headers }) => ({ status: headers.authorization === 'Bearer google-token-2' ? 401 : 200 })
-    await ada.says(room, 'three')
-    await told(stage)
+    await ada.sends(room, 'three')
+    await told(fixture)
     assert.equal(world.brought[3]!.headers.authorization, 'Bearer google-token-3')
   })
 
   it('a token that ran out is asked for once, however many phones wait for it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await provides(company, world.firebase)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await provides(appServer, world.firebase)
     for (const phone of ['one', 'two', 'three']) await adds(bo, phone)
-    await ada.says(room, 'hello')
-    await told(stage)
-    stage.clock.advance(3_600_000)
-    await ada.says(room, 'again')
-    assert.equal((await told(stage)).length, 6)
+    await ada.sends(room, 'hello')
+    await told(fixture)
+    fixture.clock.advance(3_600_000)
+    await ada.sends(room, 'again')
+    assert.equal((await told(fixture)).length, 6)
     assert.equal(world.tokens.length, 2)
   })
 
   it('phones of Huawei and Xiaomi get the data, and make of it what they show', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await sets(company, {
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await sets(appServer, {
       huawei_config: { id: 'tea', secret: 'huawei-secret' },
       xiaomi_config: { package_name: 'com.tea', secret: 'xiaomi-secret' },
     })
     await adds(bo, 'h', 'huawei')
     await adds(bo, 'x', 'xiaomi')
-    const { id } = await ada.says(room, 'hello')
-    assert.deepEqual(await told(stage), ['h', 'x'])
+    const { id } = await ada.sends(room, 'hello')
+    assert.deepEqual(await told(fixture), ['h', 'x'])
     const { data, android } = world.to('h')[0]!.content
     const { payload, title, description, restricted_package_name } = world.to('x')[0]!.content
     assert.deepEqual([data.message_id, data.receiver_id, android], [id, 'bo', { urgency: 'HIGH' }])
@@ -321,37 +323,37 @@ onEveryStorage((stage) => {
   })
 
   it('an app without a provider pays nothing', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'one')
-    const spy = vi.spyOn(stage.nodes[0]!.server.tasks, 'begin')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'one')
+    const spy = vi.spyOn(fixture.nodes[0]!.server.tasks, 'begin')
     onTestFinished(() => spy.mockRestore())
-    await ada.says(room, 'two')
-    await provides(company, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
-    await ada.says(room, 'three')
+    await ada.sends(room, 'two')
+    await provides(appServer, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
+    await ada.sends(room, 'three')
     expect(spy).not.toHaveBeenCalled()
-    await provides(company, { type: 'firebase', name: 'main', disabled_at: null })
-    await ada.says(room, 'four')
+    await provides(appServer, { type: 'firebase', name: 'main', disabled_at: null })
+    await ada.sends(room, 'four')
     expect(spy).toHaveBeenCalledTimes(1)
-    await told(stage)
+    await told(fixture)
   })
 
   it('sending costs the same for ten members and for three hundred, and so does telling each fifty of them', async () => {
-    const { ada, company } = await stage.company('ada')
-    await provides(company, world.firebase)
+    const { ada, appServer } = await fixture.createApp('ada')
+    await provides(appServer, world.firebase)
     const ids = Array.from({ length: 299 }, (_, i) => `guest-${i}`)
-    for (let from = 0; from < ids.length; from += 100) await company.hires(...ids.slice(from, from + 100))
-    const guests = ids.map((id) => company.person(id))
-    const small = await company.opens([ada, ...guests.slice(0, 9)])
-    const large = await company.opens([ada, ...guests.slice(0, 99)])
+    for (let from = 0; from < ids.length; from += 100) await appServer.createUsers(...ids.slice(from, from + 100))
+    const guests = ids.map((id) => appServer.user(id))
+    const small = await appServer.opens([ada, ...guests.slice(0, 9)])
+    const large = await appServer.opens([ada, ...guests.slice(0, 99)])
     for (let from = 99; from < ids.length; from += 100)
-      await company.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
+      await appServer.does('POST', path(large), { body: { add_members: ids.slice(from, from + 100) } })
     for (const guest of guests.slice(0, 9)) await adds(guest, guest.id)
 
     const statements = (room: string) =>
       statementsUntil(async () => {
-        await ada.says(room, 'hello')
-        await told(stage)
+        await ada.sends(room, 'hello')
+        await told(fixture)
       })
     // Whoever asks first looks up what others know by then.
     for (const room of [small, large]) await statements(room)
@@ -362,46 +364,46 @@ onEveryStorage((stage) => {
   })
 }, world.settings)
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[USR-19] nobody is told on a phone of what somebody says whom they block, but in a group', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await provides(company, world.firebase)
-    const [pair, group] = [await company.opens([ada, bo]), await company.opens([ada, bo, cy])]
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await provides(appServer, world.firebase)
+    const [pair, group] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo, cy])]
     await adds(bo, 'bo')
     await bo.does('POST', '/users/block', { body: { blocked_user_id: 'ada' } })
-    await ada.says(pair, 'one')
-    assert.deepEqual(await told(stage), [])
-    await ada.says(group, 'two')
-    assert.deepEqual(await told(stage), ['bo'])
+    await ada.sends(pair, 'one')
+    assert.deepEqual(await told(fixture), [])
+    await ada.sends(group, 'two')
+    assert.deepEqual(await told(fixture), ['bo'])
     await bo.does('POST', '/users/unblock', { body: { blocked_user_id: 'ada' } })
-    await ada.says(pair, 'three')
-    assert.deepEqual(await told(stage), ['bo', 'bo'])
+    await ada.sends(pair, 'three')
+    assert.deepEqual(await told(fixture), ['bo', 'bo'])
   })
 
   it('[DEV-11] who is here is told all the same, unless the settings say that only who is away is', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await provides(company, world.firebase)
-    const room = await company.opens([ada, bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await provides(appServer, world.firebase)
+    const room = await appServer.opens([ada, bo, cy])
     await adds(bo, 'bo')
     await adds(cy, 'cy')
     await bo.connects()
-    await ada.says(room, 'one')
-    assert.deepEqual(await told(stage), ['bo', 'cy'])
-    await sets(company, { push_config: { version: 'v2', offline_only: true } })
-    await ada.says(room, 'two')
-    assert.deepEqual(await told(stage), ['bo', 'cy', 'cy'])
-    await sets(company, { push_config: { version: 'v1', offline_only: false } })
-    await ada.says(room, 'three')
-    assert.deepEqual(await told(stage), ['bo', 'cy', 'cy', 'cy'])
+    await ada.sends(room, 'one')
+    assert.deepEqual(await told(fixture), ['bo', 'cy'])
+    await sets(appServer, { push_config: { version: 'v2', offline_only: true } })
+    await ada.sends(room, 'two')
+    assert.deepEqual(await told(fixture), ['bo', 'cy', 'cy'])
+    await sets(appServer, { push_config: { version: 'v1', offline_only: false } })
+    await ada.sends(room, 'three')
+    assert.deepEqual(await told(fixture), ['bo', 'cy', 'cy', 'cy'])
   })
 
   it('each is told once, whichever node does it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await provides(company, world.apn)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await provides(appServer, world.apn)
+    const room = await appServer.opens([ada, bo])
     await adds(bo, 'phone', 'apn')
-    for (let i = 0; i < 10; i++) await (i % 2 ? ada : ada.device(stage.nodes.at(-1)!.url)).says(room, `${i}`)
-    await told(stage)
+    for (let i = 0; i < 10; i++) await (i % 2 ? ada : ada.device(fixture.nodes.at(-1)!.url)).sends(room, `${i}`)
+    await told(fixture)
     const bodies = world.brought.map(({ content }) => content.aps.alert.body).sort()
     assert.deepEqual(
       bodies,
@@ -410,37 +412,37 @@ onEveryTransport((stage) => {
   })
 }, world.settings)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('newer apps are told of what they asked for, and of nothing else', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await provides(company, world.firebase)
-    await sets(company, { push_config: { version: 'v3' } })
-    await company.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
-    const room = await company.opens([ada, bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await provides(appServer, world.firebase)
+    await sets(appServer, { push_config: { version: 'v3' } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
+    const room = await appServer.opens([ada, bo, cy])
     await adds(ada, 'ada')
     await adds(bo, 'bo')
-    const { id } = await ada.says(room, 'hello')
-    assert.deepEqual(await told(stage), [])
+    const { id } = await ada.sends(room, 'hello')
+    assert.deepEqual(await told(fixture), [])
     const types = ['message.new', 'message.updated', 'reaction.new', 'reaction.updated', 'notification.reminder_due']
-    for (const type of types) await templates(company, type, { push_provider_name: 'main', enable_push: true })
+    for (const type of types) await templates(appServer, type, { push_provider_name: 'main', enable_push: true })
 
     const reacts = (type: string, fields: object = {}) =>
       bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type }, ...fields } })
-    await ada.says(room, 'hello')
-    await company.does('POST', `/messages/${id}`, { body: { message: { id, text: 'hello!', user_id: 'ada' } } })
+    await ada.sends(room, 'hello')
+    await appServer.does('POST', `/messages/${id}`, { body: { message: { id, text: 'hello!', user_id: 'ada' } } })
     await reacts('quietly', { skip_push: true })
     // Nobody is disturbed by somebody who writes unseen.
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: 'cy', shadow: true, user_id: 'ada' } })
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'cy', shadow: true, user_id: 'ada' } })
     await cy.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await reacts('like')
     await reacts('love', { enforce_unique: true })
-    const remind_at = new Date(stage.clock.now() + 60_000).toISOString()
+    const remind_at = new Date(fixture.clock.now() + 60_000).toISOString()
     await bo.does('POST', `/messages/${id}/reminders`, { body: { remind_at } })
     // What is on its way must not be late when a minute is over at once.
-    await told(stage)
-    stage.clock.advance(61_000)
+    await told(fixture)
+    fixture.clock.advance(61_000)
     await world.brings(5)
-    await told(stage)
+    await told(fixture)
     const heard = world.brought.map(({ device, content }) => [
       device,
       content.data.type,
@@ -453,37 +455,37 @@ onEveryStorage((stage) => {
       ['bo', 'message.updated', 'Ada changed a message'],
       ['bo', 'notification.reminder_due', 'Reminder'],
     ])
-    await templates(company, 'message.new', { push_provider_name: 'main', enable_push: false })
-    await ada.says(room, 'hello')
-    assert.equal((await told(stage)).length, 5)
+    await templates(appServer, 'message.new', { push_provider_name: 'main', enable_push: false })
+    await ada.sends(room, 'hello')
+    assert.equal((await told(fixture)).length, 5)
   })
 
   it('a template says what phones are told, and holds for its event and its provider', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await provides(company, world.firebase)
-    await provides(company, { ...world.firebase, name: 'other' })
-    await provides(company, world.apn)
-    const room = await company.opens([ada, bo], { name: 'Lunch' })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await provides(appServer, world.firebase)
+    await provides(appServer, { ...world.firebase, name: 'other' })
+    await provides(appServer, world.apn)
+    const room = await appServer.opens([ada, bo], { name: 'Lunch' })
     await adds(bo, 'main', 'firebase', { push_provider_name: 'main' })
     await adds(bo, 'other', 'firebase', { push_provider_name: 'other' })
     await adds(bo, 'iphone', 'apn')
     const shown = '{"title":"{{sender.name}} in {{channel.name}}","body":"{{truncate message.text 5}}"}'
-    const { template: made } = await templates(company, 'message.new', {
+    const { template: made } = await templates(appServer, 'message.new', {
       template: `{"notification":${shown},"data":{"unread":{{unread_count}},"who":"{{implodeMembers otherMembers}}"}}`,
     })
     assert.deepEqual(
       [made.event_type, made.enable_push, made.push_provider_internal_id],
       ['message.new', false, 'firebase:'],
     )
-    await templates(company, 'message.new', { push_provider_name: 'other', template: shown })
-    await company.does('POST', '/push_templates', {
+    await templates(appServer, 'message.new', { push_provider_name: 'other', template: shown })
+    await appServer.does('POST', '/push_templates', {
       body: {
         ...{ event_type: 'message.new', push_provider_type: 'apn', push_provider_name: 'main' },
         template: `{"aps":{"alert":${shown},"badge":{{unread_channels}}}}`,
       },
     })
-    const { id } = await ada.says(room, 'Let "us" eat')
-    await told(stage)
+    const { id } = await ada.sends(room, 'Let "us" eat')
+    await told(fixture)
     const notification = { title: 'Ada in Lunch', body: 'Let "' }
     const [main, other, iphone] = ['main', 'other', 'iphone'].map((device) => world.to(device)[0]!.content)
     assert.deepEqual([main.notification, main.data], [notification, { unread: '1', who: 'Ada' }])
@@ -491,59 +493,61 @@ onEveryStorage((stage) => {
     assert.deepEqual([iphone.aps, iphone.stream.message_id], [{ alert: notification, badge: 1 }, id])
 
     const listed = async (query: Record<string, string> = {}) =>
-      (await company.does('GET', '/push_templates', { query })).templates.map(
+      (await appServer.does('GET', '/push_templates', { query })).templates.map(
         (one: { push_provider_internal_id: string }) => one.push_provider_internal_id,
       )
     assert.deepEqual((await listed()).toSorted(), ['apn:main', 'firebase:', 'firebase:other'])
     assert.deepEqual(await listed({ push_provider_type: 'apn' }), ['apn:main'])
     assert.deepEqual(await listed({ push_provider_type: 'firebase', push_provider_name: 'other' }), ['firebase:other'])
-    stage.clock.advance(1_000)
-    const { template: emptied } = await templates(company, 'message.new', { template: '', enable_push: true })
+    fixture.clock.advance(1_000)
+    const { template: emptied } = await templates(appServer, 'message.new', { template: '', enable_push: true })
     assert.deepEqual([emptied.template, emptied.enable_push, emptied.created_at], [undefined, true, made.created_at])
-    await company.does('DELETE', '/push_providers/firebase/other')
+    await appServer.does('DELETE', '/push_providers/firebase/other')
     assert.deepEqual((await listed()).toSorted(), ['apn:main', 'firebase:'])
   })
 
   it('a template that is none is refused, and where one fails later phones are told the usual', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await provides(company, world.firebase)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await provides(appServer, world.firebase)
+    const room = await appServer.opens([ada, bo])
     await adds(bo, 'phone')
     const event_type = 'message.new'
     const refused = (body: object) =>
-      company.isRefused(4, 'POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase', ...body } })
+      appServer.isRefused(4, 'POST', '/push_templates', {
+        body: { event_type, push_provider_type: 'firebase', ...body },
+      })
     for (const template of ['{{#if a}}', '{"a":{{sender}', '[]', 'x'.repeat(10_001), '{"a":"{{shout sender}}"}'])
       await refused({ template })
     await refused({ push_provider_type: 'apn' })
     await refused({ push_provider_name: 'nobody' })
     await refused({ event_type: 'typing.start' })
     const wrong = { ...world.firebase, firebase_data_template: '{"a":' }
-    await company.isRefused(4, 'POST', '/push_providers', { body: { push_provider: wrong } })
-    await company.isRefused(4, 'PATCH', '/app', { body: { firebase_config: { notification_template: '{{' } } })
+    await appServer.isRefused(4, 'POST', '/push_providers', { body: { push_provider: wrong } })
+    await appServer.isRefused(4, 'PATCH', '/app', { body: { firebase_config: { notification_template: '{{' } } })
     await ada.isRefused(17, 'GET', '/push_templates')
     await ada.isRefused(17, 'POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase' } })
 
-    await templates(company, event_type, { template: '{"data":{"all":"{{message.text}}{{message.text}}"}}' })
-    await ada.says(room, 'short')
-    await told(stage)
-    await ada.says(room, 'long '.repeat(500))
-    await told(stage)
+    await templates(appServer, event_type, { template: '{"data":{"all":"{{message.text}}{{message.text}}"}}' })
+    await ada.sends(room, 'short')
+    await told(fixture)
+    await ada.sends(room, 'long '.repeat(500))
+    await told(fixture)
     const [short, long] = world.brought.map(({ content }) => content.data)
     assert.deepEqual([short.all, long.version], ['shortshort', 'v2'])
   })
 
   it('[DEV-8] [DEV-12] a check brings a push to the devices, once, and says what came of it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await provides(company, world.firebase)
-    await provides(company, world.apn)
-    await provides(company, { type: 'xiaomi', name: 'empty' })
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'hello')
-    await told(stage)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await provides(appServer, world.firebase)
+    await provides(appServer, world.apn)
+    await provides(appServer, { type: 'xiaomi', name: 'empty' })
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'hello')
+    await told(fixture)
     await adds(bo, 'android')
     await adds(bo, 'iphone', 'apn')
     await adds(bo, 'redmi', 'xiaomi')
-    const checks = (body: object = {}) => company.does('POST', '/check_push', { body: { user_id: 'bo', ...body } })
+    const checks = (body: object = {}) => appServer.does('POST', '/check_push', { body: { user_id: 'bo', ...body } })
     world.answers = ({ service }) =>
       service === 'apn' ? { status: 400, body: { reason: 'BadDeviceToken' } } : { status: 200 }
     const answer = await checks({ apn_template: '{"aps":{"alert":"{{message.text}} {{sender.name}}"}}' })
@@ -572,13 +576,13 @@ onEveryStorage((stage) => {
 /** A server of its own, for what is about one. */
 async function aServer(env: Record<string, string>) {
   const settings = readSettings({ DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env })
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const { server, url, stop } = await startServer({ ...settings, port: 0 }, clock)
   onTestFinished(stop)
   const app = await foundApp(server.database, { key: 'key', secret: 'a secret of the story' }, 0)
-  const company = new AppServer(url, app, clock)
-  await company.hires('ada', 'bo')
-  return { company, ada: company.person('ada'), bo: company.person('bo') }
+  const appServer = new AppServer(url, app, clock)
+  await appServer.createUsers('ada', 'bo')
+  return { appServer, ada: appServer.user('ada'), bo: appServer.user('bo') }
 }
 
 it('Apple is shown a certificate by who has one', async () => {
@@ -600,7 +604,7 @@ it('Apple is shown a certificate by who has one', async () => {
   setDefaultCACertificates([...trusted, certificate])
   onTestFinished(() => setDefaultCACertificates(trusted))
 
-  const { ada, bo, company } = await aServer(world.settings)
+  const { ada, bo, appServer } = await aServer(world.settings)
   const { port } = apple.address() as AddressInfo
   const provider: PushProviderRequest = {
     type: 'apn',
@@ -608,33 +612,33 @@ it('Apple is shown a certificate by who has one', async () => {
     apn_auth_type: 'certificate',
     apn_topic: 'com.tea',
   }
-  await provides(company, { ...provider, apn_p12_cert: p12, apn_host: `https://127.0.0.1:${port}/` })
+  await provides(appServer, { ...provider, apn_p12_cert: p12, apn_host: `https://127.0.0.1:${port}/` })
   await adds(bo, 'iphone', 'apn')
-  await ada.says(await company.opens([ada, bo]), 'hello')
+  await ada.sends(await appServer.opens([ada, bo]), 'hello')
   await eventually(() => heard.length === 1, 'Apple heard of it')
   assert.deepEqual(heard[0], { device: 'iphone', authorization: undefined, who: 'Apple Push Services: com.tea' })
 
-  await provides(company, { ...provider, apn_p12_cert: 'bm90aGluZw==' })
-  const { device_errors } = await company.does('POST', '/check_push', { body: { user_id: 'bo' } })
+  await provides(appServer, { ...provider, apn_p12_cert: 'bm90aGluZw==' })
+  const { device_errors } = await appServer.does('POST', '/check_push', { body: { user_id: 'bo' } })
   assert.match(device_errors.iphone.error_message, /the certificate cannot be used/)
 })
 
 it('no administrator makes the server call its own neighbours', async () => {
   const { ALLOWED_PRIVATE_HOSTS: _, ...elsewhere } = world.settings
-  const { ada, bo, company } = await aServer(elsewhere)
-  await ada.says(await company.opens([ada, bo]), 'hello')
+  const { ada, bo, appServer } = await aServer(elsewhere)
+  await ada.sends(await appServer.opens([ada, bo]), 'hello')
   const { settings: at } = world
   const account = JSON.parse(world.firebase.firebase_credentials!)
-  await provides(company, { ...world.apn, apn_host: at.APN_URL })
-  await provides(company, { ...world.firebase, firebase_host: at.FIREBASE_URL })
+  await provides(appServer, { ...world.apn, apn_host: at.APN_URL })
+  await provides(appServer, { ...world.firebase, firebase_host: at.FIREBASE_URL })
   const away = JSON.stringify({ ...account, token_uri: 'http://169.254.169.254/token' })
-  await provides(company, { ...world.firebase, name: 'away', firebase_credentials: away })
-  await provides(company, { ...world.huawei })
+  await provides(appServer, { ...world.firebase, name: 'away', firebase_credentials: away })
+  await provides(appServer, { ...world.huawei })
   await adds(bo, 'iphone', 'apn')
   await adds(bo, 'android', 'firebase', { push_provider_name: 'main' })
   await adds(bo, 'away', 'firebase', { push_provider_name: 'away' })
   await adds(bo, 'huawei', 'huawei')
-  const { device_errors } = await company.does('POST', '/check_push', { body: { user_id: 'bo' } })
+  const { device_errors } = await appServer.does('POST', '/check_push', { body: { user_id: 'bo' } })
   for (const device of ['iphone', 'android', 'away', 'huawei'])
     assert.match(device_errors[device].error_message, /not for us|not a public address/, device)
   assert.deepEqual([world.brought, world.tokens], [[], []])
@@ -643,21 +647,21 @@ it('no administrator makes the server call its own neighbours', async () => {
 it('what is not told to its end goes on after a restart, and nobody is told twice', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'push-'))
   onTestFinished(() => rm(dir, { recursive: true }))
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const database = `sqlite:${join(dir, 'chat.sqlite')}`
   const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database, ...world.settings })
   const before = await startServer({ ...settings, port: 0 }, clock)
   const app = await foundApp(before.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
-  const company = new AppServer(before.url, app, clock)
+  const appServer = new AppServer(before.url, app, clock)
   const ids = Array.from({ length: 60 }, (_, i) => `p${String(i).padStart(2, '0')}`)
-  await company.hires('ada', ...ids)
-  await provides(company, world.apn)
-  const people = ids.map((id) => company.person(id))
-  for (const person of people) await adds(person, person.id, 'apn')
-  const room = await company.opens([company.person('ada'), ...people])
+  await appServer.createUsers('ada', ...ids)
+  await provides(appServer, world.apn)
+  const people = ids.map((id) => appServer.user(id))
+  for (const testUser of people) await adds(testUser, testUser.id, 'apn')
+  const room = await appServer.opens([appServer.user('ada'), ...people])
   // The first of each fifty gets through, the second hangs.
   world.answers = ({ device }) => (device === 'p01' || device === 'p51' ? 'nothing' : { status: 200 })
-  await company.person('ada').says(room, 'can you hear me?')
+  await appServer.user('ada').sends(room, 'can you hear me?')
   await eventually(() => world.brought.length === 50, 'fifty were told')
   await before.stop()
 

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { REACTION_TYPES } from '@parley/protocol/limits'
 import type { Reaction } from '@parley/protocol/reactions'
 import { it } from 'vitest'
-import type { Person } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import type { TestUser } from '../testing/test-user.ts'
 
-const react = (person: Person, id: string, reaction: object, options: object = {}) =>
-  person.does('POST', `/messages/${id}/reaction`, { body: { reaction, ...options } })
+const react = (testUser: TestUser, id: string, reaction: object, options: object = {}) =>
+  testUser.does('POST', `/messages/${id}/reaction`, { body: { reaction, ...options } })
 const types = (reactions: Reaction[]) => reactions.map(({ user_id, type }) => `${user_id} ${type}`)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[RXN-1] [RXN-9] [RXN-13] a reaction is counted on the message and reaches everybody who watches', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id, updated_at } = await ada.says(room, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id, updated_at } = await ada.sends(room, 'Hello')
     await ada.watches(room)
 
     const first = await react(bo, id, { type: 'love', score: 3, mood: 'sunny' })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const second = await react(ada, id, { type: 'love' })
 
     const { reaction, message } = first
@@ -39,7 +39,7 @@ onEveryStorage((stage) => {
     })
     assert.deepEqual(types(second.message.latest_reactions), ['ada love', 'bo love'])
 
-    const heard = await ada.hears('reaction.new')
+    const heard = await ada.receives('reaction.new')
     assert.deepEqual([heard.user.id, heard.reaction, heard.message_id], ['bo', reaction, id])
     assert.deepEqual(heard.message.own_reactions, [])
     const { messages, channel } = await ada.opensChannel(room)
@@ -48,9 +48,9 @@ onEveryStorage((stage) => {
   })
 
   it('[RXN-2] [RXN-11] [RXN-13] a reaction is taken back, and a type nobody has is gone', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Hello')
     await react(bo, id, { type: 'love' })
     await react(bo, id, { type: 'wow' })
     await ada.watches(room)
@@ -61,7 +61,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(message.reaction_counts, { wow: 1 })
     assert.deepEqual(Object.keys(message.reaction_groups), ['wow'])
     assert.deepEqual(types(message.own_reactions), ['bo wow'])
-    const heard = await ada.hears('reaction.deleted')
+    const heard = await ada.receives('reaction.deleted')
     assert.deepEqual([heard.reaction.type, heard.user.id, heard.message.reaction_counts], ['love', 'bo', { wow: 1 }])
     await bo.isRefused(16, 'DELETE', `/messages/${id}/reaction/love`)
     await ada.isRefused(16, 'DELETE', `/messages/${id}/reaction/wow`)
@@ -70,12 +70,12 @@ onEveryStorage((stage) => {
   })
 
   it('[RXN-2] who may take reactions back may do so where nobody reacts any more', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Hello')
     for (const type of ['love', 'wow', 'sad']) await react(bo, id, { type })
     const grants = (...channel_member: string[]) =>
-      company.does('PUT', '/channeltypes/messaging', {
+      appServer.does('PUT', '/channeltypes/messaging', {
         body: { grants: { user: [], channel_member: ['read-channel', ...channel_member] } },
       })
     await grants()
@@ -91,23 +91,23 @@ onEveryStorage((stage) => {
   })
 
   it('[RXN-13] when the first or the last reaction of a type goes, its times are those of the one that stays', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { id } = await ada.says(await company.opens([ada, bo]), 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { id } = await ada.sends(await appServer.opens([ada, bo]), 'Hello')
     const takesBack = async () =>
       (await ada.does('DELETE', `/messages/${id}/reaction/love`)).message.reaction_groups.love
     await react(ada, id, { type: 'love' })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const { created_at } = (await react(bo, id, { type: 'love', score: 3 })).reaction
     const left = { count: 1, sum_scores: 3, first_reaction_at: created_at, last_reaction_at: created_at }
     assert.deepEqual(await takesBack(), left)
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await react(ada, id, { type: 'love' })
     assert.deepEqual(await takesBack(), left)
   })
 
   it('[RXN-14] one reaction per person and type: a repeated one replaces score and custom data', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
     await react(ada, id, { type: 'clap', score: 2, hands: 'left' })
 
     const { message, reaction } = await react(ada, id, { type: 'clap', score: 5 })
@@ -117,9 +117,9 @@ onEveryStorage((stage) => {
   })
 
   it('[RXN-10] [RXN-14] a unique reaction takes the place of the person’s others', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { id } = await ada.says(room, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { id } = await ada.sends(room, 'Hello')
     await react(bo, id, { type: 'love' })
     await react(bo, id, { type: 'wow' })
     await react(ada, id, { type: 'love' })
@@ -129,19 +129,19 @@ onEveryStorage((stage) => {
 
     assert.deepEqual(message.reaction_counts, { love: 1, sad: 1 })
     assert.deepEqual(types(message.own_reactions), ['bo sad'])
-    assert.equal((await ada.hears('reaction.updated')).reaction.type, 'sad')
+    assert.equal((await ada.receives('reaction.updated')).reaction.type, 'sad')
     await react(bo, id, { type: 'sad', score: 2 }, { enforce_unique: true })
-    assert.equal((await ada.hears('reaction.new')).reaction.score, 2)
+    assert.equal((await ada.receives('reaction.new')).reaction.score, 2)
   })
 
   it('[RXN-3] [RXN-13] reactions come newest first in pages, and the message shows the newest 10', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const names = Array.from({ length: 12 }, (_, i) => `user-${i}`)
-    await company.hires(...names)
-    const people = names.map((name) => company.person(name))
-    const room = await company.opens(people)
-    const { id } = await people[0]!.says(room, 'Hello')
-    for (const person of people) await react(person, id, { type: 'love' })
+    await appServer.createUsers(...names)
+    const people = names.map((name) => appServer.user(name))
+    const room = await appServer.opens(people)
+    const { id } = await people[0]!.sends(room, 'Hello')
+    for (const testUser of people) await react(testUser, id, { type: 'love' })
     const newestFirst = names.toReversed().map((name) => `${name} love`)
 
     const page = async (query: Record<string, string>) =>
@@ -157,15 +157,15 @@ onEveryStorage((stage) => {
   })
 
   it('[RXN-4] reactions are found by type and person, in the order and the pages one asks for', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const { id } = await ada.says(await company.opens([ada, bo, cy]), 'Hello')
-    for (const [person, type] of [
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const { id } = await ada.sends(await appServer.opens([ada, bo, cy]), 'Hello')
+    for (const [testUser, type] of [
       [ada, 'love'],
       [bo, 'love'],
       [cy, 'wow'],
       [bo, 'wow'],
     ] as const)
-      await react(person, id, { type })
+      await react(testUser, id, { type })
     const page = (body: object) => ada.does('POST', `/messages/${id}/reactions`, { body })
     const found = async (filter: object) => types((await page({ filter })).reactions)
 
@@ -188,8 +188,8 @@ onEveryStorage((stage) => {
   })
 
   it('types are short words or emoji', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
     const refused = (code: number, reaction: object) =>
       ada.isRefused(code, 'POST', `/messages/${id}/reaction`, { body: { reaction } })
 
@@ -206,8 +206,8 @@ onEveryStorage((stage) => {
   })
 
   it('nobody makes a message that others read longer and longer by reacting in ever new ways', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const { id } = await ada.says(await company.opens([ada, bo]), 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const { id } = await ada.sends(await appServer.opens([ada, bo]), 'Hello')
     for (let i = 0; i < REACTION_TYPES; i++) await react(bo, id, { type: `way-${i}` })
 
     await bo.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'one-more' } } })
@@ -228,9 +228,9 @@ onEveryStorage((stage) => {
   })
 
   it('a deleted message, or one that one cannot see, takes no reactions', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'Hello')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, 'Hello')
 
     await bo.isRefused(16, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
     await bo.isRefused(16, 'GET', `/messages/${id}/reactions`)
@@ -240,36 +240,36 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-38] whose message was hidden does not learn so when a reaction to it goes with its user', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const { id, cid } = await ada.says(await company.opens([ada, bo, cy]), 'Buy!')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const { id, cid } = await ada.sends(await appServer.opens([ada, bo, cy]), 'Buy!')
     await react(bo, id, { type: 'love' })
     await bo.does('POST', '/api/v2/moderation/flag', {
       body: { entity_type: 'message', entity_id: id, entity_creator_id: 'ada', reason: 'spam' },
     })
-    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })
-    await company.does('POST', '/api/v2/moderation/submit_action', {
+    const { items } = await appServer.does('POST', '/api/v2/moderation/review_queue', { body: {} })
+    await appServer.does('POST', '/api/v2/moderation/submit_action', {
       body: { item_id: items[0].id, action_type: 'shadow_block', user_id: 'cy' },
     })
     await ada.watches(cid)
 
     const hard = { user: 'hard', messages: 'hard', conversations: 'hard' }
-    await company.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...hard } })
+    await appServer.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...hard } })
 
-    const { message } = await ada.hears('reaction.deleted')
+    const { message } = await ada.receives('reaction.deleted')
     assert.deepEqual([message.text, message.shadowed, message.latest_reactions], ['Buy!', false, []])
   })
 
   it('a server reacts for a user it names', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { id } = await ada.says(await company.opens([ada]), 'Hello')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { id } = await ada.sends(await appServer.opens([ada]), 'Hello')
 
-    const { reaction } = await company.does('POST', `/messages/${id}/reaction`, {
+    const { reaction } = await appServer.does('POST', `/messages/${id}/reaction`, {
       body: { reaction: { type: 'love', user_id: 'ada' } },
     })
     assert.equal(reaction.user_id, 'ada')
-    await company.does('DELETE', `/messages/${id}/reaction/love`, { query: { user_id: 'ada' } })
-    await company.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
-    await company.isRefused(4, 'POST', `/messages/${id}/reaction`, {
+    await appServer.does('DELETE', `/messages/${id}/reaction/love`, { query: { user_id: 'ada' } })
+    await appServer.isRefused(4, 'POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'love' } } })
+    await appServer.isRefused(4, 'POST', `/messages/${id}/reaction`, {
       body: { reaction: { type: 'love', user_id: 'x' } },
     })
   })

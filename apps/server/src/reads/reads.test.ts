@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
 /** The totals a person has: as GET /unread says, and as the channels do, which must be the same. */
-async function totals(person: Person, ...rooms: string[]): Promise<number[]> {
-  const answer = await person.does('GET', '/unread')
+async function totals(testUser: TestUser, ...rooms: string[]): Promise<number[]> {
+  const answer = await testUser.does('GET', '/unread')
   for (const room of rooms) {
     const listed = answer.channels.find((channel: { channel_id: string }) => channel.channel_id === room)
-    assert.equal(listed?.unread_count ?? 0, await person.unread(room))
+    assert.equal(listed?.unread_count ?? 0, await testUser.unread(room))
   }
   return [answer.total_unread_count, answer.channels.length]
 }
@@ -22,22 +22,22 @@ const told = (event: { [field: string]: unknown }) => {
   return [event.total_unread_count, event.unread_channels]
 }
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[READ-10] [READ-14] [READ-18] [READ-22] every device of everybody is told the totals a fetch gives', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
-    const [phone, desk] = [bo.device(), bo.device(stage.nodes.at(-1)!.url)]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
+    const [phone, desk] = [bo.device(), bo.device(fixture.nodes.at(-1)!.url)]
     await phone.watches(tea)
     await desk.connects()
     await ada.watches(tea)
 
-    await ada.says(tea, 'One')
-    assert.deepEqual(told(await ada.hears('message.new')), [0, 0])
-    assert.deepEqual(told(await phone.hears('message.new')), [1, 1])
-    assert.deepEqual(told(await desk.hears('notification.message_new')), [1, 1])
-    await ada.says(milk, 'Two')
-    assert.deepEqual(told(await phone.hears('notification.message_new')), [2, 2])
-    assert.deepEqual(told(await desk.hears('notification.message_new')), [2, 2])
+    await ada.sends(tea, 'One')
+    assert.deepEqual(told(await ada.receives('message.new')), [0, 0])
+    assert.deepEqual(told(await phone.receives('message.new')), [1, 1])
+    assert.deepEqual(told(await desk.receives('notification.message_new')), [1, 1])
+    await ada.sends(milk, 'Two')
+    assert.deepEqual(told(await phone.receives('notification.message_new')), [2, 2])
+    assert.deepEqual(told(await desk.receives('notification.message_new')), [2, 2])
     assert.deepEqual(await totals(bo, tea, milk), [2, 2])
     assert.deepEqual(await totals(ada, tea, milk), [0, 0])
 
@@ -47,37 +47,37 @@ onEveryTransport((stage) => {
   })
 
   it('[READ-13] who is connected when reading stops being kept, or is kept again, is told what a fetch gives', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [room, team] = [await company.opens([ada, bo]), await company.opens([ada, bo], {}, 'team')]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [room, team] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo], {}, 'team')]
     await bo.watches(room)
     await bo.watches(team)
-    await ada.says(room, 'One')
-    await ada.says(team, 'Two')
-    await bo.hears('message.new', ({ cid }) => cid === team)
+    await ada.sends(room, 'One')
+    await ada.sends(team, 'Two')
+    await bo.receives('message.new', ({ cid }) => cid === team)
 
-    await company.does('PUT', '/channeltypes/messaging', { body: { read_events: false } })
-    await bo.hears('capabilities.changed')
-    await ada.says(room, 'Three')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { read_events: false } })
+    await bo.receives('capabilities.changed')
+    await ada.sends(room, 'Three')
     assert.equal(
-      (await bo.hears('message.new', ({ message }) => message.text === 'Three')).total_unread_count,
+      (await bo.receives('message.new', ({ message }) => message.text === 'Three')).total_unread_count,
       undefined,
     )
-    await ada.says(team, 'Four')
-    assert.deepEqual(told(await bo.hears('message.new', ({ message }) => message.text === 'Four')), [2, 1])
+    await ada.sends(team, 'Four')
+    assert.deepEqual(told(await bo.receives('message.new', ({ message }) => message.text === 'Four')), [2, 1])
     assert.deepEqual(await totals(bo, room, team), [2, 1])
 
-    await company.does('PUT', '/channeltypes/messaging', { body: { read_events: true } })
-    await bo.hears('capabilities.changed')
-    await ada.says(team, 'Five')
-    const now = told(await bo.hears('message.new', ({ message }) => message.text === 'Five'))
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { read_events: true } })
+    await bo.receives('capabilities.changed')
+    await ada.sends(team, 'Five')
+    const now = told(await bo.receives('message.new', ({ message }) => message.text === 'Five'))
     assert.deepEqual(now, await totals(bo, room, team))
   })
 
   it('[READ-2] [READ-15] who reads is seen to have read, and every own device counts down', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const last = await ada.says(room, 'One')
-    const [phone, desk] = [bo.device(), bo.device(stage.nodes.at(-1)!.url)]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const last = await ada.sends(room, 'One')
+    const [phone, desk] = [bo.device(), bo.device(fixture.nodes.at(-1)!.url)]
     await phone.watches(room)
     await desk.connects()
     await ada.watches(room)
@@ -87,12 +87,12 @@ onEveryTransport((stage) => {
 
     assert.equal(event.type, 'message.read')
     assert.equal(event.last_read_message_id, last.id)
-    const seen = await ada.hears('message.read')
+    const seen = await ada.receives('message.read')
     assert.deepEqual([seen.user.id, seen.last_read_message_id], ['bo', last.id])
     assert.equal(seen.total_unread_count, undefined)
-    assert.deepEqual(told(await phone.hears('message.read')), [0, 0])
-    assert.deepEqual(told(await phone.hears('notification.mark_read')), [0, 0])
-    assert.deepEqual(told(await desk.hears('notification.mark_read')), [0, 0])
+    assert.deepEqual(told(await phone.receives('message.read')), [0, 0])
+    assert.deepEqual(told(await phone.receives('notification.mark_read')), [0, 0])
+    assert.deepEqual(told(await desk.receives('notification.mark_read')), [0, 0])
     assert.deepEqual(await totals(bo, room), [0, 0])
     const { read } = await ada.opensChannel(room)
     const entry = read.find(({ user }) => user.id === 'bo')!
@@ -103,18 +103,18 @@ onEveryTransport((stage) => {
   })
 
   it('[READ-3] [READ-16] a message marked unread is the first unread one, on every own device', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const sent: Message[] = []
-    for (const text of ['One', 'Two', 'Three']) sent.push(await ada.says(room, text))
+    for (const text of ['One', 'Two', 'Three']) sent.push(await ada.sends(room, text))
     await bo.reads(room)
-    const desk = bo.device(stage.nodes.at(-1)!.url)
+    const desk = bo.device(fixture.nodes.at(-1)!.url)
     await desk.connects()
     await ada.watches(room)
 
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: sent[1]!.id } })
 
-    const event = await desk.hears('notification.mark_unread')
+    const event = await desk.receives('notification.mark_unread')
     assert.deepEqual(told(event), [2, 1])
     assert.equal(event.unread_messages, 2)
     assert.equal(event.first_unread_message_id, sent[1]!.id)
@@ -126,22 +126,22 @@ onEveryTransport((stage) => {
     assert.deepEqual([entry.last_read, entry.last_read_message_id], [event.last_read_at, sent[0]!.id])
     // Nobody else is told.
     assert.deepEqual(
-      (await ada.hasHeard()).filter(({ cid }) => cid === room),
+      (await ada.received()).filter(({ cid }) => cid === room),
       [],
     )
   })
 
   it('who speaks has read everything, and own devices elsewhere count down', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const desk = bo.device(stage.nodes.at(-1)!.url)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const desk = bo.device(fixture.nodes.at(-1)!.url)
     await desk.connects()
-    await ada.says(room, 'Hello?')
-    assert.deepEqual(told(await desk.hears('notification.message_new')), [1, 1])
+    await ada.sends(room, 'Hello?')
+    assert.deepEqual(told(await desk.receives('notification.message_new')), [1, 1])
 
-    const reply = await bo.says(room, 'Hi')
+    const reply = await bo.sends(room, 'Hi')
 
-    const event = await desk.hears('notification.mark_read')
+    const event = await desk.receives('notification.mark_read')
     assert.deepEqual(told(event), [0, 0])
     assert.equal(event.last_read_message_id, reply.id)
     const { read } = await ada.opensChannel(room)
@@ -150,46 +150,46 @@ onEveryTransport((stage) => {
   })
 
   it('[READ-24] what is dated before somebody joined does not count for them, however late it is told', async () => {
-    const { ada, bo, cleo, dan, company } = await stage.company('ada', 'bo', 'cleo', 'dan')
+    const { ada, bo, cleo, dan, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
     const tells = (room: string, created_at: number) =>
-      company.does('POST', `${path(room)}/message`, {
+      appServer.does('POST', `${path(room)}/message`, {
         body: { message: { text: 'Then', user_id: 'ada', created_at: new Date(created_at).toISOString() } },
       })
-    const begun = stage.clock.now()
-    stage.clock.advance(2_000)
-    const room = await company.opens([ada, bo])
-    for (const person of [bo, cleo]) await person.connects()
+    const begun = fixture.clock.now()
+    fixture.clock.advance(2_000)
+    const room = await appServer.opens([ada, bo])
+    for (const testUser of [bo, cleo]) await testUser.connects()
     await tells(room, begun)
-    assert.deepEqual(told(await bo.hears('notification.message_new')), [0, 0])
+    assert.deepEqual(told(await bo.receives('notification.message_new')), [0, 0])
     assert.deepEqual(await totals(bo, room), [0, 0])
 
-    stage.clock.advance(2_000)
-    await ada.says(room, 'Now')
-    const between = stage.clock.now() + 1_000
-    stage.clock.advance(2_000)
-    await company.does('POST', path(room), { body: { add_members: ['cleo'], invites: ['dan'] } })
+    fixture.clock.advance(2_000)
+    await ada.sends(room, 'Now')
+    const between = fixture.clock.now() + 1_000
+    fixture.clock.advance(2_000)
+    await appServer.does('POST', path(room), { body: { add_members: ['cleo'], invites: ['dan'] } })
     await dan.does('POST', path(room), { body: { accept_invite: true } })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const { message } = await tells(room, between)
-    assert.deepEqual(told(await cleo.hears('notification.message_new')), [0, 0])
+    assert.deepEqual(told(await cleo.receives('notification.message_new')), [0, 0])
     assert.deepEqual(
-      told(await bo.hears('notification.message_new', (event) => event.message.id === message.id)),
+      told(await bo.receives('notification.message_new', (event) => event.message.id === message.id)),
       [2, 1],
     )
-    for (const [person, unread] of [
+    for (const [testUser, unread] of [
       [bo, 2],
       [cleo, 0],
       [dan, 0],
     ] as const) {
-      assert.deepEqual(await totals(person, room), [unread, unread && 1])
-      const phone = person.device()
+      assert.deepEqual(await totals(testUser, room), [unread, unread && 1])
+      const phone = testUser.device()
       await phone.connects()
       assert.deepEqual(told(phone.me), [unread, unread && 1])
     }
 
-    await ada.says(room, 'Today')
-    assert.deepEqual(told(await cleo.hears('notification.message_new')), [1, 1])
-    await company.does('DELETE', `/messages/${message.id}`)
+    await ada.sends(room, 'Today')
+    assert.deepEqual(told(await cleo.receives('notification.message_new')), [1, 1])
+    await appServer.does('DELETE', `/messages/${message.id}`)
     assert.deepEqual(await Promise.all([totals(bo, room), totals(cleo, room)]), [
       [2, 1],
       [1, 1],
@@ -199,37 +199,37 @@ onEveryTransport((stage) => {
   })
 
   it('[READ-24] who joins late counts from then on, and who leaves counts no more', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const early = await ada.says(room, 'Before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const early = await ada.sends(room, 'Before')
     await bo.connects()
 
-    await company.does('POST', path(room), { body: { add_members: ['bo'] } })
-    assert.deepEqual(told(await bo.hears('notification.added_to_channel')), [0, 0])
-    const late = await ada.says(room, 'After')
-    assert.deepEqual(told(await bo.hears('notification.message_new')), [1, 1])
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'] } })
+    assert.deepEqual(told(await bo.receives('notification.added_to_channel')), [0, 0])
+    const late = await ada.sends(room, 'After')
+    assert.deepEqual(told(await bo.receives('notification.message_new')), [1, 1])
 
     // What came before joining can be the first unread message, and does not count.
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: early.id } })
-    assert.equal((await bo.hears('notification.mark_unread')).unread_messages, 1)
+    assert.equal((await bo.receives('notification.mark_unread')).unread_messages, 1)
     await bo.reads(room, { message_id: early.id })
     assert.deepEqual(await totals(bo, room), [1, 1])
     await bo.reads(room, { message_id: late.id })
     assert.deepEqual(await totals(bo, room), [0, 0])
 
-    await ada.says(room, 'More')
-    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
-    assert.deepEqual(told(await bo.hears('notification.removed_from_channel')), [0, 0])
+    await ada.sends(room, 'More')
+    await appServer.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    assert.deepEqual(told(await bo.receives('notification.removed_from_channel')), [0, 0])
     assert.deepEqual(await totals(bo), [0, 0])
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[READ-1] [READ-2] reading up to a message leaves those after it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const sent: Message[] = []
-    for (const text of ['One', 'Two', 'Three']) sent.push(await ada.says(room, text))
+    for (const text of ['One', 'Two', 'Three']) sent.push(await ada.sends(room, text))
     await bo.connects()
 
     await bo.reads(room, { message_id: sent[0]!.id })
@@ -241,20 +241,20 @@ onEveryStorage((stage) => {
       last_read_message_id: sent[0]!.id,
       unread_messages: 2,
     })
-    assert.deepEqual(told(await bo.hears('notification.mark_read')), [2, 1])
+    assert.deepEqual(told(await bo.receives('notification.mark_read')), [2, 1])
     await bo.reads(room, { message_id: sent[2]!.id })
     assert.equal(await bo.unread(room), 0)
     await bo.isRefused(16, 'POST', `${path(room)}/read`, { body: { message_id: 'nobody' } })
   })
 
   it('own messages never count, also when deleted ones lie among those marked unread', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const first = await ada.says(room, 'One')
-    const gone = await bo.says(room, 'Mine, for good')
-    const softly = await bo.says(room, 'Mine, softly')
-    const later = await bo.says(room, 'Mine, later')
-    const last = await ada.says(room, 'Two')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const first = await ada.sends(room, 'One')
+    const gone = await bo.sends(room, 'Mine, for good')
+    const softly = await bo.sends(room, 'Mine, softly')
+    const later = await bo.sends(room, 'Mine, later')
+    const last = await ada.sends(room, 'Two')
     await bo.does('DELETE', `/messages/${gone.id}`, { query: { hard: 'true' } })
     await bo.does('DELETE', `/messages/${softly.id}`)
 
@@ -270,13 +270,13 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-17] only one of the newest 100 messages can be marked unread', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const oldest = await ada.says(room, 'm1')
-    const second = await ada.says(room, 'm2')
-    await Promise.all(Array.from({ length: 99 }, (_, i) => ada.says(room, `m${i + 3}`)))
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const oldest = await ada.sends(room, 'm1')
+    const second = await ada.sends(room, 'm2')
+    await Promise.all(Array.from({ length: 99 }, (_, i) => ada.sends(room, `m${i + 3}`)))
     // What is said in a thread alone is none of them.
-    await ada.says(room, 'In the thread', { parent_id: second.id })
+    await ada.sends(room, 'In the thread', { parent_id: second.id })
 
     await bo.isRefused(4, 'POST', `${path(room)}/unread`, { body: { message_id: oldest.id } })
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: second.id } })
@@ -285,10 +285,10 @@ onEveryStorage((stage) => {
   })
 
   it('a time names the newest message up to it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'One')
-    const { created_at } = await ada.says(room, 'Two')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'One')
+    const { created_at } = await ada.sends(room, 'Two')
     await bo.reads(room)
 
     await bo.does('POST', `${path(room)}/unread`, { body: { message_timestamp: created_at } })
@@ -302,10 +302,10 @@ onEveryStorage((stage) => {
   })
 
   it('what is hidden from a member can be marked neither read nor unread', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const secret = await ada.says(room, 'Secret')
-    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const secret = await ada.sends(room, 'Secret')
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
 
     for (const verb of ['read', 'unread'])
       await bo.isRefused(16, 'POST', `${path(room)}/${verb}`, { body: { message_id: secret.id } })
@@ -314,11 +314,11 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-4] several channels, or all of them, are read in one call', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo]), await company.opens([ada, bo])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const [tea, milk, bread] = rooms as [string, string, string]
-    const first = await ada.says(tea, 'One')
-    for (const room of rooms) await ada.says(room, 'Two')
+    const first = await ada.sends(tea, 'One')
+    for (const room of rooms) await ada.sends(room, 'Two')
     await bo.connects()
     assert.deepEqual(told(bo.me), [4, 3])
 
@@ -328,7 +328,7 @@ onEveryStorage((stage) => {
 
     await bo.does('POST', '/channels/read', { body: {} })
     assert.deepEqual(await totals(bo, ...rooms), [0, 0])
-    const all = await bo.hears('notification.mark_read', ({ cid }) => cid === undefined)
+    const all = await bo.receives('notification.mark_read', ({ cid }) => cid === undefined)
     assert.deepEqual(told(all), [0, 0])
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { 'messaging:nowhere': '' } } })
     const nameless = await bo.isRefused(4, 'POST', '/channels/read', { body: { read_by_channel: { tea: '' } } })
@@ -336,12 +336,12 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-4] very many channels are read a page at a time, so that others come in between', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const rooms = await Promise.all(Array.from({ length: 51 }, () => company.opens([ada, bo])))
-    const firsts = await Promise.all(rooms.map((room) => ada.says(room, 'One')))
-    await Promise.all(rooms.map((room) => ada.says(room, 'Two')))
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const rooms = await Promise.all(Array.from({ length: 51 }, () => appServer.opens([ada, bo])))
+    const firsts = await Promise.all(rooms.map((room) => ada.sends(room, 'One')))
+    await Promise.all(rooms.map((room) => ada.sends(room, 'Two')))
     const [first, last] = [rooms[0]!, rooms.at(-1)!]
-    const { commit } = stage.nodes[0]!.server
+    const { commit } = fixture.nodes[0]!.server
     let left: number | undefined
     const looks = async () => {
       left = await bo.unread(first)
@@ -356,10 +356,10 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-26] of very many channels none is read where one of the messages is not there', async () => {
-    const { ada, bo, cleo, company } = await stage.company('ada', 'bo', 'cleo')
-    const rooms = await Promise.all(Array.from({ length: 51 }, () => company.opens([ada, bo])))
-    const said = await Promise.all(rooms.map((room) => ada.says(room, 'Hello')))
-    const elsewhere = await ada.says(await company.opens([ada, cleo]), 'Secret')
+    const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
+    const rooms = await Promise.all(Array.from({ length: 51 }, () => appServer.opens([ada, bo])))
+    const said = await Promise.all(rooms.map((room) => ada.sends(room, 'Hello')))
+    const elsewhere = await ada.sends(await appServer.opens([ada, cleo]), 'Secret')
     for (const wrong of ['nothing', said[0]!.id, elsewhere.id]) {
       const read_by_channel = Object.fromEntries(rooms.map((room) => [room, '']))
       read_by_channel[rooms.at(-1)!] = wrong
@@ -367,8 +367,8 @@ onEveryStorage((stage) => {
       assert.equal((await bo.does('GET', '/unread')).total_unread_count, 51)
     }
 
-    const { commit } = stage.nodes[0]!.server
-    const deletes = () => company.does('DELETE', path(rooms[0]!))
+    const { commit } = fixture.nodes[0]!.server
+    const deletes = () => appServer.does('DELETE', path(rooms[0]!))
     justBefore(commit, 'write', deletes, (_app, cids) => cids.includes(rooms.at(-1)!))
     const read_by_channel = Object.fromEntries([...rooms.slice(1), rooms[0]!].map((room) => [room, '']))
     await bo.does('POST', '/channels/read', { body: { read_by_channel } })
@@ -376,23 +376,27 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-4] a channel that is closed keeps nobody from reading all others', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [tea, closed, milk] = [
-      await company.opens([ada, bo]),
-      await company.opens([ada, bo]),
-      await company.opens([ada, bo]),
+      await appServer.opens([ada, bo]),
+      await appServer.opens([ada, bo]),
+      await appServer.opens([ada, bo]),
     ]
-    for (const room of [tea, closed, milk]) await ada.says(room, 'Hello')
-    await company.does('PATCH', path(closed), { body: { set: { disabled: true } } })
+    for (const room of [tea, closed, milk]) await ada.sends(room, 'Hello')
+    await appServer.does('PATCH', path(closed), { body: { set: { disabled: true } } })
     await bo.does('POST', '/channels/read', { body: {} })
     assert.deepEqual([await bo.unread(tea), await bo.unread(milk)], [0, 0])
     await bo.isRefused(17, 'POST', '/channels/read', { body: { read_by_channel: { [tea]: '', [closed]: '' } } })
   })
 
   it('[READ-25] reading up to a message takes nothing back of what another device has read since', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const [one, two, three] = [await ada.says(room, 'One'), await ada.says(room, 'Two'), await ada.says(room, 'Three')]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const [one, two, three] = [
+      await ada.sends(room, 'One'),
+      await ada.sends(room, 'Two'),
+      await ada.sends(room, 'Three'),
+    ]
     await ada.watches(room)
     await bo.connects()
     await bo.reads(room, { message_id: two.id })
@@ -402,7 +406,7 @@ onEveryStorage((stage) => {
     await bo.reads(room)
     await bo.reads(room, { message_id: two.id })
     assert.equal(await bo.unread(room), 0)
-    const heard = (await ada.hasHeard()).filter(({ type }) => type === 'message.read')
+    const heard = (await ada.received()).filter(({ type }) => type === 'message.read')
     assert.deepEqual(
       heard.map((event) => event.last_read_message_id),
       [two.id, three.id],
@@ -413,29 +417,29 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-10] [READ-16] what is left after reading up to a message begins with what others said', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const one = await ada.says(room, 'One')
-    await bo.says(room, 'Mine')
-    const hidden = await ada.says(room, 'Not for bo’s eyes')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const one = await ada.sends(room, 'One')
+    await bo.sends(room, 'Mine')
+    const hidden = await ada.sends(room, 'Not for bo’s eyes')
     await bo.does('DELETE', `/messages/${hidden.id}`, { query: { delete_for_me: 'true' } })
-    const gone = await ada.says(room, 'Gone')
+    const gone = await ada.sends(room, 'Gone')
     await ada.does('DELETE', `/messages/${gone.id}`)
-    const two = await ada.says(room, 'Two')
+    const two = await ada.sends(room, 'Two')
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: one.id } })
     await bo.connects()
 
     await bo.reads(room, { message_id: one.id })
 
-    const { first_unread_message_id, unread_messages } = await bo.hears('notification.mark_unread')
+    const { first_unread_message_id, unread_messages } = await bo.receives('notification.mark_unread')
     assert.deepEqual([first_unread_message_id, unread_messages], [two.id, 1])
   })
 
   it('[READ-25] [MEM-28] [READ-24] reading up to a message makes nothing unread that was not', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
-    const says = async () => [await ada.says(room, 'One'), await ada.says(room, 'Two')] as const
-    await company.does('POST', path(room), { body: { invites: ['bo'] } })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
+    const says = async () => [await ada.sends(room, 'One'), await ada.sends(room, 'Two')] as const
+    await appServer.does('POST', path(room), { body: { invites: ['bo'] } })
     const [before] = await says()
     await bo.does('POST', path(room), { body: { accept_invite: true } })
     await bo.reads(room, { message_id: before.id })
@@ -445,22 +449,22 @@ onEveryStorage((stage) => {
 
     const [one] = await says()
     const cleared = { member_ids: ['bo'], truncated_at: one.created_at }
-    await company.does('POST', `${path(room)}/truncate`, { body: cleared })
+    await appServer.does('POST', `${path(room)}/truncate`, { body: cleared })
     const { last_read_message_id } = await bo.reads(room, { message_id: one.id })
     assert.equal(last_read_message_id, one.id)
     assert.equal(await bo.unread(room), 0)
-    await ada.says(room, 'Three')
+    await ada.sends(room, 'Three')
     assert.equal(await bo.unread(room), 1)
   })
 
   it('[READ-5] unread counts come by channel and by type, the latest channel first', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
-    const team = await company.opens([ada, bo], {}, 'team')
-    await ada.says(tea, 'One')
-    await ada.says(tea, 'Two')
-    await ada.says(milk, 'One')
-    await ada.says(team, 'One')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
+    const team = await appServer.opens([ada, bo], {}, 'team')
+    await ada.sends(tea, 'One')
+    await ada.sends(tea, 'Two')
+    await ada.sends(milk, 'One')
+    await ada.sends(team, 'One')
 
     const answer = await bo.does('GET', '/unread')
 
@@ -476,17 +480,17 @@ onEveryStorage((stage) => {
     const types = answer.channel_type.map((type: Record<string, unknown>) => Object.values(type).join(' '))
     assert.deepEqual(types.sort(), ['messaging 2 3', 'team 1 1'])
     await ada.isRefused(5, 'GET', '/unread', { query: { user_id: 'bo' } })
-    const forBo = await company.does('GET', '/unread', { query: { user_id: 'bo' } })
+    const forBo = await appServer.does('GET', '/unread', { query: { user_id: 'bo' } })
     assert.deepEqual(forBo.channels, answer.channels)
-    await company.isRefused(4, 'GET', '/unread')
+    await appServer.isRefused(4, 'GET', '/unread')
   })
 
   it('[READ-6] a server asks for the counts of several users at once', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'One')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'One')
 
-    const { counts_by_user } = await company.does('POST', '/unread_batch', {
+    const { counts_by_user } = await appServer.does('POST', '/unread_batch', {
       body: { user_ids: ['ada', 'bo', 'nobody'] },
     })
 
@@ -496,83 +500,83 @@ onEveryStorage((stage) => {
     assert.equal(counts_by_user.ada.total_unread_count, 0)
     await ada.isRefused(17, 'POST', '/unread_batch', { body: { user_ids: ['bo'] } })
     const many = Array.from({ length: 101 }, (_, i) => `user-${i}`)
-    await company.isRefused(4, 'POST', '/unread_batch', { body: { user_ids: many } })
+    await appServer.isRefused(4, 'POST', '/unread_batch', { body: { user_ids: many } })
   })
 
   it('[READ-9] a reply in a thread does not count in the channel, one that is shown there does', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const parent = await bo.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const parent = await bo.sends(room, 'Lunch?')
     await bo.connects()
 
-    await ada.says(room, 'Pho', { parent_id: parent.id })
+    await ada.sends(room, 'Pho', { parent_id: parent.id })
     assert.equal(await bo.unread(room), 0)
-    await ada.says(room, 'Pizza', { parent_id: parent.id, show_in_channel: true })
-    assert.deepEqual(told(await bo.hears('notification.message_new')), [1, 1])
+    await ada.sends(room, 'Pizza', { parent_id: parent.id, show_in_channel: true })
+    assert.deepEqual(told(await bo.receives('notification.message_new')), [1, 1])
     assert.deepEqual(await totals(bo, room), [1, 1])
   })
 
   it('[READ-13] where there are no read events nothing counts and nothing is marked', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], {}, 'livestream')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], {}, 'livestream')
     await bo.watches(room)
-    const message = await ada.says(room, 'One')
+    const message = await ada.sends(room, 'One')
 
-    assert.equal((await bo.hears('message.new')).total_unread_count, undefined)
+    assert.equal((await bo.receives('message.new')).total_unread_count, undefined)
     assert.deepEqual(await totals(bo, room), [0, 0])
     assert.equal(await bo.reads(room), null)
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: message.id } })
     assert.deepEqual(await totals(bo, room), [0, 0])
     assert.deepEqual(
-      (await bo.hasHeard()).filter(({ cid }) => cid === room),
+      (await bo.received()).filter(({ cid }) => cid === room),
       [],
     )
   })
 
   it('[MSG-38] a read position names a message that its reader sees', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const first = await bo.says(room, 'One')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const first = await bo.sends(room, 'One')
     const psst = { text: 'Psst', user_id: 'ada', restricted_visibility: ['ada'] }
-    await company.does('POST', `${path(room)}/message`, { body: { message: psst } })
-    const second = await ada.says(room, 'Two')
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: psst } })
+    const second = await ada.sends(room, 'Two')
     const ban = { target_user_id: 'ada', channel_cid: room, banned_by_id: 'bo', shadow: true }
-    await company.does('POST', '/moderation/ban', { body: ban })
-    const unseen = await ada.says(room, 'Unseen')
+    await appServer.does('POST', '/moderation/ban', { body: ban })
+    const unseen = await ada.sends(room, 'Unseen')
     await bo.connects()
 
     assert.equal((await bo.reads(room))!.last_read_message_id, second.id)
     for (const body of [{ message_id: second.id }, { message_timestamp: unseen.created_at }]) {
       await bo.does('POST', `${path(room)}/unread`, { body })
-      const told = await bo.hears('notification.mark_unread')
+      const told = await bo.receives('notification.mark_unread')
       assert.deepEqual([told.first_unread_message_id, told.last_read_message_id], [second.id, first.id])
     }
-    await company.does('POST', `${path(room)}/truncate`, { body: {} })
+    await appServer.does('POST', `${path(room)}/truncate`, { body: {} })
     assert.equal((await bo.reads(room))!.last_read_message_id, undefined)
   })
 
   it('who is no member has nothing to mark', async () => {
-    const { ada, boss, company } = await stage.company('ada', 'boss')
-    const room = await company.opens([ada], { created_by_id: 'boss' })
-    await ada.says(room, 'One')
+    const { ada, boss, appServer } = await fixture.createApp('ada', 'boss')
+    const room = await appServer.opens([ada], { created_by_id: 'boss' })
+    await ada.sends(room, 'One')
 
     assert.equal(await boss.reads(room), null)
     assert.deepEqual(await totals(boss), [0, 0])
   })
 
   it('who hides read receipts is read by nobody else', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const privacy_settings = { read_receipts: { enabled: false } }
-    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', privacy_settings } } } })
-    await ada.says(room, 'One')
+    await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', privacy_settings } } } })
+    await ada.sends(room, 'One')
     await ada.watches(room)
     await bo.watches(room)
 
     await bo.reads(room)
 
-    assert.deepEqual(told(await bo.hears('message.read')), [0, 0])
-    assert.equal((await ada.hasHeardTypes()).includes('message.read'), false)
+    assert.deepEqual(told(await bo.receives('message.read')), [0, 0])
+    assert.equal((await ada.receivedTypes()).includes('message.read'), false)
     const { read } = await ada.opensChannel(room)
     assert.deepEqual(
       read.map(({ user }) => user.id),

@@ -7,11 +7,11 @@ import { type RunningServer, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { Listener, outside } from '../testing/listener.ts'
-import { AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
 import { statementsUntil } from '../testing/statements.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const REMINDER = 'user.unread_message_reminder'
 const INTERVAL_MS = 300_000
@@ -21,7 +21,7 @@ const LATE_MS = INTERVAL_MS + 2 * LOOK_MS
 
 const listener = new Listener()
 
-type Place = { clock: StoryClock; nodes: readonly RunningServer[] }
+type Place = { clock: FakeClock; nodes: readonly RunningServer[] }
 
 const databaseOf = ({ nodes }: Place) => nodes[0]!.server.database.read
 const nextLook = async (place: Place, { app }: AppServer) =>
@@ -33,19 +33,19 @@ const nextLook = async (place: Place, { app }: AppServer) =>
     .executeTakeFirst()
 
 /** The app's own server wants to know who leaves messages unread. */
-async function listens(place: Place, company: AppServer, settings: object = {}) {
-  await company.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
+async function listens(place: Place, appServer: AppServer, settings: object = {}) {
+  await appServer.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
   const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: [REMINDER] }
-  await company.does('PATCH', '/app', { body: { event_hooks: [hook], ...settings } })
-  await eventually(async () => (await nextLook(place, company)) !== undefined, 'the app is looked at')
+  await appServer.does('PATCH', '/app', { body: { event_hooks: [hook], ...settings } })
+  await eventually(async () => (await nextLook(place, appServer)) !== undefined, 'the app is looked at')
 }
 
 /** Lets time go by, and all that is to be told then be told. */
-async function passes(place: Place, company: AppServer, ms: number) {
+async function passes(place: Place, appServer: AppServer, ms: number) {
   place.clock.advance(ms)
-  const isLookedAt = async () => ((await nextLook(place, company))?.at ?? 0) > place.clock.micros()
+  const isLookedAt = async () => ((await nextLook(place, appServer))?.at ?? 0) > place.clock.micros()
   await eventually(isLookedAt, 'the app was looked at')
-  const untold = databaseOf(place).selectFrom('tasks').select('id').where('app', '=', company.app.id)
+  const untold = databaseOf(place).selectFrom('tasks').select('id').where('app', '=', appServer.app.id)
   const isTold = async () => (await untold.where('kind', '=', 'tell_hook').execute()).length === 0
   await eventually(isTold, 'everything is told')
 }
@@ -57,27 +57,27 @@ const reminded = () =>
     return [event.user.id, Object.fromEntries(channels.map(([cid, { messages }]) => [cid, messages.length]))]
   })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('whoever leaves messages unread for long is reminded once, until there is something newer', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await listens(stage, company)
-    const room = await company.opens([ada, bo, cy], { name: 'Tea' })
-    for (let i = 1; i <= 6; i++) await ada.says(room, `cup ${i}`)
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await listens(fixture, appServer)
+    const room = await appServer.opens([ada, bo, cy], { name: 'Tea' })
+    for (let i = 1; i <= 6; i++) await ada.sends(room, `cup ${i}`)
     await cy.reads(room)
 
-    await passes(stage, company, INTERVAL_MS - 4 * LOOK_MS)
+    await passes(fixture, appServer, INTERVAL_MS - 4 * LOOK_MS)
     assert.deepEqual(reminded(), [])
     await bo.connects()
     const heard: string[] = []
     for (let look = 1; look <= 6; look++) {
-      await passes(stage, company, LOOK_MS)
-      heard.push(...(await bo.hasHeardTypes()))
+      await passes(fixture, appServer, LOOK_MS)
+      heard.push(...(await bo.receivedTypes()))
     }
     assert.ok(!heard.includes(REMINDER))
 
-    const { user, channels, created_at } = (await listener.hears(REMINDER)).event
+    const { user, channels, created_at } = (await listener.receives(REMINDER)).event
     assert.deepEqual(reminded(), [['bo', { [room]: 5 }]])
-    assert.ok(Date.parse(created_at) <= stage.clock.now())
+    assert.ok(Date.parse(created_at) <= fixture.clock.now())
     assert.deepEqual([user.name, user.online, user.total_unread_count], ['Bo', true, 6])
     const { channel, messages } = channels[room]
     assert.deepEqual([channel.cid, channel.name, channel.created_by.id], [room, 'Tea', 'ada'])
@@ -89,94 +89,94 @@ onEveryTransport((stage) => {
       [6, 5, 4, 3, 2].map((i) => [`cup ${i}`, 'ada']),
     )
 
-    await passes(stage, company, LATE_MS)
-    await passes(stage, company, 86_400_000)
+    await passes(fixture, appServer, LATE_MS)
+    await passes(fixture, appServer, 86_400_000)
     assert.equal(reminded().length, 1)
 
-    await ada.says(room, 'one more cup')
-    await cy.says(room, 'with milk')
-    await passes(stage, company, LATE_MS)
+    await ada.sends(room, 'one more cup')
+    await cy.sends(room, 'with milk')
+    await passes(fixture, appServer, LATE_MS)
     const again = reminded().slice(1)
     assert.deepEqual(again.sort(), [
       ['ada', { [room]: 1 }],
       ['bo', { [room]: 5 }],
     ])
     await bo.reads(room)
-    await passes(stage, company, LATE_MS)
+    await passes(fixture, appServer, LATE_MS)
     assert.equal(reminded().length, 3)
   })
 
   it('what was said up to a reminder is part of it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await listens(stage, company)
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await listens(fixture, appServer)
+    const room = await appServer.opens([ada, bo])
     for (const text of ['a', 'b', 'c']) {
-      await ada.says(room, text)
-      await passes(stage, company, INTERVAL_MS / 3)
+      await ada.sends(room, text)
+      await passes(fixture, appServer, INTERVAL_MS / 3)
     }
-    await passes(stage, company, LOOK_MS)
+    await passes(fixture, appServer, LOOK_MS)
     assert.deepEqual(reminded(), [['bo', { [room]: 3 }]])
-    await passes(stage, company, LATE_MS)
+    await passes(fixture, appServer, LATE_MS)
     assert.equal(reminded().length, 1)
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('one reminder names up to ten channels, those with the newest messages', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await listens(stage, company)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await listens(fixture, appServer)
     const rooms: string[] = []
-    for (let i = 0; i < 12; i++) rooms.push(await company.opens([ada, bo]))
+    for (let i = 0; i < 12; i++) rooms.push(await appServer.opens([ada, bo]))
     for (const room of rooms) {
-      await ada.says(room, 'hello')
-      stage.clock.advance(1)
+      await ada.sends(room, 'hello')
+      fixture.clock.advance(1)
     }
-    await passes(stage, company, LATE_MS)
+    await passes(fixture, appServer, LATE_MS)
     assert.deepEqual(reminded(), [['bo', Object.fromEntries(rooms.slice(2).map((room) => [room, 1]))]])
   })
 
   it('nobody is reminded who wants no word, may say none, or has nothing to read', async () => {
     const names = ['ada', 'bo', 'cy', 'di', 'ed', 'flo', 'gus', 'hal', 'ivy', 'jo'] as const
-    const { company, ...people } = await stage.company(...names)
-    await listens(stage, company)
+    const { appServer, ...people } = await fixture.createApp(...names)
+    await listens(fixture, appServer)
     const { ada, bo, cy, di, ed, flo, gus, hal, ivy, jo } = people
-    const room = await company.opens([ada, bo, cy, di, ed, flo, gus, hal, jo])
+    const room = await appServer.opens([ada, bo, cy, di, ed, flo, gus, hal, jo])
     await cy.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
     await di.does('POST', '/moderation/mute', { body: { target_id: 'ada' } })
-    await company.does('POST', path(room), { body: { invites: ['ivy'] } })
+    await appServer.does('POST', path(room), { body: { invites: ['ivy'] } })
     await ivy.does('POST', path(room), { body: { reject_invite: true } })
-    const { id } = await ada.says(room, 'hello')
-    await company.does('POST', '/moderation/ban', { body: { target_user_id: ed.id, banned_by_id: 'ada' } })
+    const { id } = await ada.sends(room, 'hello')
+    await appServer.does('POST', '/moderation/ban', { body: { target_user_id: ed.id, banned_by_id: 'ada' } })
     const ban = { target_user_id: flo.id, banned_by_id: 'ada', channel_cid: room }
-    await company.does('POST', '/moderation/ban', { body: ban })
-    await company.does('POST', `/users/${gus.id}/deactivate`, { body: {} })
-    await company.does('DELETE', `/users/${hal.id}`)
+    await appServer.does('POST', '/moderation/ban', { body: ban })
+    await appServer.does('POST', `/users/${gus.id}/deactivate`, { body: {} })
+    await appServer.does('DELETE', `/users/${hal.id}`)
     await jo.does('DELETE', `/messages/${id}`, { query: { delete_for_me: 'true' } })
 
-    await passes(stage, company, LATE_MS)
+    await passes(fixture, appServer, LATE_MS)
 
     assert.deepEqual(reminded(), [[bo.id, { [room]: 1 }]])
   })
 
   it('only what somebody said to all, or to them, is worth a reminder', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await listens(stage, company)
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await listens(fixture, appServer)
     const [gone, replied, silent, whispered, system] = await Promise.all(
-      Array.from({ length: 5 }, () => company.opens([ada, bo, cy])),
+      Array.from({ length: 5 }, () => appServer.opens([ada, bo, cy])),
     )
-    const { id } = await ada.says(gone!, 'hello')
+    const { id } = await ada.sends(gone!, 'hello')
     await ada.does('DELETE', `/messages/${id}`)
-    const { id: parent_id } = await ada.says(replied!, 'a topic')
+    const { id: parent_id } = await ada.sends(replied!, 'a topic')
     await bo.reads(replied!)
     await cy.reads(replied!)
-    await ada.says(replied!, 'a reply', { parent_id })
-    await ada.says(silent!, 'psst', { silent: true })
+    await ada.sends(replied!, 'a reply', { parent_id })
+    await ada.sends(silent!, 'psst', { silent: true })
     const says = (room: string, message: object) =>
-      company.does('POST', `${path(room)}/message`, { body: { message: { ...message, user_id: 'ada' } } })
+      appServer.does('POST', `${path(room)}/message`, { body: { message: { ...message, user_id: 'ada' } } })
     await says(whispered!, { text: 'for Cy', restricted_visibility: ['cy'] })
     await says(system!, { text: 'Ada changed the name', type: 'system' })
 
-    await passes(stage, company, LATE_MS)
+    await passes(fixture, appServer, LATE_MS)
 
     assert.deepEqual(reminded().sort(), [
       ['bo', { [system!]: 1 }],
@@ -185,65 +185,69 @@ onEveryStorage((stage) => {
   })
 
   it('larger channels, and those of other types, remind nobody', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await listens(stage, company, { reminders_max_members: 2 })
-    await company.does('PUT', '/channeltypes/livestream', { body: { reminders: true, read_events: false } })
-    const three = await company.opens([ada, bo, cy])
-    const two = await company.opens([ada, bo])
-    const team = await company.opens([ada, bo], {}, 'team')
-    const stream = await company.opens([ada, bo], {}, 'livestream')
-    for (const room of [three, team, stream, two]) await ada.says(room, 'hello')
-    await passes(stage, company, LATE_MS)
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await listens(fixture, appServer, { reminders_max_members: 2 })
+    await appServer.does('PUT', '/channeltypes/livestream', { body: { reminders: true, read_events: false } })
+    const three = await appServer.opens([ada, bo, cy])
+    const two = await appServer.opens([ada, bo])
+    const team = await appServer.opens([ada, bo], {}, 'team')
+    const stream = await appServer.opens([ada, bo], {}, 'livestream')
+    for (const room of [three, team, stream, two]) await ada.sends(room, 'hello')
+    await passes(fixture, appServer, LATE_MS)
     assert.deepEqual(reminded(), [['bo', { [two]: 1 }]])
   })
 
   it('a type that is called like one with reminders but for a capital reminds nobody', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await listens(stage, company)
-    await company.does('POST', '/channeltypes', { body: { name: 'Messaging' } })
-    const rooms = [await company.opens([ada, bo]), await company.opens([ada, bo], {}, 'Messaging')]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await listens(fixture, appServer)
+    await appServer.does('POST', '/channeltypes', { body: { name: 'Messaging' } })
+    const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo], {}, 'Messaging')]
     for (const room of rooms)
-      await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Tea', user_id: 'ada' } } })
-    await passes(stage, company, LATE_MS)
+      await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'Tea', user_id: 'ada' } } })
+    await passes(fixture, appServer, LATE_MS)
     assert.deepEqual(reminded(), [['bo', { [rooms[0]!]: 1 }]])
   })
 
   it('an app that wants no reminders any more is left alone, and one that wants them sooner gets them sooner', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    await listens(stage, company)
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'hello')
-    await company.does('PATCH', '/app', { body: { reminders_interval: 60 } })
-    await passes(stage, company, 60_000 + 2 * LOOK_MS)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    await listens(fixture, appServer)
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'hello')
+    await appServer.does('PATCH', '/app', { body: { reminders_interval: 60 } })
+    await passes(fixture, appServer, 60_000 + 2 * LOOK_MS)
     assert.deepEqual(reminded(), [['bo', { [room]: 1 }]])
 
-    await company.does('PUT', '/channeltypes/messaging', { body: { reminders: false } })
-    await ada.says(room, 'hello again')
-    stage.clock.advance(LATE_MS)
-    await eventually(async () => (await nextLook(stage, company)) === undefined, 'nobody looks at it')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { reminders: false } })
+    await ada.sends(room, 'hello again')
+    fixture.clock.advance(LATE_MS)
+    await eventually(async () => (await nextLook(fixture, appServer)) === undefined, 'nobody looks at it')
     for (const table of ['unread_reminders', 'unread_looks'] as const) {
-      const left = await databaseOf(stage).selectFrom(table).select('at').where('app', '=', company.app.id).execute()
+      const left = await databaseOf(fixture)
+        .selectFrom(table)
+        .select('at')
+        .where('app', '=', appServer.app.id)
+        .execute()
       assert.deepEqual(left, [], table)
     }
     assert.equal(reminded().length, 1)
   })
 
   it('what one look does not bear comes with the next ones', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await listens(stage, company)
-    const [first, last] = [await company.opens([ada, bo]), await company.opens([ada, cy])]
-    await ada.says(first, 'hello')
-    const { write, dialect } = stage.nodes[0]!.server.database
-    const elsewhere = { app: company.app.id, cid: 'messaging:gone', type: 'message.new', body: '{}' }
-    const at = stage.clock.micros()
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await listens(fixture, appServer)
+    const [first, last] = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])]
+    await ada.sends(first, 'hello')
+    const { write, dialect } = fixture.nodes[0]!.server.database
+    const elsewhere = { app: appServer.app.id, cid: 'messaging:gone', type: 'message.new', body: '{}' }
+    const at = fixture.clock.micros()
     const posts = Array.from({ length: 600 }, (_, i) => ({
       ...elsewhere,
       ...{ seq: i + 1, at: at + i + 1, user_id: null, users_json: null, except_id: null },
     }))
     await dialect.insertRows(write, 'events', posts)
-    stage.clock.advance(1_000)
-    await ada.says(last, 'hello')
-    await passes(stage, company, LATE_MS)
+    fixture.clock.advance(1_000)
+    await ada.sends(last, 'hello')
+    await passes(fixture, appServer, LATE_MS)
     assert.deepEqual(reminded(), [
       ['bo', { [first]: 1 }],
       ['cy', { [last]: 1 }],
@@ -253,17 +257,17 @@ onEveryStorage((stage) => {
   })
 
   it('reminding many costs as many queries as reminding one', async () => {
-    const { company, ...people } = await stage.company('ada', 'bo', 'cy', 'di', 'ed')
-    await listens(stage, company)
-    const [ada, ...others] = Object.values<Person>(people)
-    const rooms = await Promise.all(others.map((other) => company.opens([ada!, other])))
-    rooms.push(await company.opens([ada!, ...others]))
+    const { appServer, ...people } = await fixture.createApp('ada', 'bo', 'cy', 'di', 'ed')
+    await listens(fixture, appServer)
+    const [ada, ...others] = Object.values<TestUser>(people)
+    const rooms = await Promise.all(others.map((other) => appServer.opens([ada!, other])))
+    rooms.push(await appServer.opens([ada!, ...others]))
     const queriesFor = async (said: readonly string[]) => {
-      for (const room of said) await ada!.says(room, 'hello')
-      const { users, channels } = stage.nodes[0]!.server
+      for (const room of said) await ada!.sends(room, 'hello')
+      const { users, channels } = fixture.nodes[0]!.server
       users.clear()
       channels.clear()
-      const texts = await statementsUntil(() => passes(stage, company, LATE_MS))
+      const texts = await statementsUntil(() => passes(fixture, appServer, LATE_MS))
       return texts.filter((text) => /^(select|with)/.test(text))
     }
     const one = await queriesFor(rooms.slice(0, 1))
@@ -277,24 +281,24 @@ onEveryStorage((stage) => {
 it('what nobody read while no server ran is told when one starts, and once', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'unread-'))
   onTestFinished(() => rm(dir, { recursive: true }))
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const settings = readSettings({
     ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: `sqlite:${join(dir, 'chat.sqlite')}`, ...outside },
   })
   const before = await startServer(settings, clock)
   const app = await foundApp(before.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
-  const company = new AppServer(before.url, app, clock)
-  await company.hires('ada', 'bo')
-  await listens({ clock, nodes: [before] }, company)
-  const [ada, bo] = [company.person('ada'), company.person('bo')]
-  const room = await company.opens([ada, bo])
-  await ada.says(room, 'hello')
+  const appServer = new AppServer(before.url, app, clock)
+  await appServer.createUsers('ada', 'bo')
+  await listens({ clock, nodes: [before] }, appServer)
+  const [ada, bo] = [appServer.user('ada'), appServer.user('bo')]
+  const room = await appServer.opens([ada, bo])
+  await ada.sends(room, 'hello')
   await before.stop()
   clock.advance(86_400_000)
 
   for (let start = 1; start <= 2; start++) {
     const server = await startServer(settings, clock)
-    await passes({ clock, nodes: [server] }, company, LATE_MS)
+    await passes({ clock, nodes: [server] }, appServer, LATE_MS)
     await server.stop()
     assert.deepEqual(reminded(), [['bo', { [room]: 1 }]])
   }

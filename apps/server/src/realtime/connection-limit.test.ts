@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { onEveryTransport } from '../testing/fixture.ts'
 
 onEveryTransport(
-  (stage) => {
+  (fixture) => {
     it('[ERR-29] [ERR-34] a user’s sockets are counted over all nodes, and one more is refused with 71', async () => {
-      const { ada, bo } = await stage.company('ada', 'bo')
-      const last = stage.nodes.at(-1)!
+      const { ada, bo } = await fixture.createApp('ada', 'bo')
+      const last = fixture.nodes.at(-1)!
       const counted = (count: number) =>
         eventually(
-          () => stage.nodes.every(({ server }) => server.presence.connectionsOf(ada.app.id, 'ada') === count),
+          () => fixture.nodes.every(({ server }) => server.presence.connectionsOf(ada.app.id, 'ada') === count),
           `all nodes know of ${count} sockets`,
         )
       const [laptop, phone, tablet] = [ada.device(), ada.device(last.url), ada.device(last.url)]
@@ -18,7 +18,7 @@ onEveryTransport(
         assert.equal((await device.connects()).type, 'health.check')
         await counted(i + 1)
       }
-      for (const { url } of stage.nodes) {
+      for (const { url } of fixture.nodes) {
         const { error } = await ada.device(url).connects()
         assert.deepEqual([error.code, error.StatusCode], [71, 429])
       }
@@ -36,7 +36,7 @@ onEveryTransport(
     })
 
     it('somebody without a name may have any number', async () => {
-      const { ada } = await stage.company('ada')
+      const { ada } = await fixture.createApp('ada')
       for (let i = 0; i < 5; i++)
         assert.equal((await ada.device().connects({ token: '', query: { json: '{}' } })).type, 'health.check')
     })

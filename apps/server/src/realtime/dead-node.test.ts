@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
 import type { Bus } from './bus.ts'
 import { CatchingUp } from './catching-up.ts'
 import type { Connection } from './connection.ts'
@@ -160,7 +160,7 @@ function aNode(name: string, net: Net) {
 
 /** Brings what one node says to the others, as long as nobody cuts them off. */
 class Net {
-  readonly clock = new StoryClock()
+  readonly clock = new FakeClock()
   /** Characters of the longest mail. */
   longest = 0
   #nodes = new Map<string, Map<string, (text: string) => void>>()

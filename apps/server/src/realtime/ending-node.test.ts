@@ -5,8 +5,8 @@ import { it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, type Person } from '../testing/person.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { AppServer, type TestUser } from '../testing/test-user.ts'
 
 const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
 /** Less than a poll is held, and more than a busy machine takes. */
@@ -78,14 +78,14 @@ it('[HTTP-19] what was asked before a server ended is answered as ever', async (
   assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
-async function aServer(): Promise<{ ada: Person; running: RunningServer }> {
-  const clock = new StoryClock()
+async function aServer(): Promise<{ ada: TestUser; running: RunningServer }> {
+  const clock = new FakeClock()
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:', ...key }
   const running = await startServer({ ...readSettings(env), port: 0 }, clock)
   const app = { id: 'tea', key: 'tea', secret: key.API_SECRET, name: 'tea', created_at: 0, settings_json: '{}' }
-  const company = new AppServer(running.url, app, clock)
-  await company.hires('ada')
-  return { ada: company.person('ada'), running }
+  const appServer = new AppServer(running.url, app, clock)
+  await appServer.createUsers('ada')
+  return { ada: appServer.user('ada'), running }
 }
 
 /** Whoever is looked up from now on is found when `answers` is called, and not before. */

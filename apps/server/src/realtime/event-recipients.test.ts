@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { chatEvents, clientEventNames } from '@parley/protocol/events'
 import { describe, it } from 'vitest'
-import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onSqlite, type Stage } from '../testing/stage.ts'
+import { type Fixture, onSqlite } from '../testing/fixture.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 const roles = {
   actor: 'made the channel, watches it, and does what the event is about',
@@ -34,16 +34,16 @@ const watching: readonly Role[] = ['actor', 'watcher', 'late', 'banned', 'shadow
 /** Who watches and sees what was said at first. */
 const seeing = watching.filter((role) => role !== 'late')
 
-interface Scene extends Record<Role, Person> {
-  company: AppServer
+interface Scene extends Record<Role, TestUser> {
+  appServer: AppServer
   room: string
   /** What the actor said at first, which shows a poll and has a thread with the watcher and the member in it. */
   old: string
   poll: string
   option: string
   /** Somebody who comes and goes. */
-  passerBy: Person
-  stage: Stage
+  passerBy: TestUser
+  fixture: Fixture
 }
 
 interface Row {
@@ -63,7 +63,7 @@ const does =
 const serverDoes =
   (method: string, at: (scene: Scene) => string, body: (scene: Scene) => object): Row['happens'] =>
   (scene) =>
-    scene.company.does(method, at(scene), { body: body(scene) })
+    scene.appServer.does(method, at(scene), { body: body(scene) })
 const inRoom =
   (suffix: string) =>
   ({ room }: Scene) =>
@@ -98,8 +98,8 @@ const bans = (target: Role, more: object = {}) =>
   )
 const unbans =
   (target: Role): Row['happens'] =>
-  ({ company, room }) =>
-    company.does('DELETE', '/moderation/ban', { query: { target_user_id: target, channel_cid: room } })
+  ({ appServer, room }) =>
+    appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: target, channel_cid: room } })
 const setsReminder = does('actor', 'POST', onOld('/reminders'), () => ({}))
 const hidesOr = (what: string, enabled: boolean) =>
   serverDoes(
@@ -234,10 +234,10 @@ const rows: Record<string, Row> = {
   'a reminder is due': {
     to: { 'notification.reminder_due': ['actor'] },
     before: (scene) => {
-      const remind_at = new Date(scene.stage.clock.now() + 2_000).toISOString()
+      const remind_at = new Date(scene.fixture.clock.now() + 2_000).toISOString()
       return scene.actor.does('POST', `/messages/${scene.old}/reminders`, { body: { remind_at } })
     },
-    happens: async ({ stage }) => stage.clock.advance(2_000),
+    happens: async ({ fixture }) => fixture.clock.advance(2_000),
   },
 
   'a message gets a reaction': { to: { 'reaction.new': seeing }, happens: reacts('love') },
@@ -304,7 +304,7 @@ const rows: Record<string, Row> = {
   'a channel is changed': { to: { 'channel.updated': watching }, happens: changes({ data: { name: 'Tea' } }) },
   'a channel is deleted': {
     to: { 'channel.deleted': watching, 'notification.channel_deleted': ['member'] },
-    happens: ({ company, room }) => company.does('DELETE', path(room)),
+    happens: ({ appServer, room }) => appServer.does('DELETE', path(room)),
   },
   'a channel is truncated': {
     to: { 'channel.truncated': watching, 'notification.channel_truncated': ['member'] },
@@ -392,7 +392,7 @@ const rows: Record<string, Row> = {
   },
   'a user is deleted': {
     to: { 'user.deleted': ['follower'] },
-    happens: ({ company, passerBy }) => company.does('DELETE', `/users/${passerBy.id}`),
+    happens: ({ appServer, passerBy }) => appServer.does('DELETE', `/users/${passerBy.id}`),
   },
   'a member is banned': {
     to: { 'user.banned': [...watching, 'member'] },
@@ -433,18 +433,18 @@ const rows: Record<string, Row> = {
 interface Ear {
   role: Listening
   way: 'socket' | 'poll'
-  device: Person
-  company: AppServer
+  device: TestUser
+  appServer: AppServer
 }
 
 /** Everybody, connected twice; rows come one after the other, and each has a channel of its own. */
-async function cast(stage: Stage) {
-  const { company, ...people } = await stage.company(...everyRole)
-  const other = await stage.company(...elsewhere)
-  await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+async function cast(fixture: Fixture) {
+  const { appServer, ...people } = await fixture.createApp(...everyRole)
+  const other = await fixture.createApp(...elsewhere)
+  await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
   const users = everyRole.map((id) => ({ id, set: { teams: [id === 'foreigner' ? 'blue' : 'red'] } }))
-  await company.does('PATCH', '/users', { body: { users } })
-  for (const app of [company, other.company]) {
+  await appServer.does('PATCH', '/users', { body: { users } })
+  for (const app of [appServer, other.appServer]) {
     const { grants } = await app.does('GET', '/channeltypes/messaging')
     await app.does('PUT', '/channeltypes/messaging', {
       body: {
@@ -455,82 +455,86 @@ async function cast(stage: Stage) {
     })
   }
   const ears: Ear[] = []
-  const hears = async (role: Listening, person: Person, app: AppServer) => {
-    await person.connects()
-    const device = person.device()
-    const json = JSON.stringify({ user_id: person.id, user_details: { id: person.id } })
+  const hears = async (role: Listening, testUser: TestUser, app: AppServer) => {
+    await testUser.connects()
+    const device = testUser.device()
+    const json = JSON.stringify({ user_id: testUser.id, user_details: { id: testUser.id } })
     const { event } = await device.does('GET', '/longpoll', { query: { json } })
     device.connectionId = event.connection_id
-    ears.push({ role, way: 'socket', device: person, company: app }, { role, way: 'poll', device, company: app })
+    ears.push({ role, way: 'socket', device: testUser, appServer: app }, { role, way: 'poll', device, appServer: app })
   }
-  for (const role of everyRole) await hears(role, people[role], company)
-  for (const id of elsewhere) await hears(`${id} of another app`, other[id], other.company)
-  return { company, people, other, ears }
+  for (const role of everyRole) await hears(role, people[role], appServer)
+  for (const id of elsewhere) await hears(`${id} of another app`, other[id], other.appServer)
+  return { appServer, people, other, ears }
 }
 
 async function sceneOf(
-  stage: Stage,
-  { company, people, other, ears }: Awaited<ReturnType<typeof cast>>,
+  fixture: Fixture,
+  { appServer, people, other, ears }: Awaited<ReturnType<typeof cast>>,
   number: number,
 ): Promise<Scene> {
   const { actor, watcher, member } = people
-  const room = await company.opens([actor, watcher, member], { team: 'red' })
-  const changes = (body: object) => company.does('POST', path(room), { body })
+  const room = await appServer.opens([actor, watcher, member], { team: 'red' })
+  const changes = (body: object) => appServer.does('POST', path(room), { body })
   await changes({ add_members: ['banned', 'shadowed', 'foreigner'], invites: ['looking', 'invited'] })
   const { poll } = await actor.does('POST', '/polls', {
     body: { name: 'Tea?', options: [{ text: 'yes' }, { text: 'no' }], allow_answers: true },
   })
-  const old = (await actor.says(room, 'Hello', { poll_id: poll.id })).id
-  for (const who of [watcher, member]) await who.says(room, 'Indeed', { parent_id: old })
+  const old = (await actor.sends(room, 'Hello', { poll_id: poll.id })).id
+  for (const who of [watcher, member]) await who.sends(room, 'Indeed', { parent_id: old })
   await changes({ add_members: ['late'], hide_history: true })
   for (const shadow of [true, false])
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: shadow ? 'shadowed' : 'banned', channel_cid: room, shadow, user_id: 'actor' },
     })
-  await other.company.does('POST', `${path(room)}/query`, {
+  await other.appServer.does('POST', `${path(room)}/query`, {
     body: { data: { created_by_id: 'watcher', members: [...elsewhere] } },
   })
   for (const { role, device } of ears)
     if (watching.includes(role as Role) || role === 'watcher of another app')
       await device.opensChannel(room, { watch: true })
   await people.foreigner.isRefused(17, 'POST', `${path(room)}/query`, { body: { watch: true } })
-  await company.hires(`passer-by-${number}`)
-  await company.does('PATCH', '/users', { body: { users: [{ id: `passer-by-${number}`, set: { teams: ['red'] } }] } })
-  const passerBy = company.person(`passer-by-${number}`)
+  await appServer.createUsers(`passer-by-${number}`)
+  await appServer.does('PATCH', '/users', { body: { users: [{ id: `passer-by-${number}`, set: { teams: ['red'] } }] } })
+  const passerBy = appServer.user(`passer-by-${number}`)
   const payload = JSON.stringify({ filter_conditions: { id: { $in: ['actor', passerBy.id] } }, presence: true })
   for (const { role, device } of ears)
     if (role === 'follower') await device.does('GET', '/users', { query: { payload } })
-  return { ...people, company, room, old, poll: poll.id, option: poll.options[0].id, passerBy, stage }
+  return { ...people, appServer, room, old, poll: poll.id, option: poll.options[0].id, passerBy, fixture }
 }
 
 /** All that somebody's two connections were told since a time; the app's server says when that is all. */
-async function heardBy(two: readonly Ear[], since: number, number: number): Promise<{ ear: Ear; event: Told }[]> {
-  const { device, company } = two[0]!
-  const isEnd = (event: Told) => event.type === 'that_is_all' && event.number === number
-  await company.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all', number } } })
-  const told: { ear: Ear; event: Told }[] = []
+async function heardBy(
+  two: readonly Ear[],
+  since: number,
+  number: number,
+): Promise<{ ear: Ear; event: ReceivedEvent }[]> {
+  const { device, appServer } = two[0]!
+  const isEnd = (event: ReceivedEvent) => event.type === 'that_is_all' && event.number === number
+  await appServer.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all', number } } })
+  const told: { ear: Ear; event: ReceivedEvent }[] = []
   for (const ear of two) {
-    const events = ear.way === 'socket' ? ear.device.told : []
-    if (ear.way === 'socket') await ear.device.hears('that_is_all', isEnd)
+    const events = ear.way === 'socket' ? ear.device.events : []
+    if (ear.way === 'socket') await ear.device.receives('that_is_all', isEnd)
     else while (!events.some(isEnd)) events.push(...(await ear.device.does('GET', '/longpoll')).events)
     told.push(...events.splice(0).map((event) => ({ ear, event })))
   }
   return told.filter(({ event }) => event.type !== 'that_is_all' && Date.parse(event.created_at) >= since)
 }
 
-function tellTable(stage: Stage) {
+function tellTable(fixture: Fixture) {
   it('[READ-27] whatever happens, just these are told', { timeout: 600_000 }, async () => {
-    const people = await cast(stage)
+    const people = await cast(fixture)
     const wrong: string[] = []
     let cells = 0
     for (const [number, [what, { to, before, happens, after }]] of Object.entries(rows).entries()) {
       try {
-        const scene = await sceneOf(stage, people, number)
+        const scene = await sceneOf(fixture, people, number)
         await before?.(scene)
-        stage.clock.advance(2)
-        const since = stage.clock.now()
+        fixture.clock.advance(2)
+        const since = fixture.clock.now()
         await happens(scene)
-        const told: { ear: Ear; event: Told }[] = []
+        const told: { ear: Ear; event: ReceivedEvent }[] = []
         for (const two of Map.groupBy(people.ears, ({ role }) => role).values())
           told.push(...(await heardBy(two, since, number)))
         for (const type of new Set([...Object.keys(to), ...told.map(({ event }) => event.type)]))

@@ -4,15 +4,15 @@ import { createConnection as connectTcp } from 'node:net'
 import { it } from 'vitest'
 import { WebSocket } from 'ws'
 import { eventually } from '../testing/eventually.ts'
-import { path, sign } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, sign } from '../testing/test-user.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CON-1] [CON-20] the first frame is a health check with the connection’s id and the own user', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'One')
-    await bo.says(room, 'Two')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'One')
+    await bo.sends(room, 'Two')
 
     const first = await ada.connects()
     assert.equal(first.type, 'health.check')
@@ -24,7 +24,7 @@ onEveryStorage((stage) => {
   })
 
   it('everything the address says may stand in headers', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const url = new URL(`${ada.url.replace(/^http/, 'ws')}/connect`)
     url.searchParams.set('api_key', ada.app.key)
     url.searchParams.set('json', JSON.stringify({ user_details: { id: 'ada' } }))
@@ -35,15 +35,15 @@ onEveryStorage((stage) => {
   })
 
   it('somebody new comes into being, with all they say of themselves but role and teams', async () => {
-    const { company } = await stage.company()
-    const bo = company.person('bo')
+    const { appServer } = await fixture.createApp()
+    const bo = appServer.user('bo')
     const details = { name: 'Bo', favourite: 'tea', role: 'admin', teams: ['red'], invisible: false }
     const { me } = await bo.connects({ details })
     assert.deepEqual([me.name, me.favourite, me.role, me.teams], ['Bo', 'tea', 'user', []])
   })
 
   it('what is said on connecting is merged, and only an id changes nothing', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     await ada.connects({ details: { favourite: 'tea', image: 'https://example.com/ada.png' } })
     const again = await ada.device().connects({ details: { mood: 'fine' } })
     assert.deepEqual(
@@ -51,27 +51,27 @@ onEveryStorage((stage) => {
       ['Ada', 'tea', 'fine', 'https://example.com/ada.png'],
     )
     const before = again.me.updated_at
-    stage.clock.advance(1)
+    fixture.clock.advance(1)
     const third = await ada.device().connects()
     assert.equal(third.me.updated_at, before)
-    assert.equal(company.app.id, ada.app.id)
+    assert.equal(appServer.app.id, ada.app.id)
   })
 
   it('[CON-26] whoever says the same on connecting as before, or only who they are, changes nothing', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const { me } = await ada.connects({ details: { name: 'Ada L.', mood: 'fine', language: 'de', privacy_settings } })
-    stage.clock.advance(1)
+    fixture.clock.advance(1)
     const json = JSON.stringify({ user_id: 'ada', user_details: null })
     for (const what of [{ details: me }, { details: { name: null, image: null } }, { query: { json } }]) {
       const again = await ada.device().connects(what)
       assert.deepEqual([again.me.updated_at, again.me.name, again.me.mood], [me.updated_at, 'Ada L.', 'fine'])
     }
-    assert.equal((await ada.hasHeardTypes()).includes('user.updated'), false)
+    assert.equal((await ada.receivedTypes()).includes('user.updated'), false)
   })
 
   it('[CON-11] a refusal comes as a frame with both envelopes, then the socket ends with 1000', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const frame = await ada.connects({ token: 'wrong' })
     assert.equal(frame.type, 'connection.error')
     assert.deepEqual([frame.error.code, frame.error.StatusCode], [5, 401])
@@ -81,7 +81,7 @@ onEveryStorage((stage) => {
   })
 
   it('[CON-1] what is wrong with the address is told in a frame too', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const refused = async (json: string | object) => {
       const device = ada.device()
       const text = typeof json === 'string' ? json : JSON.stringify(json)
@@ -101,77 +101,77 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-12] the server’s own token opens no socket', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const both = sign(ada.app.secret, { server: true, user_id: 'ada' })
-    for (const token of [company.token, both]) assert.equal((await ada.device().connects({ token })).error.code, 5)
+    for (const token of [appServer.token, both]) assert.equal((await ada.device().connects({ token })).error.code, 5)
   })
 
   it('[CON-2] a health check is answered, alone or as a list with one; anything else is ignored', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { connection_id } = await ada.connects()
-    ada.told.length = 0
+    ada.events.length = 0
     for (const noise of ['hello', '', '{}', '[]', 'null', '5', '[null]', '{"type":"message.new"}', '{"type":7}'])
       ada.whispers(noise)
     ada.whispers('{"type":"health.check","client_id":"ada--1"}')
     ada.whispers('[{"type":"health.check","client_id":"ada--1"}]')
-    for (const _ of [1, 2]) assert.equal((await ada.hears('health.check')).connection_id, connection_id)
+    for (const _ of [1, 2]) assert.equal((await ada.receives('health.check')).connection_id, connection_id)
     assert.deepEqual(
-      ada.told.filter((event) => event.type !== 'user.presence.changed'),
+      ada.events.filter((event) => event.type !== 'user.presence.changed'),
       [],
     )
   })
 
   it('a frame of a size nobody needs ends the socket', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.connects()
     ada.whispers('x'.repeat(70_000))
     await ada.ends()
   })
 
   it('[CON-21] an idle socket hears from the server at least every 30 s', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.connects()
-    ada.told.length = 0
-    stage.clock.advance(30_000)
-    const check = await ada.hears('health.check')
+    ada.events.length = 0
+    fixture.clock.advance(30_000)
+    const check = await ada.receives('health.check')
     assert.equal(check.connection_id, ada.connectionId)
     assert.equal(check.me, undefined)
   })
 
   it('[CON-21] who was silent for 60 s is dropped, and asked to come back by a code that is not 1000', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     await ada.connects()
     await bo.connects()
-    bo.told.length = 0
-    stage.clock.advance(55_000)
-    await bo.hears('health.check')
-    await bo.hasHeard()
+    bo.events.length = 0
+    fixture.clock.advance(55_000)
+    await bo.receives('health.check')
+    await bo.received()
     assert.deepEqual([ada.closed], [undefined])
-    stage.clock.advance(5_000)
+    fixture.clock.advance(5_000)
     await ada.ends()
     assert.notEqual(ada.closed?.code, 1000)
-    await bo.hasHeard()
+    await bo.received()
     assert.ok(!bo.closed)
   })
 
   it('[CON-21] who sends nothing but pings of the protocol is not silent', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await ada.connects()
-    stage.clock.advance(55_000)
+    fixture.clock.advance(55_000)
     await ada.pings()
-    stage.clock.advance(50_000)
-    await ada.hasHeard()
+    fixture.clock.advance(50_000)
+    await ada.received()
     assert.ok(!ada.closed)
   })
 
   it('[AUTH-19] a live socket hears when its token runs out, and ends', async () => {
-    const { ada } = await stage.company('ada')
-    const exp = Math.floor(stage.clock.now() / 1000) + 20
+    const { ada } = await fixture.createApp('ada')
+    const exp = Math.floor(fixture.clock.now() / 1000) + 20
     await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', exp }) })
-    stage.clock.advance(10_000)
-    await ada.hasHeard()
-    stage.clock.advance(15_000)
-    const { error } = await ada.hears('connection.error')
+    fixture.clock.advance(10_000)
+    await ada.received()
+    fixture.clock.advance(15_000)
+    const { error } = await ada.receives('connection.error')
     assert.equal(error.code, 40)
     assert.match(error.message, /JWTAuth error: token is expired/)
     await ada.ends()
@@ -179,45 +179,45 @@ onEveryStorage((stage) => {
   })
 
   it('[AUTH-14] a live socket hears when its token is revoked, and ends; a newer token stays', async () => {
-    const { ada, company } = await stage.company('ada')
-    const now = Math.floor(stage.clock.now() / 1000)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const now = Math.floor(fixture.clock.now() / 1000)
     const newer = ada.device()
     await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now - 60 }) })
     await newer.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now }) })
     const set = { revoke_tokens_issued_before: new Date((now - 30) * 1000).toISOString() }
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set }] } })
-    stage.clock.advance(5_000)
-    assert.equal((await ada.hears('connection.error')).error.code, 40)
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set }] } })
+    fixture.clock.advance(5_000)
+    assert.equal((await ada.receives('connection.error')).error.code, 40)
     await ada.ends()
-    await newer.hasHeard()
+    await newer.received()
     assert.ok(!newer.closed)
   })
 
   it('[AUTH-14] who is connected hears of it when the app revokes everybody’s tokens, also while nobody asks for them', async () => {
-    const { ada, company } = await stage.company('ada')
-    const nobody = company.person('!anon')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const nobody = appServer.user('!anon')
     await nobody.connects({ token: '' })
-    const now = Math.floor(stage.clock.now() / 1000)
+    const now = Math.floor(fixture.clock.now() / 1000)
     await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now - 60 }) })
-    const { users } = stage.nodes[0]!.server
+    const { users } = fixture.nodes[0]!.server
     const revoke_tokens_issued_before = new Date((now - 30) * 1000).toISOString()
-    await company.does('PATCH', '/app', { body: { revoke_tokens_issued_before } })
+    await appServer.does('PATCH', '/app', { body: { revoke_tokens_issued_before } })
     users.clear()
-    stage.clock.advance(5_000)
-    assert.equal((await ada.hears('connection.error')).error.code, 40)
+    fixture.clock.advance(5_000)
+    assert.equal((await ada.receives('connection.error')).error.code, 40)
     await ada.ends()
-    await nobody.hasHeard()
+    await nobody.received()
     assert.ok(!nobody.closed)
   })
 
   it('[USR-20] who is shut out in the middle of connecting does not stay', async () => {
-    const { ada, company } = await stage.company('ada')
-    const { hub } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada')
+    const { hub } = fixture.nodes[0]!.server
     const attach = hub.attach
     const shutOutMeanwhile = () => {
       hub.attach = async (connection) => {
         hub.attach = attach
-        await company.does('POST', '/users/ada/deactivate', { body: {} })
+        await appServer.does('POST', '/users/ada/deactivate', { body: {} })
         return attach.call(hub, connection)
       }
     }
@@ -225,16 +225,16 @@ onEveryStorage((stage) => {
     const { error } = await ada.connects()
     assert.deepEqual([error.code, error.StatusCode], [5, 401])
     await ada.ends()
-    await company.does('POST', '/users/ada/reactivate', { body: {} })
+    await appServer.does('POST', '/users/ada/reactivate', { body: {} })
     shutOutMeanwhile()
     const json = JSON.stringify({ user_details: { id: 'ada' } })
     await ada.isRefused(5, 'GET', '/longpoll', { query: { json } })
-    assert.equal(hub.connectionsOf(company.app.id, 'ada'), 0)
+    assert.equal(hub.connectionsOf(appServer.app.id, 'ada'), 0)
   })
 
   it('nothing follows a goodbye, however long its reader keeps the socket open', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await bo.watches(room)
     const json = encodeURIComponent(JSON.stringify({ user_details: { id: 'ada' } }))
     const { host, hostname, port } = new URL(ada.url)
@@ -258,12 +258,12 @@ onEveryStorage((stage) => {
       ].join('\r\n'),
     )
     await isTold('connection_id')
-    await bo.says(room, 'Welcome')
+    await bo.sends(room, 'Welcome')
     await isTold('Welcome')
-    await company.does('POST', '/users/ada/deactivate', { body: {} })
+    await appServer.does('POST', '/users/ada/deactivate', { body: {} })
     await isTold('connection.error')
-    await bo.says(room, 'Now we are among ourselves')
-    await bo.hears('message.new', ({ message }) => message.text.startsWith('Now'))
+    await bo.sends(room, 'Now we are among ourselves')
+    await bo.receives('message.new', ({ message }) => message.text.startsWith('Now'))
     // The answer to the goodbye: a masked close frame with nothing in it.
     socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]))
     await ended
@@ -271,19 +271,19 @@ onEveryStorage((stage) => {
   })
 
   it('[ERR-29] [ERR-34] a user has at most 50 sockets; one more is refused with 71', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const devices = Array.from({ length: 50 }, () => ada.device())
     for (const device of devices) assert.equal((await device.connects()).type, 'health.check')
     const frame = await ada.connects()
     assert.deepEqual([frame.error.code, frame.error.StatusCode], [71, 429])
     await devices[0]!.leaves()
-    await devices[1]!.hasHeard()
+    await devices[1]!.received()
     assert.equal((await ada.connects()).type, 'health.check')
     for (const device of [ada, ...devices.slice(1)]) await device.leaves()
   })
 
   it('nobody is brought down by an address that is none', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const { hostname, port } = new URL(ada.url)
     for (const address of [
       '//',
@@ -309,7 +309,7 @@ onEveryStorage((stage) => {
   })
 
   it('NUL in an address is dropped, however it is written', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     for (const nul of ['%00', '%0%000']) {
       const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect?json={}&api_key=nobody${nul}`)
       const [frame] = await once(socket, 'message')
@@ -318,21 +318,21 @@ onEveryStorage((stage) => {
   })
 
   it('a socket opens also where a slash ends its address', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect/?json={}&api_key=nobody`)
     const [frame] = await once(socket, 'message')
     assert.equal(JSON.parse(String(frame)).error.code, 2)
   })
 
   it('no socket opens at another address', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/elsewhere`)
     await new Promise((resolve) => socket.on('error', resolve))
   })
 
   it('[HTTP-3] watching needs a socket: without one 4, with one that is gone 46', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     for (const body of [{ watch: true }, { presence: true }]) {
       const refused = await ada.isRefused(4, 'POST', `${path(room)}/query`, { body })
       assert.match(refused.message, /Watch or Presence requires an active websocket connection/)
@@ -348,14 +348,14 @@ onEveryStorage((stage) => {
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[CHN-46] [CHN-47] who begins and who stops to watch is told to the others, once per person', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
 
     await bo.watches(room)
-    const start = await ada.hears('user.watching.start')
+    const start = await ada.receives('user.watching.start')
     assert.deepEqual([start.user.id, start.watcher_count, start.cid], ['bo', 2, room])
     const tablet = bo.device()
     const state = await tablet.watches(room)
@@ -364,38 +364,38 @@ onEveryTransport((stage) => {
 
     await bo.leaves()
     await tablet.does('POST', `${path(room)}/stop-watching`, { body: {} })
-    const stop = await ada.hears('user.watching.stop')
+    const stop = await ada.receives('user.watching.stop')
     assert.deepEqual([stop.user.id, stop.watcher_count], ['bo', 1])
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => type.startsWith('user.watching')),
+      (await ada.receivedTypes()).filter((type) => type.startsWith('user.watching')),
       [],
     )
   })
 
   it('[CHN-21] who stopped watching hears nothing more of the channel', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo], {}, 'livestream')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo], {}, 'livestream')
     await bo.watches(room)
     await bo.does('POST', `${path(room)}/stop-watching`, { body: {} })
     await ada.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { mood: 'fine' } }] } })
-    await company.does('POST', `${path(room)}`, { body: { data: { name: 'Tea' } } })
-    assert.equal((await bo.hasHeardTypes()).includes('channel.updated'), false)
+    await appServer.does('POST', `${path(room)}`, { body: { data: { name: 'Tea' } } })
+    assert.equal((await bo.receivedTypes()).includes('channel.updated'), false)
     await bo.isRefused(4, 'POST', `${path(room)}/stop-watching`, { body: {}, query: { connection_id: undefined } })
   })
 
   it('[CHN-46] watchers without a name are counted, wherever they are, and neither named nor told of', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada], {}, 'livestream')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada], {}, 'livestream')
     await ada.watches(room)
     const comes = async ({ url }: { url: string }) => {
-      const nobody = company.person('!anon', url)
+      const nobody = appServer.user('!anon', url)
       nobody.token = ''
       await nobody.connects({ query: { json: '{}' } })
       const { watcher_count } = await nobody.opensChannel(room, { watch: true })
       return { nobody, watcher_count }
     }
-    const first = await comes(stage.nodes[0]!)
-    const second = await comes(stage.nodes.at(-1)!)
+    const first = await comes(fixture.nodes[0]!)
+    const second = await comes(fixture.nodes.at(-1)!)
     assert.deepEqual([first.watcher_count, second.watcher_count], [2, 3])
 
     const { watcher_count, watchers } = await ada.opensChannel(room)
@@ -404,16 +404,16 @@ onEveryTransport((stage) => {
     await second.nobody.leaves()
     await eventually(async () => (await ada.opensChannel(room)).watcher_count === 1, 'both are gone')
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => type.startsWith('user.watching')),
+      (await ada.receivedTypes()).filter((type) => type.startsWith('user.watching')),
       [],
     )
   })
 
   it('a database that is away for a moment ends no server', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { server } = stage.nodes.at(-1)!
-    const desk = bo.device(stage.nodes.at(-1)!.url)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { server } = fixture.nodes.at(-1)!
+    const desk = bo.device(fixture.nodes.at(-1)!.url)
     await ada.watches(room)
     await desk.connects()
     bo.connectionId = desk.connectionId
@@ -426,7 +426,7 @@ onEveryTransport((stage) => {
     await bo.isRefused(-1, 'POST', `${path(room)}/query`, { body: { watch: true } })
     server.hub.watch = watch
     await bo.opensChannel(room, { watch: true })
-    await ada.hears('user.watching.start')
+    await ada.receives('user.watching.start')
     const asked = Promise.withResolvers<void>()
     const { get } = server.channels
     server.channels.get = () => {
@@ -436,22 +436,22 @@ onEveryTransport((stage) => {
     await desk.leaves()
     await asked.promise
     server.channels.get = get
-    await bo.says(room, 'Still there?')
-    await ada.hears('message.new')
+    await bo.sends(room, 'Still there?')
+    await ada.receives('message.new')
     process.off('unhandledRejection', note)
     assert.deepEqual(unheard, [])
   })
 
   it('what a connection watches ends with it', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.watches(room)
     await bo.leaves()
-    assert.equal((await ada.hears('user.watching.stop')).watcher_count, 1)
+    assert.equal((await ada.receives('user.watching.stop')).watcher_count, 1)
     await bo.connects()
-    await ada.says(room, 'Still there?')
-    await bo.hears('notification.message_new')
-    assert.equal((await bo.hasHeardTypes()).includes('message.new'), false)
+    await ada.sends(room, 'Still there?')
+    await bo.receives('notification.message_new')
+    assert.equal((await bo.receivedTypes()).includes('message.new'), false)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/story-clock.ts'
 import type { Bus } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { Hub, type HubSources } from './hub.ts'
@@ -599,7 +599,7 @@ describe('standings that are read anew', () => {
 
 /** The node `here` of a cluster; everything on the bus is delivered by hand, as if `there` had sent it. */
 async function aNode() {
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const mail = new Mail()
   const log = new Log()
   const standings = new Standings()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 import { Connection, Outbox } from './connection.ts'
 import { textFrame } from './frames.ts'
 import { PollWire } from './poll-wire.ts'
@@ -14,32 +14,32 @@ const ROUND_MS = 5_000
 
 /** Somebody whose network lets no socket through. */
 class Poller {
-  readonly person: Person
+  readonly testUser: TestUser
   /** Where each poll goes, in turn: behind a load balancer that is anywhere. */
   readonly urls: readonly string[]
   #polls = 0
-  constructor(person: Person, urls: readonly string[]) {
-    this.person = person
+  constructor(testUser: TestUser, urls: readonly string[]) {
+    this.testUser = testUser
     this.urls = urls
   }
 
-  async connects(): Promise<Told> {
-    const { id } = this.person
+  async connects(): Promise<ReceivedEvent> {
+    const { id } = this.testUser
     const json = JSON.stringify({ user_id: id, user_details: { id } })
-    const { event } = await this.person.does('GET', '/longpoll', { query: { json, connection_id: undefined } })
-    this.person.connectionId = event.connection_id
+    const { event } = await this.testUser.does('GET', '/longpoll', { query: { json, connection_id: undefined } })
+    this.testUser.connectionId = event.connection_id
     // The first to come of oneself is that one is there.
-    await this.hears('user.presence.changed')
+    await this.receives('user.presence.changed')
     return event
   }
 
-  async polls(): Promise<Told[]> {
+  async polls(): Promise<ReceivedEvent[]> {
     return (await this.#elsewhere().does('GET', '/longpoll')).events
   }
 
   /** Polls until an event of this type came; gives all that came with it. */
-  async hears(type: string): Promise<Told[]> {
-    const heard: Told[] = []
+  async receives(type: string): Promise<ReceivedEvent[]> {
+    const heard: ReceivedEvent[] = []
     while (!heard.some((event) => event.type === type)) heard.push(...(await this.polls()))
     return heard
   }
@@ -53,20 +53,20 @@ class Poller {
   }
 
   /** The same person, heard on the next node. */
-  #elsewhere(): Person {
-    const device = this.person.device(this.urls[this.#polls++ % this.urls.length])
-    device.connectionId = this.person.connectionId
+  #elsewhere(): TestUser {
+    const device = this.testUser.device(this.urls[this.#polls++ % this.urls.length])
+    device.connectionId = this.testUser.connectionId
     return device
   }
 }
 
-onEveryTransport((stage) => {
-  const urls = () => stage.nodes.map((node) => node.url)
+onEveryTransport((fixture) => {
+  const urls = () => fixture.nodes.map((node) => node.url)
 
   it('[LPL-2] [LPL-12] whoever polls gets what a socket gets, in the same order, on whichever node a poll comes in', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await ada.says(room, 'before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await ada.sends(room, 'before')
     const poller = new Poller(bo, urls())
     const first = await poller.connects()
     assert.deepEqual([first.type, first.cid, first.me.id, first.me.total_unread_count], ['health.check', '*', 'bo', 1])
@@ -78,35 +78,35 @@ onEveryTransport((stage) => {
     const { watcher_count, watchers } = await elsewhere.opensChannel(room, { watch: true })
     assert.deepEqual([watcher_count, watchers?.map(({ id }) => id)], [1, ['bo']])
 
-    const waiting = poller.hears('typing.stop')
-    const said = await ada.says(room, 'one')
+    const waiting = poller.receives('typing.stop')
+    const said = await ada.sends(room, 'one')
     await ada.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await ada.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
     await ada.does('DELETE', `/messages/${said.id}`)
     await ada.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.stop' } } })
 
     const heard = await waiting
-    const bySocket = await socket.hasHeard()
-    const facts = (events: readonly Told[]) => events.filter(({ type }) => !type.startsWith('user.'))
+    const bySocket = await socket.received()
+    const facts = (events: readonly ReceivedEvent[]) => events.filter(({ type }) => !type.startsWith('user.'))
     assert.deepEqual(facts(heard), facts(bySocket))
     assert.equal(heard.find(({ type }) => type === 'message.new')?.total_unread_count, 2)
 
     await elsewhere.does('POST', `${path(room)}/stop-watching`, { body: {} })
-    await ada.says(room, 'two')
+    await ada.sends(room, 'two')
     assert.deepEqual(
-      (await poller.hears('notification.message_new')).map(({ type }) => type),
+      (await poller.receives('notification.message_new')).map(({ type }) => type),
       ['notification.message_new'],
     )
   })
 
   it('[LPL-12] however much has happened, and however long it is, all of it comes', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const poller = new Poller(bo, urls())
     await poller.connects()
     const attachments = Array.from({ length: 30 }, () => ({ type: 'file', title: '\\'.repeat(2_500) }))
     const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
-    for (const text of texts) await ada.says(room, text, { attachments })
+    for (const text of texts) await ada.sends(room, text, { attachments })
 
     const heard: string[] = []
     while (heard.length < texts.length)
@@ -115,18 +115,18 @@ onEveryTransport((stage) => {
   })
 
   it('[LPL-2] [LPL-11] a poll is held for 25 s, answered with nothing, and the connection ends on request', async () => {
-    const { bo } = await stage.company('bo')
+    const { bo } = await fixture.createApp('bo')
     const poller = new Poller(bo, urls())
     await poller.connects()
-    const connection = stage.nodes.flatMap(({ server }) => server.hub.connections.get(bo.connectionId!) ?? [])[0]!
+    const connection = fixture.nodes.flatMap(({ server }) => server.hub.connections.get(bo.connectionId!) ?? [])[0]!
     const heardBefore = connection.heardAt
-    stage.clock.advance(1)
+    fixture.clock.advance(1)
     const poll = poller.polls()
     await eventually(() => connection.heardAt > heardBefore, 'the poll is held')
-    const heldTo = stage.clock.now() + HOLD_MS
-    stage.clock.advance(HOLD_MS)
+    const heldTo = fixture.clock.now() + HOLD_MS
+    fixture.clock.advance(HOLD_MS)
     assert.deepEqual(await poll, [])
-    assert.ok(stage.clock.now() < heldTo + 10_000, 'no longer')
+    assert.ok(fixture.clock.now() < heldTo + 10_000, 'no longer')
 
     await poller.leaves()
     await poller.isRefused(46)
@@ -136,34 +136,34 @@ onEveryTransport((stage) => {
   })
 
   it('[LPL-11] whoever does not poll for 60 s is forgotten, with what they watched', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const poller = new Poller(bo, urls())
     await poller.connects()
     await bo.opensChannel(room, { watch: true })
     await ada.watches(room)
-    await ada.hasHeard()
+    await ada.received()
 
     const { connectionId } = bo
-    const isKnown = () => stage.nodes.some(({ server }) => server.hub.connections.has(connectionId!))
+    const isKnown = () => fixture.nodes.some(({ server }) => server.hub.connections.has(connectionId!))
     for (let waited = 0; waited <= FORGOTTEN_MS; waited += ROUND_MS) {
       if (waited < FORGOTTEN_MS) assert.ok(isKnown(), `forgotten after ${waited} ms`)
-      stage.clock.advance(ROUND_MS)
+      fixture.clock.advance(ROUND_MS)
       // Until this is heard no time goes by: a node whose beats are late is taken for dead, with whoever watches there.
       await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
-      await ada.hears('typing.start')
+      await ada.receives('typing.start')
       ada.whispers(JSON.stringify([{ type: 'health.check', client_id: 'ada' }]))
-      await ada.hasHeard().then((events) => ada.told.push(...events))
+      await ada.received().then((events) => ada.events.push(...events))
     }
     // Where a node asks anew who watches, the answer may need longer than the time that has gone by here.
-    const { user } = await ada.hears('user.watching.stop', ({ watcher_count }) => watcher_count === 1)
+    const { user } = await ada.receives('user.watching.stop', ({ watcher_count }) => watcher_count === 1)
     assert.equal(user.id, 'bo')
     await poller.isRefused(46)
   })
 
   it('an answer nobody waited for is given to the next poll', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const poller = new Poller(bo, urls())
     await poller.connects()
     for (const url of urls()) {
@@ -174,23 +174,23 @@ onEveryTransport((stage) => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       away.abort()
       await assert.rejects(lost)
-      await ada.says(room, `through ${url}`)
-      const [event] = await poller.hears('notification.message_new')
+      await ada.sends(room, `through ${url}`)
+      const [event] = await poller.receives('notification.message_new')
       assert.equal(event!.message.text, `through ${url}`)
     }
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[LPL-2] a second poll relieves the first, and only the owner may poll', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const poller = new Poller(bo, [bo.url])
     await poller.connects()
     const first = poller.polls()
     const second = poller.polls()
     assert.deepEqual(await Promise.race([first, second]), [])
-    await ada.says(room, 'for the second')
+    await ada.sends(room, 'for the second')
     const events = (await Promise.all([first, second])).flat()
     assert.deepEqual(
       events.map(({ type }) => type),

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { onEveryTransport } from '../testing/fixture.ts'
 import { connectNats } from './bus.ts'
 import { busSettingsIn } from './bus-settings.ts'
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('the largest message that may be written reaches everybody, and so does what was said beside it', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const [room, other] = [await company.opens([ada, bo]), await company.opens([cy, bo])]
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([cy, bo])]
     await ada.watches(room)
     await bo.watches(room)
     await bo.watches(other)
     // Each is written with two more in JSON, and that with as many again in the mail of another node.
     const attachments = Array.from({ length: 30 }, () => ({ type: 'file', title: '\\'.repeat(2_500) }))
-    const quoted = await ada.says(room, 'One', { attachments })
+    const quoted = await ada.sends(room, 'One', { attachments })
 
     let searched = 0
-    for (const { server } of stage.nodes) {
+    for (const { server } of fixture.nodes) {
       const { catchUp } = server.hub
       server.hub.catchUp = () => {
         searched += 1
@@ -26,13 +26,13 @@ onEveryTransport((stage) => {
       }
     }
 
-    await Promise.all([ada.says(room, 'Two', { attachments, quoted_message_id: quoted.id }), cy.says(other, 'Three')])
+    await Promise.all([ada.sends(room, 'Two', { attachments, quoted_message_id: quoted.id }), cy.sends(other, 'Three')])
 
-    for (const person of [ada, bo]) {
-      const { message } = await person.hears('message.new', ({ message }) => message.text === 'Two')
+    for (const testUser of [ada, bo]) {
+      const { message } = await testUser.receives('message.new', ({ message }) => message.text === 'Two')
       assert.deepEqual([message.attachments.length, message.quoted_message.attachments.length], [30, 30])
     }
-    await bo.hears('message.new', ({ message }) => message.text === 'Three')
+    await bo.receives('message.new', ({ message }) => message.text === 'Three')
     assert.equal(searched, 0, 'no node had to look for it')
   })
 })

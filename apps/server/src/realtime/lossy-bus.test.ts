@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterAll, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
+import { onTwoNodes } from '../testing/fixture.ts'
 import { openLossyBus } from '../testing/lossy-bus.ts'
-import { path } from '../testing/person.ts'
-import { onTwoNodes } from '../testing/stage.ts'
+import { path } from '../testing/test-user.ts'
 import { connectNats } from './bus.ts'
 import { busSettingsIn } from './bus-settings.ts'
 
@@ -11,7 +11,7 @@ const bus = await openLossyBus(process.env.TEST_NATS_URL!)
 afterAll(() => bus.close())
 
 onTwoNodes(
-  (stage) => {
+  (fixture) => {
     const [HERE, THERE] = [0, 1]
 
     /** What happens meanwhile is not heard on that node. */
@@ -27,54 +27,54 @@ onTwoNodes(
     }
 
     it('the last message of a channel, lost on the way to another node, is told there a little later', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       await bo.watches(room)
-      await ada.says(room, 'One')
-      await bo.hears('message.new', ({ message }) => message.text === 'One')
+      await ada.sends(room, 'One')
+      await bo.receives('message.new', ({ message }) => message.text === 'One')
 
-      await unheardBy(THERE, () => ada.says(room, 'Two'))
-      stage.clock.advance(5_000)
-      const { message, unread_count } = await bo.hears('message.new', ({ message }) => message.text === 'Two')
+      await unheardBy(THERE, () => ada.sends(room, 'Two'))
+      fixture.clock.advance(5_000)
+      const { message, unread_count } = await bo.receives('message.new', ({ message }) => message.text === 'Two')
       assert.deepEqual([message.user.id, unread_count], ['ada', 2])
     })
 
     it('who was removed while the node they are on heard nothing may do nothing there a little later', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
-      await bo.says(room, 'I am here')
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
+      await bo.sends(room, 'I am here')
 
-      await unheardBy(THERE, () => company.does('POST', path(room), { body: { remove_members: ['bo'] } }))
-      stage.clock.advance(5_000)
+      await unheardBy(THERE, () => appServer.does('POST', path(room), { body: { remove_members: ['bo'] } }))
+      fixture.clock.advance(5_000)
       const says = { body: { message: { text: 'Still here?' } } }
       const isOut = async () => (await bo.call('POST', `${path(room)}/message`, says)).status === 403
       await eventually(isOut, 'bo is out')
     })
 
     it('what a node stored and could not tell, it looks up itself, and so do the others', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       await Promise.all([ada.watches(room), bo.watches(room)])
-      const { hub } = stage.nodes[HERE]!.server
+      const { hub } = fixture.nodes[HERE]!.server
       const publish = hub.publish
       hub.publish = () => {
         throw new Error('The hub is broken.')
       }
-      await ada.says(room, 'One').finally(() => {
+      await ada.sends(room, 'One').finally(() => {
         hub.publish = publish
       })
 
-      for (const person of [ada, bo]) await person.hears('message.new', ({ message }) => message.text === 'One')
+      for (const testUser of [ada, bo]) await testUser.receives('message.new', ({ message }) => message.text === 'One')
     })
 
     it('while the bus does not answer people connect, write and read all the same', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       bus.deaf.add(HERE).add(THERE)
       try {
         await Promise.all([ada.watches(room), bo.watches(room)])
-        await ada.says(room, 'One')
-        await ada.hears('message.new')
+        await ada.sends(room, 'One')
+        await ada.receives('message.new')
         assert.deepEqual(
           (await bo.opensChannel(room)).messages.map(({ text }) => text),
           ['One'],
@@ -85,8 +85,8 @@ onTwoNodes(
     })
 
     it('[LPL-10] [ERR-17] whoever polls keeps their connection while the bus is away', async () => {
-      const { ada, bo, company } = await stage.company('ada', 'bo')
-      const room = await company.opens([ada, bo])
+      const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+      const room = await appServer.opens([ada, bo])
       const json = JSON.stringify({ user_id: 'ada' })
       const { event } = await ada.does('GET', '/longpoll', { query: { json } })
       const elsewhere = ada.device(bo.url)
@@ -102,7 +102,7 @@ onTwoNodes(
 
       // A node that is back before the other cannot tell it from one that is gone.
       await eventually(async () => (await watches()).status === 200, 'both nodes are back')
-      await bo.says(room, 'Still there?')
+      await bo.sends(room, 'Still there?')
       const heard: string[] = []
       const listens = async () => {
         const { status, body } = await elsewhere.call('GET', '/longpoll')

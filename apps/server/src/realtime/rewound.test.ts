@@ -12,25 +12,25 @@ import { openDatabase } from '../database/database.ts'
 import { isoOf } from '../micros.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, type Person } from '../testing/person.ts'
-import { freshDatabase, onEveryStorage } from '../testing/stage.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { freshDatabase, onEveryStorage } from '../testing/fixture.ts'
+import { AppServer, type TestUser } from '../testing/test-user.ts'
 
 describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
   const name = () => `chat_${id}`
   let id = ''
   let folder = ''
-  let clock: StoryClock
+  let clock: FakeClock
   let nodes: RunningServer[] = []
-  let company: AppServer
-  let [ada, bo] = [] as unknown as [Person, Person]
+  let appServer: AppServer
+  let [ada, bo] = [] as unknown as [TestUser, TestUser]
   let room = ''
   let drop = async () => {}
 
   beforeEach(async () => {
     id = randomBytes(6).toString('hex')
     folder = await mkdtemp(join(tmpdir(), 'parley-rewound-'))
-    clock = new StoryClock()
+    clock = new FakeClock()
     const database = await freshDatabase(id)
     drop = database.drop
     const env = {
@@ -40,14 +40,14 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     nodes = []
     for (let i = 0; i < count; i++) nodes.push(await startServer({ ...readSettings(env), port: 0 }, clock))
     const app = await foundApp(nodes[0]!.server.database, { key: id, secret: 'a secret that is long' }, 0)
-    company = new AppServer(nodes[0]!.url, app, clock)
-    await company.hires('ada', 'bo')
-    ada = company.person('ada', nodes[0]!.url)
-    bo = company.person('bo', nodes.at(-1)!.url)
-    room = await company.opens([ada, bo])
+    appServer = new AppServer(nodes[0]!.url, app, clock)
+    await appServer.createUsers('ada', 'bo')
+    ada = appServer.user('ada', nodes[0]!.url)
+    bo = appServer.user('bo', nodes.at(-1)!.url)
+    room = await appServer.opens([ada, bo])
     await Promise.all([ada.watches(room), bo.watches(room)])
-    await ada.says(room, 'One')
-    await bo.hears('message.new', ({ message }) => message.text === 'One')
+    await ada.sends(room, 'One')
+    await bo.receives('message.new', ({ message }) => message.text === 'One')
   })
   afterEach(async () => {
     for (const node of nodes) await node.stop()
@@ -79,28 +79,28 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     for (const { url } of nodes) await eventually(async () => (await fetch(`${url}/health`)).ok, 'it is well again')
   }
 
-  async function comesBack(person: Person) {
-    await person.ends()
-    assert.equal(person.closed?.code, 1012)
-    await person.connects()
-    return (await person.watches(room)).messages.map(({ text }) => text)
+  async function comesBack(testUser: TestUser) {
+    await testUser.ends()
+    assert.equal(testUser.closed?.code, 1012)
+    await testUser.connects()
+    return (await testUser.watches(room)).messages.map(({ text }) => text)
   }
 
   it('[CON-27] that lost nothing is not taken for another one, though a node had nothing to commit for weeks', async () => {
     for (let day = 0; day < 21; day++) {
       clock.advance(86_400_000)
-      await ada.says(room, `Day ${day}`)
+      await ada.sends(room, `Day ${day}`)
     }
     // Their sockets were silent for too long meanwhile.
-    for (const person of [ada, bo]) {
-      await person.connects()
-      await person.watches(room)
+    for (const testUser of [ada, bo]) {
+      await testUser.connects()
+      await testUser.watches(room)
     }
     for (const writer of [bo, ada]) {
-      await writer.says(room, `from ${writer.id}`)
-      for (const person of [ada, bo]) {
-        await person.hears('message.new', ({ message }) => message.text === `from ${writer.id}`)
-        assert.equal(person.closed, undefined)
+      await writer.sends(room, `from ${writer.id}`)
+      for (const testUser of [ada, bo]) {
+        await testUser.receives('message.new', ({ message }) => message.text === `from ${writer.id}`)
+        assert.equal(testUser.closed, undefined)
       }
     }
   })
@@ -108,29 +108,29 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
   it('[CON-27] that lost messages is noticed with the next one, which everybody gets with all that follow', async () => {
     await backsUp()
     for (const text of ['Two', 'Three']) {
-      await ada.says(room, text)
-      await bo.hears('message.new', ({ message }) => message.text === text)
+      await ada.sends(room, text)
+      await bo.receives('message.new', ({ message }) => message.text === text)
     }
     await restores()
 
-    await ada.says(room, 'Four')
+    await ada.sends(room, 'Four')
     assert.deepEqual(await comesBack(ada), ['One', 'Four'])
     assert.deepEqual(await comesBack(bo), ['One', 'Four'])
-    for (const [person, other] of [
+    for (const [testUser, other] of [
       [ada, bo],
       [bo, ada],
     ] as const) {
-      await person.says(room, `from ${person.id}`)
-      for (const each of [person, other])
-        await each.hears('message.new', ({ message }) => message.text === `from ${person.id}`)
+      await testUser.sends(room, `from ${testUser.id}`)
+      for (const each of [testUser, other])
+        await each.receives('message.new', ({ message }) => message.text === `from ${testUser.id}`)
     }
     assert.deepEqual([await ada.unread(room), await bo.unread(room)], [1, 0])
     // It is noticed once.
     clock.advance(10_000)
-    await ada.says(room, 'Last')
-    for (const person of [ada, bo]) {
-      await person.hears('message.new', ({ message }) => message.text === 'Last')
-      assert.equal(person.closed, undefined)
+    await ada.sends(room, 'Last')
+    for (const testUser of [ada, bo]) {
+      await testUser.receives('message.new', ({ message }) => message.text === 'Last')
+      assert.equal(testUser.closed, undefined)
     }
   })
 
@@ -140,12 +140,12 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     const before = clock.micros()
     await backsUp()
     await ada.does('POST', `/messages/${messages[0]!.id}`, { body: { message: { text: 'Uno' } } })
-    await bo.hears('message.updated')
+    await bo.receives('message.updated')
     assert.equal((await bo.does('POST', '/sync', since(before))).events.length, 1)
     await restores()
 
     clock.advance(1_000)
-    await ada.says(room, 'Two')
+    await ada.sends(room, 'Two')
     assert.deepEqual(await comesBack(bo), ['One', 'Two'])
     await bo.isRefused(4, 'POST', '/sync', since(before))
     // It is known for as long as anybody may ask.
@@ -154,7 +154,7 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     await bo.isRefused(4, 'POST', '/sync', since(before))
     const after = clock.micros()
     clock.advance(1_000)
-    await ada.says(room, 'Three')
+    await ada.sends(room, 'Three')
     const { events } = await bo.does('POST', '/sync', since(after))
     assert.deepEqual(
       events.map(({ message }: { message: { text: string } }) => message.text),
@@ -164,15 +164,15 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
 
   it('[CON-27] that lost more than messages shows what there is, and nothing that nodes remember', async () => {
     await backsUp()
-    await company.hires('cy')
-    await company.does('POST', `/channels/${room.replace(':', '/')}`, { body: { add_members: ['cy'] } })
-    await company.does('POST', '/users', { body: { users: { bo: { id: 'bo', name: 'Robert' } } } })
-    const cy = company.person('cy', bo.url)
-    await cy.says(room, 'I am here')
-    await bo.hears('message.new')
+    await appServer.createUsers('cy')
+    await appServer.does('POST', `/channels/${room.replace(':', '/')}`, { body: { add_members: ['cy'] } })
+    await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', name: 'Robert' } } } })
+    const cy = appServer.user('cy', bo.url)
+    await cy.sends(room, 'I am here')
+    await bo.receives('message.new')
     await restores()
 
-    await ada.says(room, 'Is cy here?')
+    await ada.sends(room, 'Is cy here?')
     await comesBack(bo)
     await cy.isRefused(5, 'POST', `/channels/${room.replace(':', '/')}/query`, { body: { state: true } })
     const { members } = await bo.opensChannel(room)
@@ -181,8 +181,8 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
 
   it('[CON-27] that lost messages is noticed where nobody writes any more', async () => {
     await backsUp()
-    await ada.says(room, 'Two')
-    await bo.hears('message.new', ({ message }) => message.text === 'Two')
+    await ada.sends(room, 'Two')
+    await bo.receives('message.new', ({ message }) => message.text === 'Two')
     // The node that knows best is lost with what it wrote.
     if (count > 1) await nodes.shift()!.stop()
     await restores()
@@ -202,26 +202,26 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
       await run(`alter database ${name()} allow_connections true`)
     })
     await isWell()
-    await ada.says(room, 'Two')
+    await ada.sends(room, 'Two')
     clock.advance(10_000)
-    await bo.hears('message.new', ({ message }) => message.text === 'Two')
-    await bo.says(room, 'Three')
-    await ada.hears('message.new', ({ message }) => message.text === 'Three')
+    await bo.receives('message.new', ({ message }) => message.text === 'Two')
+    await bo.sends(room, 'Three')
+    await ada.receives('message.new', ({ message }) => message.text === 'Three')
     assert.deepEqual([ada.closed, bo.closed], [undefined, undefined])
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[CON-27] a database whose last commits are gone sends those who poll to a new connection', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const json = JSON.stringify({ user_id: 'ada' })
     const { event } = await ada.does('GET', '/longpoll', { query: { json } })
     ada.connectionId = event.connection_id
-    const { database } = stage.nodes[0]!.server
+    const { database } = fixture.nodes[0]!.server
     await database.write.updateTable('commit_marks').set({ number: 0 }).execute()
     ada.connectionId = undefined
-    await ada.says(room, 'One')
+    await ada.sends(room, 'One')
     ada.connectionId = event.connection_id
     await eventually(async () => (await ada.call('GET', '/longpoll')).body.code === 46, 'they are sent away')
   })
@@ -230,7 +230,7 @@ onEveryStorage((stage) => {
 it('[CON-27] a loss that is noticed while somebody looks for it is noticed once', async () => {
   const database = await openDatabase('sqlite::memory:')
   try {
-    const marks = new CommitMarks('a node', new StoryClock())
+    const marks = new CommitMarks('a node', new FakeClock())
     const { committed } = await marks.leave(database.write)
     committed()
     await database.write.deleteFrom('commit_marks').execute()

@@ -8,7 +8,7 @@ import { it } from 'vitest'
 import { type RunningServer, startServer } from '../app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { freshDatabase } from '../testing/stage.ts'
+import { freshDatabase } from '../testing/fixture.ts'
 import { type Bus, connectNats } from './bus.ts'
 import { busSettingsIn } from './bus-settings.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/story-clock.ts'
 import { type Connection, NAMELESS } from './connection.ts'
 import { GLIMPSE_IDS, Glimpses } from './glimpses.ts'
 import { Watchers } from './watchers.ts'
@@ -84,7 +84,7 @@ describe('what another node told of watchers', () => {
   const glimpse = { count: 2, ids: ['bo', 'ada'] }
 
   it('is believed for a minute', () => {
-    const clock = new StoryClock()
+    const clock = new FakeClock()
     const glimpses = new Glimpses(clock)
     glimpses.keep('tea', glimpse)
     clock.advance(59_999)
@@ -95,7 +95,7 @@ describe('what another node told of watchers', () => {
   })
 
   it('is kept of a thousand channels, those of which it was told last', () => {
-    const glimpses = new Glimpses(new StoryClock())
+    const glimpses = new Glimpses(new FakeClock())
     for (let i = 0; i < 1_000; i++) glimpses.keep(`${i}`, glimpse)
     glimpses.keep('0', glimpse)
     assert.ok(glimpses.of('1'))

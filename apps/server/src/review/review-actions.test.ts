@@ -2,43 +2,48 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { missedEvents } from '../sync/missed-events.ts'
 import { eventually } from '../testing/eventually.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { Listener, outside } from '../testing/listener.ts'
-import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 const V2 = '/api/v2/moderation'
 const MESSAGE = 'stream:chat:v1:message'
 const listener = new Listener()
 
 /** Ada, Bo and Cleo talk; Mo looks after them. */
-async function aTown(stage: Stage) {
-  const { ada, bo, cleo, mo, company } = await stage.company('ada', 'bo', 'cleo', 'mo')
-  await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
-  const room = await company.opens([ada, bo, cleo])
-  return { ada, bo, cleo, mo, company, room }
+async function aTown(fixture: Fixture) {
+  const { ada, bo, cleo, mo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'mo')
+  await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
+  const room = await appServer.opens([ada, bo, cleo])
+  return { ada, bo, cleo, mo, appServer, room }
 }
 
-const flags = async (who: Person, entity_type: string, entity_id: string, more: object = {}): Promise<string> =>
+const flags = async (who: TestUser, entity_type: string, entity_id: string, more: object = {}): Promise<string> =>
   (await who.does('POST', `${V2}/flag`, { body: { entity_type, entity_id, ...more } })).item_id
-const item = async (who: Person | AppServer, entity_id: string): Promise<Told> =>
+const item = async (who: TestUser | AppServer, entity_id: string): Promise<ReceivedEvent> =>
   (await who.does('POST', `${V2}/review_queue`, { body: { filter: { entity_id } } })).items[0]
-const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
-const acts = async (who: Person, action_type: string, item_id: string, options: object = {}): Promise<Told> =>
+const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+const acts = async (
+  who: TestUser,
+  action_type: string,
+  item_id: string,
+  options: object = {},
+): Promise<ReceivedEvent> =>
   (await who.does('POST', `${V2}/submit_action`, { body: { action_type, item_id, [action_type]: options } })).item
 /** What of messages was told and not taken yet. */
-const heard = async (who: Person) => (await who.hasHeardTypes()).filter((type) => type.includes('message'))
+const heard = async (who: TestUser) => (await who.receivedTypes()).filter((type) => type.includes('message'))
 
 /** A word list that a configuration holds against all chat. */
-async function forbids(company: AppServer, action: string, more: object = {}) {
-  await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream', 'cup cake'] } })
+async function forbids(appServer: AppServer, action: string, more: object = {}) {
+  await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream', 'cup cake'] } })
   const block_list_config = { rules: [{ name: 'cakes', action }] }
-  await company.does('POST', `${V2}/config`, { body: { key: 'chat', block_list_config, ...more } })
+  await appServer.does('POST', `${V2}/config`, { body: { key: 'chat', block_list_config, ...more } })
 }
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[MOD2-11] what an action is about can be named by its short name, and is one with its item', async () => {
-    const { ada, bo, mo, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
+    const { ada, bo, mo, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
     const item_id = await flags(ada, 'message', id)
     const delete_message = { entity_id: id, entity_type: 'message' }
     const body = { action_type: 'delete_message', delete_message }
@@ -48,8 +53,8 @@ onEveryTransport((stage) => {
   })
 
   it('[MOD2-11] a message is deleted, restored and marked as reviewed, and everything that was done stays written', async () => {
-    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
+    const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
     const item_id = await flags(ada, MESSAGE, id)
     await cleo.watches(room)
     const deleted = await acts(mo, 'delete_message', item_id, { reason: 'rude' })
@@ -62,21 +67,26 @@ onEveryTransport((stage) => {
       ],
       ['delete_message', 'mo', 'deleted', 1],
     )
-    assert.equal((await cleo.hears('message.deleted')).message.id, id)
+    assert.equal((await cleo.receives('message.deleted')).message.id, id)
     assert.deepEqual(await texts(ada, room), [''])
-    stage.clock.advance(1)
+    fixture.clock.advance(1)
     const restored = await acts(mo, 'restore', item_id)
     assert.deepEqual(
-      restored.actions.map((action: Told) => [action.type, action.user.id, action.target_user.id, action.reason]),
+      restored.actions.map((action: ReceivedEvent) => [
+        action.type,
+        action.user.id,
+        action.target_user.id,
+        action.reason,
+      ]),
       [
         ['restore', 'mo', 'bo', ''],
         ['delete_message', 'mo', 'bo', 'rude'],
       ],
     )
-    await cleo.hears('message.undeleted')
+    await cleo.receives('message.undeleted')
     assert.deepEqual(await texts(ada, room), ['Rude'])
     await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'restore', item_id } })
-    const reports = (await company.does('POST', '/moderation/reports', { body: {} })).flag_reports
+    const reports = (await appServer.does('POST', '/moderation/reports', { body: {} })).flag_reports
     assert.deepEqual([reports[0].review_result, reports[0].reviewed_by.id], ['reviewed', 'mo'])
 
     // Whoever reports it again opens it again.
@@ -87,23 +97,23 @@ onEveryTransport((stage) => {
     await acts(mo, 'delete_message', item_id, { hard_delete: true })
     assert.deepEqual(await texts(ada, room), [])
     await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'restore', item_id } })
-    const other = await bo.says(room, 'Ruder')
-    await company.does('POST', `${V2}/submit_action`, {
+    const other = await bo.sends(room, 'Ruder')
+    await appServer.does('POST', `${V2}/submit_action`, {
       body: { action_type: 'delete_message', delete_message: { entity_id: other.id }, user_id: 'mo' },
     })
     assert.deepEqual(await texts(ada, room), [''])
   })
 
   it('[MOD2-11] what only its author is to see is gone for everybody else, until it is let out', async () => {
-    const { ada, bo, cleo, mo, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
-    const reply = await bo.says(room, 'Ruder', { parent_id: id })
+    const { ada, bo, cleo, mo, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
+    const reply = await bo.sends(room, 'Ruder', { parent_id: id })
     const item_id = await flags(ada, MESSAGE, id)
     await cleo.watches(room)
     await bo.watches(room)
     assert.equal(await cleo.unread(room), 1)
     await acts(mo, 'shadow_block', item_id)
-    const gone = await cleo.hears('message.deleted')
+    const gone = await cleo.receives('message.deleted')
     assert.deepEqual([gone.message_id, gone.hard_delete], [id, true])
     assert.deepEqual([await texts(cleo, room), await cleo.unread(room)], [[], 0])
     const own = (await bo.opensChannel(room)).messages
@@ -112,16 +122,16 @@ onEveryTransport((stage) => {
       [['Rude', false]],
     )
     assert.deepEqual(await heard(bo), [])
-    await cleo.hasHeard()
+    await cleo.received()
 
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await acts(mo, 'unblock', item_id)
-    const out = await cleo.hears('message.new')
+    const out = await cleo.receives('message.new')
     assert.deepEqual([out.message.id, out.message.text, out.message.reply_count], [id, 'Rude', 1])
     assert.deepEqual([await texts(cleo, room), await cleo.unread(room)], [['Rude'], 1])
     const { messages } = await cleo.does('GET', `/messages/${id}/replies`)
     assert.deepEqual(
-      messages.map((message: Told) => message.id),
+      messages.map((message: ReceivedEvent) => message.id),
       [reply.id],
     )
     await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'unblock', item_id } })
@@ -133,33 +143,33 @@ onEveryTransport((stage) => {
   })
 
   it('[MOD2-11] [CON-18] who is no member, or was away, is told what only its author is to see', async () => {
-    const { ada, bo, cleo, mo, company } = await aTown(stage)
-    const stream = await company.opens([ada], {}, 'livestream')
-    const passer = company.person('!anon')
+    const { ada, bo, cleo, mo, appServer } = await aTown(fixture)
+    const stream = await appServer.opens([ada], {}, 'livestream')
+    const passer = appServer.user('!anon')
     passer.token = ''
     await passer.watches(stream)
-    const last_sync_at = new Date(stage.clock.now()).toISOString()
-    stage.clock.advance(5)
-    const { id } = await bo.says(stream, 'Rude')
+    const last_sync_at = new Date(fixture.clock.now()).toISOString()
+    fixture.clock.advance(5)
+    const { id } = await bo.sends(stream, 'Rude')
     await acts(mo, 'shadow_block', await flags(ada, MESSAGE, id))
 
-    assert.equal((await passer.hears('message.deleted')).message_id, id)
-    const missed = async (who: Person) => {
+    assert.equal((await passer.receives('message.deleted')).message_id, id)
+    const missed = async (who: TestUser) => {
       const { events } = await who.does('POST', '/sync', { body: { channel_cids: [stream], last_sync_at } })
-      return events.map(({ type, message }: Told) => `${type} ${message.text}`)
+      return events.map(({ type, message }: ReceivedEvent) => `${type} ${message.text}`)
     }
     assert.deepEqual(await missed(cleo), ['message.deleted '])
     assert.deepEqual(await missed(bo), ['message.new Rude'])
     // A node that missed it tells it as it was told.
-    const publications = await missedEvents(stage.nodes[0]!.server, company.app.id, stream, 0)
+    const publications = await missedEvents(fixture.nodes[0]!.server, appServer.app.id, stream, 0)
     const told = publications.find(({ watchers }) => watchers?.includes('message.deleted'))
     assert.deepEqual([told?.except, told?.only], ['bo', undefined])
   })
 
   it('[MOD2-11] a message that was stopped waits for a moderator, who lets it out as new or drops it', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    await forbids(company, 'remove')
-    const said = await bo.says(room, 'Ice-cream!', {
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    await forbids(appServer, 'remove')
+    const said = await bo.sends(room, 'Ice-cream!', {
       id: `sweet-${room}`,
       attachments: [{ type: 'image', image_url: 'https://example.com/i' }],
     })
@@ -178,16 +188,16 @@ onEveryTransport((stage) => {
     )
     assert.deepEqual(await texts(bo, room), [])
 
-    stage.clock.advance(5_000)
+    fixture.clock.advance(5_000)
     await bo.does('POST', `${path(room)}/draft`, { body: { message: { text: 'not yet' } } })
     const done = await acts(mo, 'unblock', waiting.id, { decision_reason: 'a dessert' })
     assert.deepEqual([done.reviewed_by, done.message.text], ['mo', 'Ice-cream!'])
-    const out = await ada.hears('message.new')
+    const out = await ada.receives('message.new')
     assert.deepEqual([out.message.id, out.message.text, out.user.id], [said.id, 'Ice-cream!', 'bo'])
     assert.equal(await ada.unread(room), 1)
     assert.equal((await bo.does('GET', `${path(room)}/draft`)).draft.message.text, 'not yet')
 
-    const dropped = await bo.says(room, 'More cream', { id: `more-${room}` })
+    const dropped = await bo.sends(room, 'More cream', { id: `more-${room}` })
     await acts(mo, 'delete_message', (await item(mo, dropped.id)).id)
     const { id } = await item(mo, dropped.id)
     await mo.isRefused(16, 'POST', `${V2}/submit_action`, { body: { action_type: 'unblock', item_id: id } })
@@ -195,15 +205,21 @@ onEveryTransport((stage) => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MOD2-11] whoever wrote it is banned, in its channel or everywhere, and the ban is lifted', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    const elsewhere = await company.opens([ada, bo])
-    const { id } = await bo.says(room, 'Rude')
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    const elsewhere = await appServer.opens([ada, bo])
+    const { id } = await bo.sends(room, 'Rude')
     const item_id = await flags(ada, MESSAGE, id)
     const banned = await acts(mo, 'ban', item_id, { channel_ban_only: true, reason: 'rude', timeout: 5 })
     assert.deepEqual(
-      banned.bans.map((ban: Told) => [ban.user.id, ban.created_by.id, ban.reason, ban.channel_cid, ban.shadow]),
+      banned.bans.map((ban: ReceivedEvent) => [
+        ban.user.id,
+        ban.created_by.id,
+        ban.reason,
+        ban.channel_cid,
+        ban.shadow,
+      ]),
       [['bo', 'mo', 'rude', room, false]],
     )
     const says = (cid: string) => `${path(cid)}/message`
@@ -237,9 +253,9 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-11] a user is deleted and restored, and so is what they wrote', async () => {
-    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
-    const fine = await ada.says(room, 'Fine')
+    const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
+    const fine = await ada.sends(room, 'Fine')
     await bo.does('POST', `/messages/${fine.id}/reaction`, { body: { reaction: { type: 'like' } } })
     await cleo.does('POST', `/messages/${fine.id}/reaction`, { body: { reaction: { type: 'like' } } })
     const item_id = await flags(ada, 'user', 'bo')
@@ -257,7 +273,7 @@ onEveryStorage((stage) => {
     await acts(mo, 'delete_user', item_id)
     const found = async () => {
       const query = { payload: JSON.stringify({ filter_conditions: { id: 'bo' } }) }
-      return (await company.does('GET', '/users', { query })).users.length
+      return (await appServer.does('GET', '/users', { query })).users.length
     }
     assert.equal(await found(), 0)
     await acts(mo, 'restore', item_id)
@@ -267,9 +283,9 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-11] what is deleted of somebody in one channel is deleted there alone, reactions too', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    const elsewhere = await company.opens([ada, bo])
-    const said = await Promise.all([room, elsewhere].map((cid) => ada.says(cid, 'Fine')))
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    const elsewhere = await appServer.opens([ada, bo])
+    const said = await Promise.all([room, elsewhere].map((cid) => ada.sends(cid, 'Fine')))
     for (const { id } of said)
       await bo.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'like' } } })
     const counts = () =>
@@ -281,8 +297,8 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-11] whoever finds nothing wrong with a user finds nothing wrong with what they wrote', async () => {
-    const { ada, bo, mo, room } = await aTown(stage)
-    const [one, two] = [await bo.says(room, 'Rude'), await bo.says(room, 'Ruder')]
+    const { ada, bo, mo, room } = await aTown(fixture)
+    const [one, two] = [await bo.sends(room, 'Rude'), await bo.sends(room, 'Ruder')]
     for (const { id } of [one, two]) await flags(ada, MESSAGE, id)
     const user = await flags(ada, 'user', 'bo')
     const reviewed = async () => [(await item(mo, one.id)).reviewed_by, (await item(mo, two.id)).reviewed_by]
@@ -295,7 +311,7 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-11] an item is passed on, or given what only the app knows, and stays open for all that', async () => {
-    const { ada, mo } = await aTown(stage)
+    const { ada, mo } = await aTown(fixture)
     const item_id = await flags(ada, 'user', 'bo')
     const escalated = await acts(mo, 'escalate', item_id, { reason: 'unsure', priority: 'high', notes: 'ask Max' })
     assert.deepEqual(
@@ -331,11 +347,11 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-11] words that were masked are shown again', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    await forbids(company, 'mask_flag')
-    const { text } = await bo.says(room, 'Ice-Cream, or a cup cake?')
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    await forbids(appServer, 'mask_flag')
+    const { text } = await bo.sends(room, 'Ice-Cream, or a cup cake?')
     assert.equal(text, '********** ** * *** *****')
-    const plain = await bo.says(room, 'Some cream, please')
+    const plain = await bo.sends(room, 'Some cream, please')
     assert.equal(plain.text, 'Some ****** please')
     const masked = await item(mo, plain.id)
     assert.deepEqual(
@@ -347,29 +363,29 @@ onEveryStorage((stage) => {
   })
 }, outside)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('an app’s own server hears of everything that happens in the queue', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    await forbids(company, 'remove')
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    await forbids(appServer, 'remove')
     const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
-    const { id } = await ada.says(room, 'Rude')
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const { id } = await ada.sends(room, 'Rude')
     const item_id = await flags(bo, MESSAGE, id, { reason: 'rude' })
-    const { review_queue_item, flags: told } = (await listener.hears('review_queue_item.new')).event
+    const { review_queue_item, flags: told } = (await listener.receives('review_queue_item.new')).event
     assert.deepEqual([review_queue_item.id, review_queue_item.message.text, told[0].reason], [item_id, 'Rude', 'rude'])
-    const flagged = (await listener.hears('moderation.flagged')).event
+    const flagged = (await listener.receives('moderation.flagged')).event
     assert.deepEqual([flagged.content_type, flagged.object_id], [MESSAGE, id])
-    await listener.hears('message.flagged')
+    await listener.receives('message.flagged')
 
     await acts(mo, 'mark_reviewed', item_id)
-    const updated = (await listener.hears('review_queue_item.updated')).event
+    const updated = (await listener.receives('review_queue_item.updated')).event
     assert.deepEqual([updated.action.type, updated.review_queue_item.reviewed_by], ['mark_reviewed', 'mo'])
-    const reviewed = (await listener.hears('moderation.mark_reviewed')).event
+    const reviewed = (await listener.receives('moderation.mark_reviewed')).event
     assert.deepEqual([reviewed.item.id, reviewed.message.id], [item_id, id])
-    await listener.hears('flag.updated')
+    await listener.receives('flag.updated')
 
     await acts(mo, 'custom', item_id, { id: 'send_letter', options: { to: 'Ada' } })
-    const own = (await listener.hears('moderation.custom_action')).event
+    const own = (await listener.receives('moderation.custom_action')).event
     assert.deepEqual(
       [own.action_id, own.action_options, own.review_queue_item.id],
       ['send_letter', { to: 'Ada' }, item_id],
@@ -377,10 +393,10 @@ onEveryStorage((stage) => {
 
     const content = { entity_type: 'photo', entity_id: '7', entity_creator_id: 'ada', config_key: 'chat' }
     for (const text of ['fine', 'cream'])
-      await company.does('POST', `${V2}/check`, { body: { ...content, moderation_payload: { texts: [text] } } })
+      await appServer.does('POST', `${V2}/check`, { body: { ...content, moderation_payload: { texts: [text] } } })
     const checks = [
-      (await listener.hears('moderation_check.completed')).event,
-      (await listener.hears('moderation_check.completed', 2)).event,
+      (await listener.receives('moderation_check.completed')).event,
+      (await listener.receives('moderation_check.completed', 2)).event,
     ]
     assert.deepEqual(
       checks
@@ -392,21 +408,21 @@ onEveryStorage((stage) => {
       ],
     )
 
-    const stopped = await ada.says(room, 'Cream')
+    const stopped = await ada.sends(room, 'Cream')
     await acts(mo, 'unblock', (await item(mo, stopped.id)).id)
-    const out = (await listener.hears('message.unblocked')).event
+    const out = (await listener.receives('message.unblocked')).event
     assert.deepEqual([out.message.id, out.message.text, out.cid], [stopped.id, 'Cream', room])
   })
 
   it('an app’s own server hears of each action what it is, and of none what it is not', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-    await company.does('PATCH', '/app', { body: { event_hooks: [hook] } })
-    const aMessage = async () => flags(ada, MESSAGE, (await bo.says(room, 'Rude')).id)
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const aMessage = async () => flags(ada, MESSAGE, (await bo.sends(room, 'Rude')).id)
     let users = 0
     const aUser = async () => {
       const id = `somebody-${++users}`
-      await company.hires(id)
+      await appServer.createUsers(id)
       return flags(ada, 'user', id)
     }
     const of = new Map(
@@ -425,21 +441,23 @@ onEveryStorage((stage) => {
     )
     for (const [action, { about, options, own }] of of) {
       const item_id = await about()
-      await listener.hears('review_queue_item.new')
-      listener.told = []
+      await listener.receives('review_queue_item.new')
+      listener.calls = []
       await acts(mo, action, item_id, options)
-      const { event } = await listener.hears('review_queue_item.updated')
+      const { event } = await listener.receives('review_queue_item.updated')
       assert.equal(event.action.type, action)
-      if (own) await listener.hears(own)
+      if (own) await listener.receives(own)
       // What is told later than the item would be told by now.
-      await company.does('POST', `${V2}/check`, {
+      await appServer.does('POST', `${V2}/check`, {
         body: {
           ...{ entity_type: 'photo', entity_id: '1', entity_creator_id: 'ada' },
           ...{ config: { block_list_config: { rules: [] } }, moderation_payload: { texts: ['last'] } },
         },
       })
-      await listener.hears('moderation_check.completed')
-      const told = listener.told.map(({ event: { type } }) => type).filter((type) => /^moderation\.|^review/.test(type))
+      await listener.receives('moderation_check.completed')
+      const told = listener.calls
+        .map(({ event: { type } }) => type)
+        .filter((type) => /^moderation\.|^review/.test(type))
       assert.deepEqual(told.sort(), [...(own ? [own] : []), 'review_queue_item.updated'].sort(), action)
     }
   })

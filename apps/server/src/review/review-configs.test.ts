@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
-import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { statementsUntil } from '../testing/statements.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 const V2 = '/api/v2/moderation'
 
 /** Ada and Bo talk; Mo looks after them, and there is a list of words. */
-async function aTown(stage: Stage) {
-  const { ada, bo, mo, company } = await stage.company('ada', 'bo', 'mo')
-  await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
-  await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
-  const room = await company.opens([ada, bo])
-  return { ada, bo, mo, company, room }
+async function aTown(fixture: Fixture) {
+  const { ada, bo, mo, appServer } = await fixture.createApp('ada', 'bo', 'mo')
+  await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
+  await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+  const room = await appServer.opens([ada, bo])
+  return { ada, bo, mo, appServer, room }
 }
 
 const lists = (action: string, more: object = {}) => ({
   block_list_config: { rules: [{ name: 'cakes', action }], ...more },
 })
-const sets = async (who: Person | AppServer, key: string, parts: object, team?: string): Promise<Told> =>
+const sets = async (who: TestUser | AppServer, key: string, parts: object, team?: string): Promise<ReceivedEvent> =>
   (await who.does('POST', `${V2}/config`, { body: { key, ...(team !== undefined && { team }), ...parts } })).config
-const items = async (who: Person | AppServer): Promise<Told[]> =>
+const items = async (who: TestUser | AppServer): Promise<ReceivedEvent[]> =>
   (await who.does('POST', `${V2}/review_queue`, { body: {} })).items
-const texts = async (who: Person, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
+const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MOD2-7] [MOD2-8] [MOD2-9] [MOD2-10] a configuration is made, replaced as a whole, found and deleted', async () => {
-    const { mo, company } = await aTown(stage)
+    const { mo, appServer } = await aTown(fixture)
     const made = await sets(mo, 'chat:messaging', {
       ...lists('flag'),
       async: true,
@@ -52,7 +52,7 @@ onEveryStorage((stage) => {
         [],
       ],
     )
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const replaced = await sets(mo, 'chat:messaging', lists('remove'))
     assert.deepEqual(
       [
@@ -65,25 +65,25 @@ onEveryStorage((stage) => {
     )
     const at = `${V2}/config/${encodeURIComponent('chat:messaging')}`
     assert.deepEqual((await mo.does('GET', at)).config, replaced)
-    stage.clock.advance(1_000)
-    await sets(company, 'posts', {}, 'red')
-    await company.isRefused(16, 'GET', `${V2}/config/posts`)
-    assert.equal((await company.does('GET', `${V2}/config/posts`, { query: { team: 'red' } })).config.team, 'red')
+    fixture.clock.advance(1_000)
+    await sets(appServer, 'posts', {}, 'red')
+    await appServer.isRefused(16, 'GET', `${V2}/config/posts`)
+    assert.equal((await appServer.does('GET', `${V2}/config/posts`, { query: { team: 'red' } })).config.team, 'red')
     const find = async (body: object) =>
-      (await company.does('POST', `${V2}/configs`, { body })).configs.map(({ key }: Told) => key)
+      (await appServer.does('POST', `${V2}/configs`, { body })).configs.map(({ key }: ReceivedEvent) => key)
     assert.deepEqual(await find({}), ['posts', 'chat:messaging'])
     assert.deepEqual(await find({ sort: [{ field: 'key', direction: 1 }] }), ['chat:messaging', 'posts'])
     assert.deepEqual(await find({ filter: { key: { $in: ['posts', 'none'] } } }), ['posts'])
     assert.deepEqual(await find({ filter: { team: 'red' } }), ['posts'])
     assert.deepEqual(await find({ filter: { updated_at: { $lte: replaced.updated_at } } }), ['chat:messaging'])
-    const page = await company.does('POST', `${V2}/configs`, { body: { limit: 1 } })
+    const page = await appServer.does('POST', `${V2}/configs`, { body: { limit: 1 } })
     assert.deepEqual(await find({ limit: 1, next: page.next }), ['chat:messaging'])
-    await company.isRefused(4, 'POST', `${V2}/configs`, { body: { filter: { async: true } } })
+    await appServer.isRefused(4, 'POST', `${V2}/configs`, { body: { filter: { async: true } } })
     const { filter_config } = await mo.does('POST', `${V2}/review_queue`, { body: {} })
     assert.deepEqual(filter_config.config_keys.sort(), ['chat:messaging', 'posts'])
 
     // With the list goes what names it.
-    await company.does('DELETE', '/blocklists/cakes')
+    await appServer.does('DELETE', '/blocklists/cakes')
     assert.deepEqual((await mo.does('GET', at)).config.block_list_config, { rules: [] })
     await mo.does('DELETE', at)
     await mo.isRefused(16, 'GET', at)
@@ -95,18 +95,18 @@ onEveryStorage((stage) => {
       { key: 'chat', velocity_filter_config: { rules: [{ action: 'flag', fast_spam_threshold: 0 }] } },
       { key: 'chat', ai_image_config: { rules: [{ label: 'GORE' }] } },
     ])
-      await company.isRefused(4, 'POST', `${V2}/config`, { body })
+      await appServer.isRefused(4, 'POST', `${V2}/config`, { body })
     const rules = Array.from({ length: 9_000 }, (_, i) => `rule ${i}`)
-    await company.isRefused(22, 'POST', `${V2}/config`, { body: { key: 'chat', bodyguard_config: { rules } } })
-    for (let i = 1; i < 100; i++) await sets(company, `key-${i}`, {})
-    await company.isRefused(4, 'POST', `${V2}/config`, { body: { key: 'one too many' } })
-    await sets(company, 'key-1', { async: true })
+    await appServer.isRefused(22, 'POST', `${V2}/config`, { body: { key: 'chat', bodyguard_config: { rules } } })
+    for (let i = 1; i < 100; i++) await sets(appServer, `key-${i}`, {})
+    await appServer.isRefused(4, 'POST', `${V2}/config`, { body: { key: 'one too many' } })
+    await sets(appServer, 'key-1', { async: true })
   }, 60_000)
 
   it('[MOD2-12] content is held against a configuration, and nothing happens to it', async () => {
-    const { ada, mo, company, room } = await aTown(stage)
-    await sets(company, 'posts', lists('remove', { match_substring: true }))
-    const check = (who: Person | AppServer, body: object): Promise<Told> =>
+    const { ada, mo, appServer, room } = await aTown(fixture)
+    await sets(appServer, 'posts', lists('remove', { match_substring: true }))
+    const check = (who: TestUser | AppServer, body: object): Promise<ReceivedEvent> =>
       who.does('POST', `${V2}/check`, {
         body: { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', config_key: 'posts', ...body },
       })
@@ -115,7 +115,7 @@ onEveryStorage((stage) => {
     assert.deepEqual([fine.recommended_action, fine.status, fine.item], ['keep', 'complete', undefined])
     const tested = await check(mo, { ...says('a scream'), test_mode: true })
     assert.deepEqual([tested.recommended_action, tested.item, await items(mo)], ['remove', undefined, []])
-    const found = await check(company, { ...says('fine', 'a scream'), options: { force_sync: true } })
+    const found = await check(appServer, { ...says('fine', 'a scream'), options: { force_sync: true } })
     assert.deepEqual(
       [
         found.recommended_action,
@@ -133,7 +133,7 @@ onEveryStorage((stage) => {
     assert.equal((await check(mo, inline)).recommended_action, 'flag')
     assert.equal((await check(mo, { ...inline, ...says('a scream'), test_mode: true })).recommended_action, 'keep')
 
-    const { id } = await ada.says(room, 'cream')
+    const { id } = await ada.sends(room, 'cream')
     const message = await check(mo, { entity_type: 'message', entity_id: id, ...says('cream') })
     assert.deepEqual([message.item.message.text, message.item.entity_creator_id], ['cream', 'ada'])
     assert.deepEqual(await texts(ada, room), ['cream'])
@@ -144,7 +144,7 @@ onEveryStorage((stage) => {
       body: { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', config_key: 'none', ...says('fine') },
     })
 
-    const checked = await company.does('POST', `${V2}/custom_check`, {
+    const checked = await appServer.does('POST', `${V2}/custom_check`, {
       body: {
         entity_type: 'post',
         entity_id: '1',
@@ -155,56 +155,56 @@ onEveryStorage((stage) => {
     assert.deepEqual([checked.id, checked.status, checked.item.flags_count], [found.item.id, 'complete', 2])
     assert.deepEqual(
       checked.item.flags
-        .filter(({ type }: Told) => type === 'custom_check_text')
-        .map(({ labels, reason, custom }: Told) => [labels, reason, custom]),
+        .filter(({ type }: ReceivedEvent) => type === 'custom_check_text')
+        .map(({ labels, reason, custom }: ReceivedEvent) => [labels, reason, custom]),
       [[['insult'], 'our engine', { score: 0.9 }]],
     )
   })
 
   it('[MOD2-12] a team without a configuration of its own is held to the app’s', async () => {
-    const { company, mo } = await aTown(stage)
-    await sets(company, 'posts', lists('remove'))
-    const recommended = async (who: Person | AppServer, config_team: string) => {
+    const { appServer, mo } = await aTown(fixture)
+    await sets(appServer, 'posts', lists('remove'))
+    const recommended = async (who: TestUser | AppServer, config_team: string) => {
       const content = { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', test_mode: true }
       const body = { ...content, config_key: 'posts', config_team, moderation_payload: { texts: ['cream'] } }
       return (await who.does('POST', `${V2}/check`, { body })).recommended_action
     }
-    assert.equal(await recommended(company, 'red'), 'remove')
-    await company.does('POST', `${V2}/config`, { body: { key: 'posts', team: 'red', ...lists('flag') } })
-    assert.deepEqual([await recommended(company, 'red'), await recommended(company, 'blue')], ['flag', 'remove'])
+    assert.equal(await recommended(appServer, 'red'), 'remove')
+    await appServer.does('POST', `${V2}/config`, { body: { key: 'posts', team: 'red', ...lists('flag') } })
+    assert.deepEqual([await recommended(appServer, 'red'), await recommended(appServer, 'blue')], ['flag', 'remove'])
 
-    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'mo', set: { teams: ['blue'] } }] } })
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'mo', set: { teams: ['blue'] } }] } })
     assert.equal(await recommended(mo, 'blue'), 'remove')
     const content = { entity_type: 'post', entity_id: '1', entity_creator_id: 'ada', moderation_payload: {} }
     await mo.isRefused(16, 'POST', `${V2}/check`, { body: { ...content, config_key: 'posts', config_team: 'red' } })
   })
 
   it('the configuration nearest to a channel holds, and the one of its team before any other', async () => {
-    const { ada, bo, company, room } = await aTown(stage)
-    const [red, other] = [await company.opens([ada, bo], { team: 'red' }), await company.opens([ada, bo])]
-    await sets(company, 'chat', lists('remove'))
-    await sets(company, 'chat:messaging', lists('keep'))
-    await sets(company, `chat:${room}`, lists('bounce'))
-    await sets(company, 'chat:messaging', lists('remove'), 'red')
-    const outcome = async (cid: string) => (await ada.says(cid, 'Cream')).moderation?.action
+    const { ada, bo, appServer, room } = await aTown(fixture)
+    const [red, other] = [await appServer.opens([ada, bo], { team: 'red' }), await appServer.opens([ada, bo])]
+    await sets(appServer, 'chat', lists('remove'))
+    await sets(appServer, 'chat:messaging', lists('keep'))
+    await sets(appServer, `chat:${room}`, lists('bounce'))
+    await sets(appServer, 'chat:messaging', lists('remove'), 'red')
+    const outcome = async (cid: string) => (await ada.sends(cid, 'Cream')).moderation?.action
     assert.deepEqual([await outcome(room), await outcome(red), await outcome(other)], ['bounce', 'remove', undefined])
-    const hall = await company.opens([ada, bo], {}, 'team')
+    const hall = await appServer.opens([ada, bo], {}, 'team')
     assert.equal(await outcome(hall), 'remove')
-    await sets(company, 'chat', lists('remove', { enabled: false }))
+    await sets(appServer, 'chat', lists('remove', { enabled: false }))
     assert.equal(await outcome(hall), undefined)
     // The strongest of all rules counts.
-    await company.does('PUT', '/channeltypes/team', { body: { blocklist: 'cakes', blocklist_behavior: 'flag' } })
-    await sets(company, 'chat', lists('remove'))
+    await appServer.does('PUT', '/channeltypes/team', { body: { blocklist: 'cakes', blocklist_behavior: 'flag' } })
+    await sets(appServer, 'chat', lists('remove'))
     assert.equal(await outcome(hall), 'remove')
   })
 
   it('a message that was reported and is written otherwise shows both to moderators, and is open again where a rule finds something', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    const { id } = await ada.says(room, 'Rude')
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    const { id } = await ada.sends(room, 'Rude')
     await bo.does('POST', `${V2}/flag`, { body: { entity_type: 'message', entity_id: id } })
     const edits = async (text: string) => {
-      stage.clock.advance(1_000)
+      fixture.clock.advance(1_000)
       await ada.does('PUT', `/messages/${id}`, { body: { set: { text } } })
       const [item] = await items(mo)
       return [item!.moderation_payload.texts, item!.message.text, item!.flags_count, item!.reviewed_by]
@@ -212,10 +212,10 @@ onEveryStorage((stage) => {
     const [item] = await items(mo)
     await mo.does('POST', `${V2}/submit_action`, { body: { action_type: 'mark_reviewed', item_id: item!.id } })
     assert.deepEqual(await edits('Polite'), [['Polite', 'Rude'], 'Polite', 1, 'mo'])
-    await sets(company, 'chat', lists('flag'))
+    await sets(appServer, 'chat', lists('flag'))
     assert.deepEqual(await edits('Cream'), [['Cream', 'Polite', 'Rude'], 'Cream', 2, ''])
     assert.deepEqual(await edits('More cream'), [['More cream', 'Cream', 'Polite', 'Rude'], 'More cream', 2, ''])
-    await sets(company, 'chat', lists('remove'))
+    await sets(appServer, 'chat', lists('remove'))
     assert.deepEqual(await edits('Most cream'), [
       ['Most cream', 'More cream', 'Cream', 'Polite', 'Rude'],
       'More cream',
@@ -226,37 +226,37 @@ onEveryStorage((stage) => {
   })
 
   it('a rule that finds nothing costs a message no statement', async () => {
-    const { ada, company, room } = await aTown(stage)
-    const statements = () => statementsUntil(() => ada.says(room, 'Fine'))
-    await ada.says(room, 'Hello')
+    const { ada, appServer, room } = await aTown(fixture)
+    const statements = () => statementsUntil(() => ada.sends(room, 'Fine'))
+    await ada.sends(room, 'Hello')
     const before = await statements()
-    await sets(company, 'chat', { ...lists('remove'), flood_config: { identical: { threshold: 9 } } })
+    await sets(appServer, 'chat', { ...lists('remove'), flood_config: { identical: { threshold: 9 } } })
     assert.deepEqual(await statements(), before)
   })
 
   it('whom the app trusts writes what they want', async () => {
-    const { ada, company, room } = await aTown(stage)
-    await sets(company, 'chat', lists('remove'))
+    const { ada, appServer, room } = await aTown(fixture)
+    await sets(appServer, 'chat', lists('remove'))
     const bypasses = (enabled: boolean) =>
-      company.does('POST', `${V2}/bypass`, { body: { target_user_id: 'ada', enabled } })
+      appServer.does('POST', `${V2}/bypass`, { body: { target_user_id: 'ada', enabled } })
     await bypasses(true)
-    assert.equal((await ada.says(room, 'Cream')).type, 'regular')
+    assert.equal((await ada.sends(room, 'Cream')).type, 'regular')
     const query = { payload: JSON.stringify({ filter_conditions: { id: 'ada' } }) }
-    assert.equal((await company.does('GET', '/users', { query })).users[0].bypass_moderation, true)
+    assert.equal((await appServer.does('GET', '/users', { query })).users[0].bypass_moderation, true)
     await ada.does('POST', '/users', { body: { users: { ada: { id: 'ada', name: 'Ada L.' } } } })
-    assert.equal((await ada.says(room, 'Cream')).type, 'regular')
+    assert.equal((await ada.sends(room, 'Cream')).type, 'regular')
     await bypasses(false)
-    assert.equal((await ada.says(room, 'Cream')).type, 'error')
+    assert.equal((await ada.sends(room, 'Cream')).type, 'error')
     await ada.does('POST', '/users', { body: { users: { ada: { id: 'ada', bypass_moderation: true } } } })
-    assert.equal((await ada.says(room, 'Cream')).type, 'error')
-    await company.isRefused(16, 'POST', `${V2}/bypass`, { body: { target_user_id: 'nobody', enabled: true } })
+    assert.equal((await ada.sends(room, 'Cream')).type, 'error')
+    await appServer.isRefused(16, 'POST', `${V2}/bypass`, { body: { target_user_id: 'nobody', enabled: true } })
   })
 
   it('whoever writes too much too fast is noticed, and whoever says the same again and again', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const velocity = (rule: object) => ({ velocity_filter_config: { rules: [rule] } })
-    await sets(company, 'chat', velocity({ action: 'remove', fast_spam_threshold: 3, fast_spam_ttl: 10 }))
-    const says = async (who: Person, text: string) => (await who.says(room, text)).type
+    await sets(appServer, 'chat', velocity({ action: 'remove', fast_spam_threshold: 3, fast_spam_ttl: 10 }))
+    const says = async (who: TestUser, text: string) => (await who.sends(room, text)).type
     assert.deepEqual(
       [await says(ada, '1'), await says(ada, '2'), await says(bo, '1')],
       ['regular', 'regular', 'regular'],
@@ -267,38 +267,42 @@ onEveryStorage((stage) => {
       [noticed!.flags[0].type, noticed!.flags[0].labels, noticed!.message.text],
       ['velocity', ['velocity'], '3'],
     )
-    stage.clock.advance(11_000)
+    fixture.clock.advance(11_000)
     assert.equal(await says(ada, '4'), 'regular')
 
-    stage.clock.advance(60_000)
-    await sets(company, 'chat', velocity({ action: 'flag', slow_spam_threshold: 2, slow_spam_ttl: 60, url_only: true }))
+    fixture.clock.advance(60_000)
+    await sets(
+      appServer,
+      'chat',
+      velocity({ action: 'flag', slow_spam_threshold: 2, slow_spam_ttl: 60, url_only: true }),
+    )
     await says(ada, 'see https://example.com')
     await says(ada, 'no link')
     const before = (await items(mo)).length
     await says(ada, 'and www.example.com')
     assert.equal((await items(mo)).length, before + 1)
 
-    stage.clock.advance(3_600_000)
+    fixture.clock.advance(3_600_000)
     const flood = { allowlist: ['Good morning'], identical: { threshold: 2, ttl: 60, action: 'remove' } }
-    await sets(company, 'chat', { flood_config: { ...flood, similar: { threshold: 3, action: 'bounce' } } })
+    await sets(appServer, 'chat', { flood_config: { ...flood, similar: { threshold: 3, action: 'bounce' } } })
     assert.deepEqual([await says(ada, 'Good morning'), await says(ada, 'good  morning')], ['regular', 'regular'])
     assert.deepEqual(
       [await says(ada, 'Buy this'), await says(bo, 'Buy this'), await says(ada, 'buy THIS')],
       ['regular', 'regular', 'error'],
     )
-    const similar = await ada.says(room, 'Buuuy this!!!')
+    const similar = await ada.sends(room, 'Buuuy this!!!')
     assert.deepEqual([similar.type, similar.text, similar.moderation?.action], ['error', 'Buuuy this!!!', 'bounce'])
 
-    stage.clock.advance(3_600_000)
-    await sets(company, 'chat', velocity({ action: 'ban', fast_spam_threshold: 2, ban_duration: 5 }))
+    fixture.clock.advance(3_600_000)
+    await sets(appServer, 'chat', velocity({ action: 'ban', fast_spam_threshold: 2, ban_duration: 5 }))
     await says(bo, 'one')
     assert.equal(await says(bo, 'two'), 'error')
     await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'three' } } })
     const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' } })
-    const { bans } = await company.does('GET', '/query_banned_users', { query: { payload } })
+    const { bans } = await appServer.does('GET', '/query_banned_users', { query: { payload } })
     assert.deepEqual([bans[0].reason, bans[0].banned_by, bans[0].shadow], ['velocity', undefined, false])
-    stage.clock.advance(3_600_000)
-    await sets(company, 'chat', velocity({ action: 'ban', fast_spam_threshold: 2, shadow_ban: true }))
+    fixture.clock.advance(3_600_000)
+    await sets(appServer, 'chat', velocity({ action: 'ban', fast_spam_threshold: 2, shadow_ban: true }))
     await says(ada, 'one')
     assert.equal(await says(ada, 'two'), 'regular')
     assert.equal(await says(ada, 'three'), 'regular')
@@ -307,18 +311,18 @@ onEveryStorage((stage) => {
   })
 
   it('whoever writes too much is banned for as long as the rule that noticed says, and looked at for as long', async () => {
-    const { ada, bo, company, room } = await aTown(stage)
+    const { ada, bo, appServer, room } = await aTown(fixture)
     const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' } })
     /** For how many minutes bo is banned who says two things with a pause between; null without an end. */
     const banned = async (rule: object, pauseMs: number) => {
-      stage.clock.advance(3_600_000)
-      await sets(company, 'chat', { velocity_filter_config: { rules: [{ action: 'ban', ...rule }] } })
-      await bo.says(room, 'one')
-      stage.clock.advance(pauseMs)
-      await bo.says(room, 'two')
-      const { bans } = await company.does('GET', '/query_banned_users', { query: { payload } })
+      fixture.clock.advance(3_600_000)
+      await sets(appServer, 'chat', { velocity_filter_config: { rules: [{ action: 'ban', ...rule }] } })
+      await bo.sends(room, 'one')
+      fixture.clock.advance(pauseMs)
+      await bo.sends(room, 'two')
+      const { bans } = await appServer.does('GET', '/query_banned_users', { query: { payload } })
       if (bans.length === 0) return 'not at all'
-      await company.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
+      await appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
       const [{ created_at, expires }] = bans
       return expires === undefined ? null : (microsOf(expires)! - microsOf(created_at)!) / 60_000_000
     }
@@ -338,26 +342,26 @@ onEveryStorage((stage) => {
     assert.equal(await banned({ ...slow, ...briefly }, 601_000), 'not at all')
     assert.equal(await banned({ ...fast, ...briefly, fast_spam_ttl: 100 }, 90_000), 5)
     assert.equal(await banned({ ...slow, ...briefly, slow_spam_ttl: 100 }, 101_000), 'not at all')
-    assert.equal((await ada.says(room, 'Fine')).type, 'regular', 'who writes once is never meant')
+    assert.equal((await ada.sends(room, 'Fine')).type, 'regular', 'who writes once is never meant')
   })
 
   it('a configuration can be called anything, and what it checks can say anything', async () => {
-    const { company } = await aTown(stage)
+    const { appServer } = await aTown(fixture)
     const name = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
       fc.constantFrom('a/b', '%2F', '../x', '?', '#'),
     )
     await fc.assert(
       fc.asyncProperty(name, fc.string({ unit: 'binary', maxLength: 30 }), async (key, text) => {
-        const { status, body } = await company.call('POST', `${V2}/config`, { body: { key, ...lists('flag') } })
+        const { status, body } = await appServer.call('POST', `${V2}/config`, { body: { key, ...lists('flag') } })
         if (status === 400) return assert.equal(body.code, 4)
         const entity = { entity_type: key, entity_id: key, entity_creator_id: 'ada' }
         const moderation_payload = { texts: [text, 'cream'], custom: { note: text } }
-        const checked = await company.does('POST', `${V2}/check`, {
+        const checked = await appServer.does('POST', `${V2}/check`, {
           body: { ...entity, config_key: body.config.key, moderation_payload },
         })
         assert.equal(checked.recommended_action, 'flag')
-        const { item } = await company.does('GET', `${V2}/review_queue/${checked.item.id}`)
+        const { item } = await appServer.does('GET', `${V2}/review_queue/${checked.item.id}`)
         assert.equal(item.flags_count, item.flags.length)
       }),
       { numRuns: 30 },
@@ -365,22 +369,22 @@ onEveryStorage((stage) => {
   }, 60_000)
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('what a configuration finds is flagged, masked, kept from others, sent back or stopped', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
     await bo.watches(room)
     const says = async (action: string, fields: object = {}) => {
-      stage.clock.advance(1)
-      await sets(company, 'chat:messaging', lists(action))
-      return ada.says(room, 'Cream!', fields)
+      fixture.clock.advance(1)
+      await sets(appServer, 'chat:messaging', lists(action))
+      return ada.sends(room, 'Cream!', fields)
     }
     // A message everybody hears of closes what was said before.
     let ends = 0
     const seen = async () => {
       const end = `Fine ${++ends}`
-      await ada.says(room, end)
+      await ada.sends(room, end)
       await bo.sees(({ message }) => message?.text === end)
-      const told = (await bo.hasHeard()).filter(({ type }) => type === 'message.new')
+      const told = (await bo.received()).filter(({ type }) => type === 'message.new')
       return told.map(({ message }) => message.text).filter((text) => text !== end)
     }
 
@@ -418,7 +422,7 @@ onEveryTransport((stage) => {
     assert.equal((await says('bounce_remove', { id: other })).moderation?.action, 'remove')
 
     // An edit that says it is not made.
-    const { id: fine } = await ada.says(room, 'Fine')
+    const { id: fine } = await ada.sends(room, 'Fine')
     const { message } = await ada.does('PUT', `/messages/${fine}`, { body: { set: { text: 'Cream' } } })
     assert.deepEqual([message.type, message.moderation.action, message.text], ['error', 'bounce', 'Cream'])
   })

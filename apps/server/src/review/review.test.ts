@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport, type Stage } from '../testing/stage.ts'
+import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 const V2 = '/api/v2/moderation'
 const MESSAGE = 'stream:chat:v1:message'
 
 /** Ada, Bo and Cleo talk; Mo looks after them. */
-async function aTown(stage: Stage) {
-  const { ada, bo, cleo, mo, company } = await stage.company('ada', 'bo', 'cleo', 'mo')
-  await company.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
-  const room = await company.opens([ada, bo, cleo])
-  return { ada, bo, cleo, mo, company, room }
+async function aTown(fixture: Fixture) {
+  const { ada, bo, cleo, mo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'mo')
+  await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
+  const room = await appServer.opens([ada, bo, cleo])
+  return { ada, bo, cleo, mo, appServer, room }
 }
 
-const queue = async (who: Person | AppServer, filter: object = {}, options: object = {}) =>
+const queue = async (who: TestUser | AppServer, filter: object = {}, options: object = {}) =>
   who.does('POST', `${V2}/review_queue`, { body: { filter, ...options } })
-const items = async (who: Person | AppServer, filter: object = {}, options: object = {}): Promise<Told[]> =>
+const items = async (who: TestUser | AppServer, filter: object = {}, options: object = {}): Promise<ReceivedEvent[]> =>
   (await queue(who, filter, options)).items
-const flags = (who: Person, entity_type: string, entity_id: string, more: object = {}) =>
+const flags = (who: TestUser, entity_type: string, entity_id: string, more: object = {}) =>
   who.does('POST', `${V2}/flag`, { body: { entity_type, entity_id, ...more } })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[MOD2-1] [MOD2-2] messages, users and what the app makes of its own are reported, each once by each', async () => {
-    const { ada, bo, cleo, mo, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude', {
+    const { ada, bo, cleo, mo, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude', {
       attachments: [{ type: 'image', image_url: 'https://example.com/r.png' }],
     })
     const { item_id } = await flags(ada, 'message', id, { reason: 'rude', custom: { level: 3 } })
     assert.equal((await flags(ada, MESSAGE, id, { reason: 'ruder' })).item_id, item_id)
-    stage.clock.advance(1)
+    fixture.clock.advance(1)
     assert.equal((await flags(cleo, MESSAGE, id, { reason: 'rude' })).item_id, item_id)
 
     const { item } = await mo.does('GET', `${V2}/review_queue/${item_id}`)
@@ -44,7 +44,7 @@ onEveryStorage((stage) => {
       ['complete', 'flag', 25, 2, '', false],
     )
     assert.deepEqual(
-      item.flags.map(({ user, reason, type, review_queue_item_id }: Told) => [
+      item.flags.map(({ user, reason, type, review_queue_item_id }: ReceivedEvent) => [
         ...[user.id, reason, type, review_queue_item_id],
       ]),
       [
@@ -79,14 +79,14 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-13] flags, mutes and bans of either version are the same', async () => {
-    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
+    const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
     await ada.does('POST', '/moderation/flag', { body: { target_message_id: id, reason: 'rude' } })
     await flags(cleo, MESSAGE, id, { reason: 'spam' })
     await flags(ada, 'message', id, { reason: 'very rude' })
     const payload = JSON.stringify({ filter_conditions: { channel_cid: room } })
-    const listed = (await company.does('GET', '/moderation/flags/message', { query: { payload } })).flags
-    assert.deepEqual(listed.map((flag: Told) => [flag.user.id, flag.reason]).sort(), [
+    const listed = (await appServer.does('GET', '/moderation/flags/message', { query: { payload } })).flags
+    assert.deepEqual(listed.map((flag: ReceivedEvent) => [flag.user.id, flag.reason]).sort(), [
       ['ada', 'very rude'],
       ['cleo', 'spam'],
     ])
@@ -101,14 +101,14 @@ onEveryStorage((stage) => {
     assert.equal((await items(mo))[0]!.reviewed_at, undefined)
     const reports = (await mo.does('POST', '/moderation/reports', { body: {} })).flag_reports
     assert.deepEqual([reports[0].flags_count, reports[0].reviewed_at], [3, undefined])
-    for (const person of [ada, cleo, mo])
-      await person.does('POST', '/moderation/unflag', { body: { target_message_id: id } })
+    for (const testUser of [ada, cleo, mo])
+      await testUser.does('POST', '/moderation/unflag', { body: { target_message_id: id } })
     assert.deepEqual(await items(mo), [])
 
     await mo.does('POST', `${V2}/ban`, { body: { target_user_id: 'bo', reason: 'rude', timeout: 5 } })
     const banned = async () => {
       const query = { payload: JSON.stringify({ filter_conditions: {} }) }
-      return (await company.does('GET', '/query_banned_users', { query })).bans.map((ban: Told) => [
+      return (await appServer.does('GET', '/query_banned_users', { query })).bans.map((ban: ReceivedEvent) => [
         ban.user.id,
         ban.reason,
       ])
@@ -117,9 +117,11 @@ onEveryStorage((stage) => {
     await bo.isRefused(17, 'POST', `${path(room)}/message`, { body: { message: { text: 'But' } } })
     await mo.does('POST', `${V2}/unban`, { query: { target_user_id: 'bo' } })
     assert.deepEqual(await banned(), [])
-    await company.does('POST', `${V2}/ban`, { body: { target_user_id: 'bo', channel_cid: room, banned_by_id: 'ada' } })
+    await appServer.does('POST', `${V2}/ban`, {
+      body: { target_user_id: 'bo', channel_cid: room, banned_by_id: 'ada' },
+    })
     await ada.isRefused(17, 'POST', `${V2}/unban`, { query: { target_user_id: 'bo', channel_cid: room }, body: {} })
-    await company.does('POST', `${V2}/unban`, {
+    await appServer.does('POST', `${V2}/unban`, {
       query: { target_user_id: 'bo', channel_cid: room },
       body: { unbanned_by_id: 'ada' },
     })
@@ -127,19 +129,19 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-3] [MOD2-4] [MOD2-5] users are muted and unmuted by their ids, and a report says who did', async () => {
-    const { ada, bo, cleo, mo } = await aTown(stage)
+    const { ada, bo, cleo, mo } = await aTown(fixture)
     const { mutes, own_user, non_existing_users } = await ada.does('POST', `${V2}/mute`, {
       body: { target_ids: ['bo', 'nobody'], timeout: 10 },
     })
     assert.deepEqual(
-      [mutes.map((mute: Told) => mute.target.id), own_user.mutes.length, non_existing_users],
+      [mutes.map((mute: ReceivedEvent) => mute.target.id), own_user.mutes.length, non_existing_users],
       [['bo'], 1, ['nobody']],
     )
     await cleo.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
-    const asks = async (who: Person) => who.does('GET', `${V2}/user_report`, { query: { user_id: 'bo' } })
+    const asks = async (who: TestUser) => who.does('GET', `${V2}/user_report`, { query: { user_id: 'bo' } })
     const report = await asks(mo)
     assert.deepEqual(
-      [report.user.id, report.user_mutes.map((mute: Told) => [mute.user.id, mute.target.id])],
+      [report.user.id, report.user_mutes.map((mute: ReceivedEvent) => [mute.user.id, mute.target.id])],
       ['bo', [['ada', 'bo']]],
     )
     const [block, ...more] = report.user_blocks
@@ -152,14 +154,14 @@ onEveryStorage((stage) => {
   })
 
   it('[MOD2-6] the queue is filtered by everything it shows, sorted, counted, and read page by page', async () => {
-    const { ada, bo, mo, company, room } = await aTown(stage)
-    const rude = await bo.says(room, 'Rude')
-    stage.clock.advance(1_000)
+    const { ada, bo, mo, appServer, room } = await aTown(fixture)
+    const rude = await bo.sends(room, 'Rude')
+    fixture.clock.advance(1_000)
     await flags(ada, MESSAGE, rude.id, { reason: 'rude' })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await flags(ada, 'user', 'bo')
-    stage.clock.advance(1_000)
-    await company.does('POST', `${V2}/custom_check`, {
+    fixture.clock.advance(1_000)
+    await appServer.does('POST', `${V2}/custom_check`, {
       body: {
         entity_type: 'photo',
         entity_id: '7',
@@ -232,22 +234,22 @@ onEveryStorage((stage) => {
     assert.deepEqual(await find({ reviewed_by: 'mo' }), ['7'])
     assert.deepEqual((await queue(mo, { reviewed: false })).stats, { total: 2, reviewed: 0, unreviewed: 2 })
     const { action_config, default_action_config } = await queue(mo)
-    const named = (buttons: Told[]) => buttons.map(({ action }) => action)
+    const named = (buttons: ReceivedEvent[]) => buttons.map(({ action }) => action)
     assert.deepEqual(named(action_config[MESSAGE]), ['mark_reviewed', 'delete_message', 'shadow_block', 'ban'])
     assert.deepEqual(named(default_action_config), ['mark_reviewed', 'ban'])
     assert.equal((await queue(mo, {}, { exclude_default_action_config: true })).default_action_config, undefined)
   })
 
   it('[MOD2-6] what one moderator has taken the next one does not get, for a while', async () => {
-    const { ada, mo, company } = await aTown(stage)
-    await company.hires('max', 'one', 'two', 'three')
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'max', set: { role: 'moderator' } }] } })
-    const max = company.person('max')
+    const { ada, mo, appServer } = await aTown(fixture)
+    await appServer.createUsers('max', 'one', 'two', 'three')
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'max', set: { role: 'moderator' } }] } })
+    const max = appServer.user('max')
     for (const id of ['one', 'two', 'three']) {
       await flags(ada, 'user', id)
-      stage.clock.advance(1_000)
+      fixture.clock.advance(1_000)
     }
-    const takes = async (who: Person, options = {}) =>
+    const takes = async (who: TestUser, options = {}) =>
       (await items(who, {}, { lock_items: true, ...options })).map(({ entity_id, assigned_to }) => [
         entity_id,
         assigned_to.id,
@@ -261,7 +263,7 @@ onEveryStorage((stage) => {
       (await items(max)).map(({ assigned_to }) => assigned_to?.id),
       ['mo', 'mo', 'max'],
     )
-    stage.clock.advance(61_000)
+    fixture.clock.advance(61_000)
     assert.deepEqual(
       (await items(max)).map(({ assigned_to }) => assigned_to?.id),
       [undefined, undefined, 'max'],
@@ -270,13 +272,13 @@ onEveryStorage((stage) => {
     assert.deepEqual(await takes(mo), [])
     await items(max, {}, { lock_items: false })
     assert.equal((await takes(mo)).length, 3)
-    await company.isRefused(4, 'POST', `${V2}/review_queue`, { body: { lock_items: true } })
+    await appServer.isRefused(4, 'POST', `${V2}/review_queue`, { body: { lock_items: true } })
     await mo.isRefused(4, 'POST', `${V2}/review_queue`, { body: { lock_items: true, lock_count: 26 } })
   })
 
   it('[MOD2-15] nobody but moderators and the app’s server looks after what is reported, and each after their teams', async () => {
-    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
+    const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
     const { item_id } = await flags(ada, MESSAGE, id)
     const entity = { entity_type: 'photo', entity_id: '7', entity_creator_id: 'bo' }
     for (const [method, at, body] of [
@@ -296,10 +298,10 @@ onEveryStorage((stage) => {
     ] as const)
       await cleo.isRefused(17, method, `${V2}${at}`, body && { body })
     await mo.isRefused(17, 'POST', `${V2}/bypass`, { body: { target_user_id: 'mo', enabled: true } })
-    await company.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'mark_reviewed', item_id } })
+    await appServer.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'mark_reviewed', item_id } })
 
-    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
-    await company.does('PATCH', '/users', {
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    await appServer.does('PATCH', '/users', {
       body: {
         users: [
           { id: 'mo', set: { teams: ['red'] } },
@@ -308,16 +310,16 @@ onEveryStorage((stage) => {
         ],
       },
     })
-    await company.does('POST', `${V2}/flag`, { body: { entity_type: 'user', entity_id: 'ada', user_id: 'cleo' } })
-    await company.does('POST', `${V2}/flag`, { body: { entity_type: 'user', entity_id: 'bo', user_id: 'cleo' } })
-    await company.does('POST', `${V2}/config`, { body: { key: 'chat', team: 'blue' } })
-    await company.does('POST', `${V2}/config`, { body: { key: 'chat', team: 'red' } })
+    await appServer.does('POST', `${V2}/flag`, { body: { entity_type: 'user', entity_id: 'ada', user_id: 'cleo' } })
+    await appServer.does('POST', `${V2}/flag`, { body: { entity_type: 'user', entity_id: 'bo', user_id: 'cleo' } })
+    await appServer.does('POST', `${V2}/config`, { body: { key: 'chat', team: 'blue' } })
+    await appServer.does('POST', `${V2}/config`, { body: { key: 'chat', team: 'red' } })
     assert.deepEqual(
       (await items(mo)).map(({ entity_id, teams }) => [entity_id, teams]),
       [['ada', ['red']]],
     )
-    assert.equal((await items(company)).length, 3)
-    const others = (await items(company, { teams: 'blue' }))[0]!
+    assert.equal((await items(appServer)).length, 3)
+    const others = (await items(appServer, { teams: 'blue' }))[0]!
     await mo.isRefused(16, 'GET', `${V2}/review_queue/${others.id}`)
     await mo.isRefused(16, 'POST', `${V2}/submit_action`, { body: { action_type: 'ban', item_id: others.id } })
     await mo.isRefused(16, 'POST', `${V2}/submit_action`, {
@@ -325,8 +327,8 @@ onEveryStorage((stage) => {
     })
     // An item of one's own opens no other team's.
     const own = (await items(mo))[0]!
-    const blue = await company.opens([bo], { team: 'blue' })
-    const { id: said } = await company
+    const blue = await appServer.opens([bo], { team: 'blue' })
+    const { id: said } = await appServer
       .does('POST', `${path(blue)}/message`, { body: { message: { text: 'Blue', user_id: 'bo' } } })
       .then(({ message }) => message)
     for (const [action_type, options] of [
@@ -346,34 +348,34 @@ onEveryStorage((stage) => {
     await mo.isRefused(16, 'GET', `${V2}/config/chat`, { query: { team: 'blue' } })
     await mo.isRefused(16, 'POST', `${V2}/config`, { body: { key: 'chat', team: 'blue' } })
     assert.deepEqual(
-      (await mo.does('POST', `${V2}/configs`, { body: {} })).configs.map((config: Told) => config.team),
+      (await mo.does('POST', `${V2}/configs`, { body: {} })).configs.map((config: ReceivedEvent) => config.team),
       ['red'],
     )
     assert.deepEqual(
-      (await mo.does('POST', `${V2}/flags`, { body: {} })).flags.map((flag: Told) => flag.entity_id),
+      (await mo.does('POST', `${V2}/flags`, { body: {} })).flags.map((flag: ReceivedEvent) => flag.entity_id),
       ['ada'],
     )
-    const counted = async (who: Person | AppServer) => {
+    const counted = async (who: TestUser | AppServer) => {
       const { count } = await who.does('POST', `${V2}/flag_count`, { body: { entity_creator_id: 'bo' } })
       return count
     }
-    const seenByAll = await counted(company)
+    const seenByAll = await counted(appServer)
     assert.deepEqual([seenByAll > 0, await counted(mo)], [true, 0])
     // Who is a moderator in every team looks after all.
-    await company.does('POST', '/users', { body: { users: { max: { id: 'max', role: 'global_moderator' } } } })
-    assert.equal((await items(company.person('max'))).length, 3)
+    await appServer.does('POST', '/users', { body: { users: { max: { id: 'max', role: 'global_moderator' } } } })
+    assert.equal((await items(appServer.user('max'))).length, 3)
   })
 
   it('flags and what moderators did are found, whatever they are about', async () => {
-    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
-    const { id } = await bo.says(room, 'Rude')
+    const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
+    const { id } = await bo.sends(room, 'Rude')
     const { item_id } = await flags(ada, MESSAGE, id, { reason: 'rude' })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     await flags(cleo, 'user', 'bo')
     const find = async (filter: object, options = {}) =>
       (await mo.does('POST', `${V2}/flags`, { body: { filter, ...options } })).flags
     assert.deepEqual(
-      (await find({})).map((flag: Told) => [flag.entity_type, flag.user_id, flag.entity_creator_id]),
+      (await find({})).map((flag: ReceivedEvent) => [flag.entity_type, flag.user_id, flag.entity_creator_id]),
       [
         ['stream:user', 'cleo', 'bo'],
         [MESSAGE, 'ada', 'bo'],
@@ -381,12 +383,12 @@ onEveryStorage((stage) => {
     )
     for (const filter of [{ entity_id: id }, { user_id: 'ada' }, { reason: 'rude' }, { channel_cid: room }])
       assert.deepEqual(
-        (await find(filter)).map((flag: Told) => flag.review_queue_item_id),
+        (await find(filter)).map((flag: ReceivedEvent) => flag.review_queue_item_id),
         [item_id],
       )
     assert.equal((await find({ entity_creator_id: 'bo', type: 'user_report' }, { limit: 1 })).length, 1)
     await mo.isRefused(4, 'POST', `${V2}/flags`, { body: { filter: { colour: 'red' } } })
-    const count = async (body: object) => (await company.does('POST', `${V2}/flag_count`, { body })).count
+    const count = async (body: object) => (await appServer.does('POST', `${V2}/flag_count`, { body })).count
     assert.deepEqual(
       [await count({ entity_creator_id: 'bo' }), await count({ entity_creator_id: 'bo', entity_type: 'message' })],
       [2, 1],
@@ -396,12 +398,18 @@ onEveryStorage((stage) => {
     await mo.does('POST', `${V2}/submit_action`, {
       body: { action_type: 'mark_reviewed', item_id, mark_reviewed: { decision_reason: 'a joke' } },
     })
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const ban = { timeout: 1, target_user_id: 'bo', reason: 'no joke' }
-    await company.does('POST', `${V2}/submit_action`, { body: { action_type: 'ban', ban, user_id: 'mo' } })
-    const logs = async (filter: object) => (await company.does('POST', `${V2}/logs`, { body: { filter } })).logs
+    await appServer.does('POST', `${V2}/submit_action`, { body: { action_type: 'ban', ban, user_id: 'mo' } })
+    const logs = async (filter: object) => (await appServer.does('POST', `${V2}/logs`, { body: { filter } })).logs
     assert.deepEqual(
-      (await logs({})).map((log: Told) => [log.type, log.reason, log.user.id, log.target_user.id, log.reporter_type]),
+      (await logs({})).map((log: ReceivedEvent) => [
+        log.type,
+        log.reason,
+        log.user.id,
+        log.target_user.id,
+        log.reporter_type,
+      ]),
       [
         ['ban', 'no joke', 'mo', 'bo', 'moderator'],
         ['mark_reviewed', 'a joke', 'mo', 'bo', 'moderator'],
@@ -412,72 +420,72 @@ onEveryStorage((stage) => {
       { review_queue_item_id: { $in: [(await items(mo, { entity_id: 'bo' }))[0]!.id] } },
     ])
       assert.deepEqual(
-        (await logs(filter)).map((log: Told) => log.type),
+        (await logs(filter)).map((log: ReceivedEvent) => log.type),
         ['ban'],
       )
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('flags that come from all sides at once are all counted', async () => {
-    const { company } = await aTown(stage)
+    const { appServer } = await aTown(fixture)
     const names = Array.from({ length: 16 }, (_, i) => `guest-${i}`)
-    await company.does('POST', '/users', { body: { users: Object.fromEntries(names.map((id) => [id, { id }])) } })
-    const elsewhere = company.at(stage.nodes.at(-1)!)
+    await appServer.does('POST', '/users', { body: { users: Object.fromEntries(names.map((id) => [id, { id }])) } })
+    const elsewhere = appServer.at(fixture.nodes.at(-1)!)
     const reports = (path: string, body: object, names: readonly string[]) =>
       Promise.all(
-        names.map((user_id, i) => (i % 2 ? company : elsewhere).does('POST', path, { body: { ...body, user_id } })),
+        names.map((user_id, i) => (i % 2 ? appServer : elsewhere).does('POST', path, { body: { ...body, user_id } })),
       )
     for (let i = 0; i < names.length; i += 2)
       await reports(`${V2}/flag`, { entity_type: 'user', entity_id: 'bo' }, names.slice(i, i + 2))
-    const counted = async () => (await items(company, { entity_id: 'bo' })).map(({ flags_count }) => flags_count)
+    const counted = async () => (await items(appServer, { entity_id: 'bo' })).map(({ flags_count }) => flags_count)
     assert.deepEqual(await counted(), [16])
     for (let i = 0; i < 8; i += 2) await reports('/moderation/unflag', { target_user_id: 'bo' }, names.slice(i, i + 2))
     assert.deepEqual(await counted(), [8])
   })
 
   it('what is gone for good leaves the queue also where it was flagged at that moment', async () => {
-    const { ada, bo, company, room } = await aTown(stage)
-    stage.clock.stop(stage.clock.now())
+    const { ada, bo, appServer, room } = await aTown(fixture)
+    fixture.clock.stop(fixture.clock.now())
     try {
-      const gone = await bo.says(room, 'Rude')
+      const gone = await bo.sends(room, 'Rude')
       await flags(ada, MESSAGE, gone.id)
-      await company.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
-      const fresh = await bo.says(room, 'Fresh')
+      await appServer.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
+      const fresh = await bo.sends(room, 'Fresh')
       await flags(ada, MESSAGE, fresh.id)
-      const left = async () => (await items(company)).map(({ entity_id }) => entity_id).join()
+      const left = async () => (await items(appServer)).map(({ entity_id }) => entity_id).join()
       await eventually(async () => (await left()) === fresh.id, 'only what was said since is left')
     } finally {
-      stage.clock.goesOn()
+      fixture.clock.goesOn()
     }
   })
 
   it('what is gone for good leaves the queue, and what somebody only deleted stays to be looked at', async () => {
-    const { ada, bo, cleo, mo, company, room } = await aTown(stage)
-    const [kept, pruned] = [await bo.says(room, 'Rude'), await cleo.says(room, 'Ruder')]
+    const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
+    const [kept, pruned] = [await bo.sends(room, 'Rude'), await cleo.sends(room, 'Ruder')]
     for (const { id } of [kept, pruned]) await flags(ada, MESSAGE, id)
-    await company.does('DELETE', `/messages/${kept.id}`, { query: { hard: 'true' } })
+    await appServer.does('DELETE', `/messages/${kept.id}`, { query: { hard: 'true' } })
     const [item] = await items(mo, { entity_id: kept.id })
     assert.deepEqual([item!.message, item!.moderation_payload], [undefined, { texts: ['Rude'] }])
 
-    const left = async () => (await items(company)).map(({ entity_id }) => entity_id).sort()
-    const { task_id } = await company.does('POST', '/users/delete', {
+    const left = async () => (await items(appServer)).map(({ entity_id }) => entity_id).sort()
+    const { task_id } = await appServer.does('POST', '/users/delete', {
       body: { user_ids: ['cleo'], user: 'hard', messages: 'hard', conversations: 'hard' },
     })
     await eventually(
-      async () => (await company.does('GET', `/tasks/${task_id}`)).status === 'completed',
+      async () => (await appServer.does('GET', `/tasks/${task_id}`)).status === 'completed',
       'cleo is gone',
     )
     assert.deepEqual(await left(), [kept.id])
 
     // What was stopped goes with what was not.
-    await company.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
+    await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
     const block_list_config = { rules: [{ name: 'cakes', action: 'remove' }] }
-    await company.does('POST', `${V2}/config`, { body: { key: 'chat', block_list_config } })
+    await appServer.does('POST', `${V2}/config`, { body: { key: 'chat', block_list_config } })
     const forced = { message: { text: 'Cream', user_id: 'bo' }, force_moderation: true }
-    await company.does('POST', `${path(room)}/message`, { body: forced })
+    await appServer.does('POST', `${path(room)}/message`, { body: forced })
     assert.equal((await left()).length, 2)
-    await company.does('POST', `${V2}/submit_action`, {
+    await appServer.does('POST', `${V2}/submit_action`, {
       body: {
         action_type: 'delete_user_messages',
         delete_user_messages: { entity_id: 'bo', delete_messages: 'pruning' },
@@ -486,15 +494,15 @@ onEveryTransport((stage) => {
     })
     await eventually(async () => (await left()).length === 0, 'nothing of it is left')
 
-    const other = await bo.says(room, 'Rude again')
+    const other = await bo.sends(room, 'Rude again')
     await flags(ada, MESSAGE, other.id)
-    await company.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
-    stage.clock.advance(1)
-    const fresh = await bo.says(room, 'Fresh')
+    await appServer.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
+    fixture.clock.advance(1)
+    const fresh = await bo.sends(room, 'Fresh')
     await flags(ada, MESSAGE, fresh.id)
     await eventually(async () => (await left()).join() === fresh.id, 'only what was said since is left')
     assert.deepEqual(
-      (await company.does('POST', `${V2}/flags`, { body: {} })).flags.map((flag: Told) => flag.entity_id),
+      (await appServer.does('POST', `${V2}/flags`, { body: {} })).flags.map((flag: ReceivedEvent) => flag.entity_id),
       [fresh.id],
     )
   })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
 import { wantedOf, wordsOf } from '../database/words.ts'
-import { path } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path } from '../testing/test-user.ts'
 
 /** What people write, and what breaks query languages. */
 const said = fc
@@ -58,12 +58,12 @@ it('[SRCH-1] whatever is said has the words it is looked for by', () => {
   )
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[SRCH-1] whatever is said is found by itself', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     await fc.assert(
       fc.asyncProperty(said, async (text) => {
-        const room = await company.opens([ada])
+        const room = await appServer.opens([ada])
         const sent = await ada.call('POST', `${path(room)}/message`, { body: { message: { text } } })
         if (sent.status !== 201) return
         const payload = JSON.stringify({ filter_conditions: { cid: room }, query: text })

@@ -3,35 +3,35 @@ import type { SearchResult } from '@parley/protocol/search'
 import { sql } from 'kysely'
 import { it } from 'vitest'
 import { pageOf } from '../database/cursor.ts'
-import { type AppServer, type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { indexEarlierMessages } from './index-earlier-messages.ts'
 
-type Searcher = Person | AppServer
+type Searcher = TestUser | AppServer
 
 const DAY_MS = 86_400_000
 
-const search = (person: Searcher, payload: object) =>
-  person.does('GET', '/search', { query: { payload: JSON.stringify(payload) } })
+const search = (testUser: Searcher, payload: object) =>
+  testUser.does('GET', '/search', { query: { payload: JSON.stringify(payload) } })
 
 /** The texts a search gives, in its order. */
-async function texts(person: Searcher, payload: object): Promise<string[]> {
-  const { results } = await search(person, payload)
+async function texts(testUser: Searcher, payload: object): Promise<string[]> {
+  const { results } = await search(testUser, payload)
   return results.map(({ message }: SearchResult) => message.text)
 }
 
-const isRefused = (person: Searcher, code: number, payload: object) =>
-  person.isRefused(code, 'GET', '/search', { query: { payload: JSON.stringify(payload) } })
+const isRefused = (testUser: Searcher, code: number, payload: object) =>
+  testUser.isRefused(code, 'GET', '/search', { query: { payload: JSON.stringify(payload) } })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[SRCH-1] finds messages by their words, in the channels a filter matches, newest first', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const kitchen = await company.opens([ada, bo], { name: 'Kitchen' })
-    const garden = await company.opens([ada, bo], { name: 'Garden' })
-    await ada.says(kitchen, 'Tea is ready.')
-    const { id } = await bo.says(garden, 'Who wants TEA?')
-    await bo.says(garden, 'Teapots are for sale')
-    await bo.says(garden, 'A reply about tea', { parent_id: id })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const kitchen = await appServer.opens([ada, bo], { name: 'Kitchen' })
+    const garden = await appServer.opens([ada, bo], { name: 'Garden' })
+    await ada.sends(kitchen, 'Tea is ready.')
+    const { id } = await bo.sends(garden, 'Who wants TEA?')
+    await bo.sends(garden, 'Teapots are for sale')
+    await bo.sends(garden, 'A reply about tea', { parent_id: id })
     const mine = { members: { $in: ['ada'] } }
 
     const answer = await search(ada, { filter_conditions: mine, query: 'tea' })
@@ -55,7 +55,7 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-1] finds words in every script, with and without accents, spaces and signs', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const cases: [said: string, sought: string[], not: string[]][] = [
       ['Zoë’s Café, déjà-vu!', ['zoe', 'CAFE', 'deja vu', 'café', 'Vu déjà'], ['caf', 'dejavu']],
       ['東京都に行きました。', ['東京', '京都', '行きました', '東京都に', '都'], ['大阪', '東都']],
@@ -73,8 +73,8 @@ onEveryStorage((stage) => {
       ['it said "OR" and NOT (near) * or : #', ['or', '"OR"', 'not near', 'NOT'], ['nor', '#']],
     ]
     for (const [said, sought, not] of cases) {
-      const room = await company.opens([ada])
-      await ada.says(room, said)
+      const room = await appServer.opens([ada])
+      await ada.sends(room, said)
       const found = (query: string) => texts(ada, { filter_conditions: { cid: room }, query })
       for (const query of sought) assert.deepEqual(await found(query), [said], `${query} in ${said}`)
       for (const query of not) assert.deepEqual(await found(query), [], `${query} in ${said}`)
@@ -82,11 +82,11 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-1] finds beginnings of words', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'Éclairs tomorrow')
-    await ada.says(room, 'Declare it')
-    await ada.says(room, '東京タワー')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'Éclairs tomorrow')
+    await ada.sends(room, 'Declare it')
+    await ada.sends(room, '東京タワー')
     const found = (text: object) =>
       texts(ada, { filter_conditions: { cid: room }, message_filter_conditions: { text } })
     assert.deepEqual(await found({ $autocomplete: 'ecl' }), ['Éclairs tomorrow'])
@@ -100,11 +100,11 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-1] finds messages by everything they can be filtered by', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const first = await ada.says(room, 'one apple', { mentioned_users: ['bo'], colour: 'red', size: { cm: 7 } })
-    await bo.says(room, 'two apples', { attachments: [{ type: 'image', image_url: 'a.png' }], silent: true })
-    await bo.says(room, 'three pears', { parent_id: first.id })
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const first = await ada.sends(room, 'one apple', { mentioned_users: ['bo'], colour: 'red', size: { cm: 7 } })
+    await bo.sends(room, 'two apples', { attachments: [{ type: 'image', image_url: 'a.png' }], silent: true })
+    await bo.sends(room, 'three pears', { parent_id: first.id })
     await ada.does('PUT', `/messages/${first.id}`, { body: { set: { pinned: true } } })
     const found = (filter: object, sort?: object[]) =>
       texts(bo, { filter_conditions: { cid: room }, message_filter_conditions: filter, ...(sort && { sort }) })
@@ -150,10 +150,10 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-1] words that stand side by side as they were given come first', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     for (const text of ['green tea', 'tea from green leaves', 'Green tea, please', 'tea for green people'])
-      await ada.says(room, text)
+      await ada.sends(room, text)
     const filter_conditions = { cid: room }
     const all = ['Green tea, please', 'green tea', 'tea for green people', 'tea from green leaves']
     assert.deepEqual(await texts(ada, { filter_conditions, query: 'green tea' }), all)
@@ -168,9 +168,9 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-6] [SRCH-7] gives pages, at most a hundred messages each', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    for (let i = 0; i < 105; i++) await ada.says(room, `tea ${i}`)
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    for (let i = 0; i < 105; i++) await ada.sends(room, `tea ${i}`)
     const names = Array.from({ length: 105 }, (_, i) => `tea ${104 - i}`)
     const ask = { filter_conditions: { cid: room }, query: 'tea' }
     const shown = ({ results }: { results: SearchResult[] }) => results.map(({ message }) => message.text)
@@ -197,9 +197,9 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-8] leads through ten thousand messages, and no further', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'tea')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'tea')
     const from = (place: number) => Buffer.from(`from ${place}`).toString('base64url')
     const ask = { filter_conditions: { cid: room }, query: 'tea' }
     assert.deepEqual(await texts(ada, { ...ask, next: from(9_999) }), [])
@@ -212,8 +212,8 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-6] takes exactly one of query and message filter, and channels to look in', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const filter_conditions = { cid: room }
     await isRefused(ada, 4, { filter_conditions })
     await isRefused(ada, 4, { filter_conditions, query: '' })
@@ -227,38 +227,38 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-7] looks only into channels the caller may read', async () => {
-    const { ada, bo, eve, company } = await stage.company('ada', 'bo', 'eve')
-    const ours = await company.opens([ada, bo])
-    const stream = await company.opens([ada], {}, 'livestream')
-    const quiet = await company.opens([ada, bo], {}, 'gaming')
-    const closed = await company.opens([ada, bo])
-    for (const room of [ours, stream, quiet, closed]) await ada.says(room, `tea in ${room}`)
-    await company.does('POST', path(closed), { body: { data: { disabled: true } } })
+    const { ada, bo, eve, appServer } = await fixture.createApp('ada', 'bo', 'eve')
+    const ours = await appServer.opens([ada, bo])
+    const stream = await appServer.opens([ada], {}, 'livestream')
+    const quiet = await appServer.opens([ada, bo], {}, 'gaming')
+    const closed = await appServer.opens([ada, bo])
+    for (const room of [ours, stream, quiet, closed]) await ada.sends(room, `tea in ${room}`)
+    await appServer.does('POST', path(closed), { body: { data: { disabled: true } } })
     const everywhere = { type: { $in: ['messaging', 'livestream', 'gaming'] } }
-    const found = async (person: Searcher) =>
-      new Set(await texts(person, { filter_conditions: everywhere, query: 'tea' }))
+    const found = async (testUser: Searcher) =>
+      new Set(await texts(testUser, { filter_conditions: everywhere, query: 'tea' }))
     const said = (...rooms: string[]) => new Set(rooms.map((room) => `tea in ${room}`))
 
     assert.deepEqual(await found(bo), said(ours, stream))
     assert.deepEqual(await found(eve), said(stream))
-    assert.deepEqual(await found(company), said(ours, stream, closed))
+    assert.deepEqual(await found(appServer), said(ours, stream, closed))
     assert.deepEqual(await texts(eve, { filter_conditions: { cid: ours }, query: 'tea' }), [])
-    await company.does('POST', path(ours), { body: { remove_members: ['bo'] } })
+    await appServer.does('POST', path(ours), { body: { remove_members: ['bo'] } })
     assert.deepEqual(await found(bo), said(stream))
     const ofBo = { filter_conditions: { joined: true }, query: 'tea', user_id: 'bo' }
-    assert.deepEqual(await texts(company, ofBo), [`tea in ${closed}`])
-    await isRefused(company, 4, { filter_conditions: { joined: true }, query: 'tea' })
+    assert.deepEqual(await texts(appServer, ofBo), [`tea in ${closed}`])
+    await isRefused(appServer, 4, { filter_conditions: { joined: true }, query: 'tea' })
   })
 
   it('[SRCH-7] [PERM-10] whoever has a role called as what every object knows searches as others do', async () => {
-    const { ada, bo, eve, company } = await stage.company('ada', 'bo', 'eve')
-    const [ours, open] = [await company.opens([ada, bo]), await company.opens([ada], {}, 'livestream')]
-    for (const room of [ours, open]) await ada.says(room, `tea in ${room}`)
+    const { ada, bo, eve, appServer } = await fixture.createApp('ada', 'bo', 'eve')
+    const [ours, open] = [await appServer.opens([ada, bo]), await appServer.opens([ada], {}, 'livestream')]
+    for (const room of [ours, open]) await ada.sends(room, `tea in ${room}`)
     const filter_conditions = { type: { $in: ['messaging', 'livestream'] } }
     for (const role of ['constructor', 'toString', '__proto__']) {
-      await company.does('POST', '/roles', { body: { name: role } })
-      await company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role } }] } })
-      await company.does('PATCH', '/users', {
+      await appServer.does('POST', '/roles', { body: { name: role } })
+      await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role } }] } })
+      await appServer.does('PATCH', '/users', {
         body: { users: [{ id: 'eve', set: { teams: ['north'], teams_role: JSON.parse(`{"north":"${role}"}`) } }] },
       })
       assert.deepEqual(await texts(bo, { filter_conditions, query: 'tea' }), [`tea in ${ours}`], role)
@@ -267,18 +267,18 @@ onEveryStorage((stage) => {
   })
 
   it('[SRCH-7] skips what is deleted, of the system, shadowed, cut off or from before somebody’s time', async () => {
-    const { ada, bo, cyd, company } = await stage.company('ada', 'bo', 'cyd')
-    const room = await company.opens([ada, bo])
-    const found = (person: Searcher) => texts(person, { filter_conditions: { cid: room }, query: 'tea' })
-    await ada.says(room, 'tea one')
-    const two = await ada.says(room, 'tea two')
-    const three = await ada.says(room, 'tea three')
-    await company.does('POST', `${path(room)}/message`, {
+    const { ada, bo, cyd, appServer } = await fixture.createApp('ada', 'bo', 'cyd')
+    const room = await appServer.opens([ada, bo])
+    const found = (testUser: Searcher) => texts(testUser, { filter_conditions: { cid: room }, query: 'tea' })
+    await ada.sends(room, 'tea one')
+    const two = await ada.sends(room, 'tea two')
+    const three = await ada.sends(room, 'tea three')
+    await appServer.does('POST', `${path(room)}/message`, {
       body: { message: { text: 'tea of the system', type: 'system', user_id: 'ada' } },
     })
     await ada.does('DELETE', `/messages/${two.id}`)
     assert.deepEqual(await found(bo), ['tea three', 'tea one'])
-    await company.does('POST', `/messages/${two.id}/undelete`, { body: { undeleted_by: 'ada' } })
+    await appServer.does('POST', `/messages/${two.id}/undelete`, { body: { undeleted_by: 'ada' } })
     assert.deepEqual(await found(bo), ['tea three', 'tea two', 'tea one'])
     await ada.does('DELETE', `/messages/${two.id}`, { query: { delete_for_me: 'true' } })
     assert.deepEqual(await found(ada), ['tea three', 'tea one'])
@@ -286,42 +286,42 @@ onEveryStorage((stage) => {
     await ada.does('DELETE', `/messages/${two.id}`, { query: { hard: 'true' } })
     assert.deepEqual(await found(bo), ['tea three', 'tea one'])
 
-    await company.does('POST', path(room), { body: { add_members: ['cyd'], hide_history: true } })
-    await ada.says(room, 'tea four')
+    await appServer.does('POST', path(room), { body: { add_members: ['cyd'], hide_history: true } })
+    await ada.sends(room, 'tea four')
     assert.deepEqual(await found(cyd), ['tea four'])
 
-    await company.does('POST', '/moderation/ban', {
+    await appServer.does('POST', '/moderation/ban', {
       body: { target_user_id: 'bo', banned_by_id: 'ada', shadow: true, type: 'messaging', id: room.split(':')[1] },
     })
-    await bo.says(room, 'tea in the shadow')
+    await bo.sends(room, 'tea in the shadow')
     assert.deepEqual(await found(ada), ['tea four', 'tea three', 'tea one'])
     assert.deepEqual(await found(bo), ['tea in the shadow', 'tea four', 'tea three', 'tea one'])
-    assert.deepEqual(await found(company), ['tea four', 'tea three', 'tea one'])
+    assert.deepEqual(await found(appServer), ['tea four', 'tea three', 'tea one'])
 
-    await company.does('POST', `${path(room)}/truncate`, { body: { truncated_at: three.created_at } })
+    await appServer.does('POST', `${path(room)}/truncate`, { body: { truncated_at: three.created_at } })
     assert.deepEqual(await found(ada), ['tea four', 'tea three'])
-    await company.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
+    await appServer.does('POST', `${path(room)}/truncate`, { body: { hard_delete: true } })
     assert.deepEqual(await found(ada), [])
-    await ada.says(room, 'tea at last')
+    await ada.sends(room, 'tea at last')
     assert.deepEqual(await found(ada), ['tea at last'])
-    await company.does('DELETE', path(room))
+    await appServer.does('DELETE', path(room))
     assert.deepEqual(await texts(ada, { filter_conditions: { type: 'messaging' }, query: 'tea' }), [])
   })
 
   it('[SRCH-7] finds what is meant for some only for them', async () => {
-    const { ada, bo, cyd, company } = await stage.company('ada', 'bo', 'cyd')
-    const room = await company.opens([ada, bo, cyd])
+    const { ada, bo, cyd, appServer } = await fixture.createApp('ada', 'bo', 'cyd')
+    const room = await appServer.opens([ada, bo, cyd])
     const message = { text: 'tea for two', user_id: 'ada', restricted_visibility: ['bo'] }
-    await company.does('POST', `${path(room)}/message`, { body: { message } })
-    const found = (person: Searcher) => texts(person, { filter_conditions: { cid: room }, query: 'tea' })
-    for (const person of [ada, bo, company]) assert.deepEqual(await found(person), ['tea for two'])
+    await appServer.does('POST', `${path(room)}/message`, { body: { message } })
+    const found = (testUser: Searcher) => texts(testUser, { filter_conditions: { cid: room }, query: 'tea' })
+    for (const testUser of [ada, bo, appServer]) assert.deepEqual(await found(testUser), ['tea for two'])
     assert.deepEqual(await found(cyd), [])
   })
 
   it('[SRCH-7] hidden conversations are found, blocked ones are not', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    await bo.says(room, 'tea')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    await bo.sends(room, 'tea')
     const found = () => texts(ada, { filter_conditions: { members: { $in: ['ada'] } }, query: 'tea' })
     await ada.does('POST', `${path(room)}/hide`, { body: {} })
     assert.deepEqual(await found(), ['tea'])
@@ -330,9 +330,9 @@ onEveryStorage((stage) => {
   })
 
   it('what is edited is found by its new words alone', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { id } = await ada.says(room, 'tea')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { id } = await ada.sends(room, 'tea')
     const found = (query: string) => texts(ada, { filter_conditions: { cid: room }, query })
     await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'coffee' } } })
     assert.deepEqual([await found('tea'), await found('coffee')], [[], ['coffee']])
@@ -343,16 +343,16 @@ onEveryStorage((stage) => {
   })
 
   it('finds what was said days, weeks and years ago', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const said: string[] = []
     for (const days of [700, 300, 80, 40, 20, 12, 3, 1, 0]) {
-      await ada.says(room, `tea, ${days} days before the next`)
+      await ada.sends(room, `tea, ${days} days before the next`)
       said.unshift(`tea, ${days} days before the next`)
-      stage.clock.advance(days * DAY_MS)
+      fixture.clock.advance(days * DAY_MS)
     }
     // As in an app with many messages: then times are looked through one after the other.
-    const { write } = stage.nodes[0]!.server.database
+    const { write } = fixture.nodes[0]!.server.database
     await sql`update channels set counted = 50000 where cid = ${room}`.execute(write)
     const ask = { filter_conditions: { cid: room }, query: 'tea' }
     assert.deepEqual(await texts(ada, ask), said)
@@ -362,10 +362,10 @@ onEveryStorage((stage) => {
   })
 
   it('makes messages searchable that are older than the index, and goes on where it was stopped', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await Promise.all(Array.from({ length: 250 }, (_, i) => ada.says(room, `tea ${i}`)))
-    const { server } = stage.nodes[0]!
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await Promise.all(Array.from({ length: 250 }, (_, i) => ada.sends(room, `tea ${i}`)))
+    const { server } = fixture.nodes[0]!
     const { write, dialect } = server.database
     const emptied = {
       sqlite: sql`insert into message_words (message_words) values ('delete-all')`,
@@ -391,10 +391,10 @@ onEveryStorage((stage) => {
   })
 
   it('says so when there are more channels than it looks in', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    await ada.says(room, 'tea')
-    const { write } = stage.nodes[0]!.server.database
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    await ada.sends(room, 'tea')
+    const { write } = fixture.nodes[0]!.server.database
     const copies = (table: string, columns: string[], changed: Record<string, string>) => {
       const all = columns.map((name) => changed[name] ?? name).join()
       return sql
@@ -424,13 +424,13 @@ onEveryStorage((stage) => {
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('what one person has said another finds at once, on any node', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    for (const person of [ada, bo]) await person.says(room, `tea from ${person.id}`)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    for (const testUser of [ada, bo]) await testUser.sends(room, `tea from ${testUser.id}`)
     const expected = ['tea from bo', 'tea from ada']
-    for (const person of [ada, bo])
-      assert.deepEqual(await texts(person, { filter_conditions: { cid: room }, query: 'tea' }), expected)
+    for (const testUser of [ada, bo])
+      assert.deepEqual(await texts(testUser, { filter_conditions: { cid: room }, query: 'tea' }), expected)
   })
 })

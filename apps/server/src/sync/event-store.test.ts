@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { it } from 'vitest'
 import type { EventRow } from '../database/tables.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { onEveryStorage } from '../testing/stage.ts'
 import { eventsAfter } from './event-store.ts'
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('what happened after a number is found, also where numbers in between are not kept', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    for (let i = 0; i < 6; i++) await ada.says(room, `${i}`)
-    const { read, write } = stage.nodes[0]!.server.database
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    for (let i = 0; i < 6; i++) await ada.sends(room, `${i}`)
+    const { read, write } = fixture.nodes[0]!.server.database
     const events = sql<EventRow>`select * from events where cid = ${room} order by seq`
     const { rows } = await events.execute(read)
     const gone = rows.at(-3)!
@@ -25,17 +25,17 @@ onEveryStorage((stage) => {
       )
   })
   it('nothing that a node missed is left out where more happens as it reads', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    for (let i = 0; i < 3; i++) await ada.says(room, `${i}`)
-    const { read } = stage.nodes[0]!.server.database
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    for (let i = 0; i < 3; i++) await ada.sends(room, `${i}`)
+    const { read } = fixture.nodes[0]!.server.database
     const events = sql<EventRow>`select * from events where cid = ${room} order by seq`
     const { rows } = await events.execute(read)
     const { app, seq } = rows[0]!
 
     const isReading = ({ sql }: { sql: string }) => /from events .* offset/s.test(sql)
     const says = async () => {
-      for (let i = 3; i < 6; i++) await ada.says(room, `${i}`)
+      for (let i = 3; i < 6; i++) await ada.sends(room, `${i}`)
     }
     justBefore(read.getExecutor(), 'executeQuery', says, isReading)
     const missed = await eventsAfter(read, app, room, seq)

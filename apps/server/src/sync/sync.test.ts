@@ -1,36 +1,37 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
-import { type Person, path, type Told } from '../testing/person.ts'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
+import { path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 import { missedEvents } from './missed-events.ts'
 
 const DAY_MS = 86_400_000
 
-onEveryStorage((stage) => {
-  const now = () => new Date(stage.clock.now()).toISOString()
+onEveryStorage((fixture) => {
+  const now = () => new Date(fixture.clock.now()).toISOString()
   /** Time passes, so that what follows is later than `now()` was. */
   const moment = () => {
-    stage.clock.advance(5)
+    fixture.clock.advance(5)
     const at = now()
-    stage.clock.advance(5)
+    fixture.clock.advance(5)
     return at
   }
-  const since = async (person: Person, last_sync_at: string, ...channel_cids: string[]): Promise<Told[]> =>
-    (await person.does('POST', '/sync', { body: { channel_cids, last_sync_at } })).events
-  const lines = (events: Told[]) => events.map(({ type, message }) => (message ? `${type} ${message.text}` : type))
+  const since = async (testUser: TestUser, last_sync_at: string, ...channel_cids: string[]): Promise<ReceivedEvent[]> =>
+    (await testUser.does('POST', '/sync', { body: { channel_cids, last_sync_at } })).events
+  const lines = (events: ReceivedEvent[]) =>
+    events.map(({ type, message }) => (message ? `${type} ${message.text}` : type))
 
   it('[CON-18] [CON-28] who was away is told what happened, in order, and as it is now', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [tea, milk] = [await company.opens([ada, bo]), await company.opens([ada, bo])]
-    const before = await ada.says(tea, 'Before')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
+    const before = await ada.sends(tea, 'Before')
     const left = moment()
-    const hello = await ada.says(tea, 'Hello')
-    await ada.says(milk, 'Milk?')
+    const hello = await ada.sends(tea, 'Hello')
+    await ada.sends(milk, 'Milk?')
     await bo.does('POST', `/messages/${before.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await ada.does('PUT', `/messages/${hello.id}`, { body: { set: { text: 'Hello!' } } })
     await ada.does('DELETE', `/messages/${before.id}`)
-    await company.does('PATCH', path(tea), { body: { set: { name: 'Tea' } } })
+    await appServer.does('PATCH', path(tea), { body: { set: { name: 'Tea' } } })
 
     assert.deepEqual(lines(await since(bo, left, tea, milk)), [
       'message.new Hello!',
@@ -45,25 +46,25 @@ onEveryStorage((stage) => {
   })
 
   it('who comes back may watch the channels at once', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const [room, other] = [await company.opens([ada, bo]), await company.opens([ada, cy])]
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])]
     const left = moment()
-    await ada.says(room, 'Missed')
+    await ada.sends(room, 'Missed')
     const body = { channel_cids: [room, other], last_sync_at: left }
     await bo.isRefused(4, 'POST', '/sync', { body, query: { watch: 'true' } })
     await bo.connects()
 
     const { events } = await bo.does('POST', '/sync', { body, query: { watch: 'true' } })
     assert.deepEqual(lines(events), ['message.new Missed', 'notification.removed_from_channel'])
-    await ada.says(other, 'Not for bo')
-    await ada.says(room, 'Heard')
-    assert.equal((await bo.hears('message.new')).message.text, 'Heard')
+    await ada.sends(other, 'Not for bo')
+    await ada.sends(room, 'Heard')
+    assert.equal((await bo.receives('message.new')).message.text, 'Heard')
   })
 
   it('what concerns one user alone is told to that user only', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const message = await ada.says(room, 'One')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const message = await ada.sends(room, 'One')
     const left = moment()
     await bo.does('POST', `${path(room)}/unread`, { body: { message_id: message.id } })
     await bo.reads(room)
@@ -77,12 +78,12 @@ onEveryStorage((stage) => {
   })
 
   it('of every reader only the latest reading is told', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const left = moment()
     const sent = []
     for (const text of ['One', 'Two', 'Three']) {
-      sent.push(await ada.says(room, text))
+      sent.push(await ada.sends(room, text))
       await bo.reads(room)
     }
 
@@ -96,13 +97,13 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-36] words that were deleted are not told by the log either', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const left = moment()
-    const softly = await ada.says(room, 'Secret one')
-    const erased = await ada.says(room, 'Secret two')
-    await bo.says(room, 'What?', { quoted_message_id: softly.id })
-    await bo.says(room, 'Huh?', { quoted_message_id: erased.id })
+    const softly = await ada.sends(room, 'Secret one')
+    const erased = await ada.sends(room, 'Secret two')
+    await bo.sends(room, 'What?', { quoted_message_id: softly.id })
+    await bo.sends(room, 'Huh?', { quoted_message_id: erased.id })
     await bo.does('POST', `/messages/${softly.id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await ada.does('DELETE', `/messages/${softly.id}`)
     await ada.does('DELETE', `/messages/${erased.id}`, { query: { hard: 'true' } })
@@ -122,12 +123,12 @@ onEveryStorage((stage) => {
   })
 
   it('words that came back are told', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     const left = moment()
-    const { id } = await ada.says(room, 'Hello')
+    const { id } = await ada.sends(room, 'Hello')
     await ada.does('DELETE', `/messages/${id}`)
-    await company.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } })
+    await appServer.does('POST', `/messages/${id}/undelete`, { body: { undeleted_by: 'ada' } })
 
     assert.deepEqual(lines(await since(bo, left, room)), [
       'message.new Hello',
@@ -137,13 +138,13 @@ onEveryStorage((stage) => {
   })
 
   it('[POL-30] of a poll that is hidden from somebody its votes are not told, and an anonymous one once', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
     const options = [{ text: 'Pho' }]
     const body = { name: 'Lunch?', options, voting_visibility: 'anonymous' }
     const { poll } = await ada.does('POST', '/polls', { body })
-    const { id } = await ada.says(room, '', { poll_id: poll.id })
-    await company.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
+    const { id } = await ada.sends(room, '', { poll_id: poll.id })
+    await appServer.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
     const left = moment()
     await bo.does('POST', `/messages/${id}/polls/${poll.id}/vote`, {
       body: { vote: { option_id: poll.options[0].id } },
@@ -155,7 +156,7 @@ onEveryStorage((stage) => {
     assert.deepEqual(told(await since(ada, left, room)), ['poll.vote_casted undefined'])
     assert.deepEqual(await since(cy, left, room), [])
     // A node that missed them tells them as they were told.
-    const missed = await missedEvents(stage.nodes[0]!.server, company.app.id, room, 0)
+    const missed = await missedEvents(fixture.nodes[0]!.server, appServer.app.id, room, 0)
     const votes = missed.filter(({ watchers }) => watchers?.includes('poll.vote_casted'))
     const said = microsOf((await ada.opensChannel(room)).messages[0]!.created_at)
     assert.deepEqual(
@@ -168,16 +169,16 @@ onEveryStorage((stage) => {
   })
 
   it('what was hidden from a new member is not told', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada])
     const left = moment()
-    const secret = await ada.says(room, 'Secret')
+    const secret = await ada.sends(room, 'Secret')
     moment()
-    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
-    await ada.says(room, 'Welcome')
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await ada.sends(room, 'Welcome')
     await ada.does('POST', `/messages/${secret.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await ada.does('PUT', `/messages/${secret.id}`, { body: { set: { text: 'Dark secret' } } })
-    await ada.says(room, 'Whisper', { parent_id: secret.id })
+    await ada.sends(room, 'Whisper', { parent_id: secret.id })
     await ada.does('PATCH', `/threads/${secret.id}`, { body: { set: { title: 'Secrets' } } })
     assert.equal((await since(ada, left, room)).length, 8)
 
@@ -185,32 +186,32 @@ onEveryStorage((stage) => {
   })
 
   it('[CHN-38] what was truncated away is not told by the log either', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
     const left = moment()
-    const secret = await ada.says(room, 'Secret')
+    const secret = await ada.sends(room, 'Secret')
     await bo.does('POST', `/messages/${secret.id}/reaction`, { body: { reaction: { type: 'wow' } } })
-    await ada.says(room, 'Whisper', { parent_id: secret.id })
-    await company.does('POST', `${path(room)}/truncate`, { body: {} })
-    await ada.says(room, 'Hello')
-    await company.does('POST', path(room), { body: { add_members: ['cy'] } })
+    await ada.sends(room, 'Whisper', { parent_id: secret.id })
+    await appServer.does('POST', `${path(room)}/truncate`, { body: {} })
+    await ada.sends(room, 'Hello')
+    await appServer.does('POST', path(room), { body: { add_members: ['cy'] } })
 
-    for (const person of [bo, cy]) {
-      const events = await since(person, left, room)
+    for (const testUser of [bo, cy]) {
+      const events = await since(testUser, left, room)
       assert.deepEqual(lines(events), ['channel.truncated', 'message.new Hello', 'member.added'])
       assert.equal(JSON.stringify(events).includes('Secret'), false)
     }
   })
 
   it('[CON-18] whoever was removed and came back without the history is told to forget what they have', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
     const left = moment()
-    const changes = (body: object) => company.does('POST', path(room), { body })
+    const changes = (body: object) => appServer.does('POST', path(room), { body })
     await changes({ add_members: ['cy'] })
     await changes({ remove_members: ['bo'] })
     const between = moment()
-    await ada.says(room, 'Secret')
+    await ada.sends(room, 'Secret')
     await changes({ add_members: ['bo'], hide_history: true })
 
     assert.deepEqual(lines(await since(bo, left, room)), ['notification.removed_from_channel', 'member.added'])
@@ -218,13 +219,13 @@ onEveryStorage((stage) => {
   })
 
   it('[CON-18] whoever cleared the history is told what became of the channel and its members before', async () => {
-    const { ada, bo, cy, dee, company } = await stage.company('ada', 'bo', 'cy', 'dee')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cy, dee, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dee')
+    const room = await appServer.opens([ada, bo])
     const left = moment()
     const message = { text: 'Secret', user_id: 'ada' }
-    await company.does('POST', path(room), { body: { data: { name: 'Tea' }, add_members: ['cy'], message } })
+    await appServer.does('POST', path(room), { body: { data: { name: 'Tea' }, add_members: ['cy'], message } })
     await bo.does('POST', `${path(room)}/hide`, { body: { clear_history: true } })
-    await company.does('POST', path(room), { body: { add_members: ['dee'], hide_history: true } })
+    await appServer.does('POST', path(room), { body: { add_members: ['dee'], hide_history: true } })
 
     const ofBo = await since(bo, left, room)
     assert.deepEqual(lines(ofBo), ['member.added', 'channel.updated', 'channel.hidden', 'member.added'])
@@ -240,11 +241,11 @@ onEveryStorage((stage) => {
   })
 
   it('a channel that is closed to the user is said to be', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [open, closed] = [await company.opens([ada, bo]), await company.opens([ada])]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [open, closed] = [await appServer.opens([ada, bo]), await appServer.opens([ada])]
     const left = moment()
-    await ada.says(closed, 'Secret')
-    await ada.says(open, 'Hello')
+    await ada.sends(closed, 'Secret')
+    await ada.sends(open, 'Hello')
     const body = { channel_cids: [open, closed, 'messaging:nowhere', 'nonsense'], last_sync_at: left }
 
     const events = await since(bo, left, ...body.channel_cids)
@@ -263,8 +264,8 @@ onEveryStorage((stage) => {
   })
 
   it('[CON-25] at most 255 channels, 30 days and 1000 events are told, beyond that nothing', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
     const refusal = (body: object) => ada.isRefused(4, 'POST', '/sync', { body })
     const start = moment()
 
@@ -272,7 +273,7 @@ onEveryStorage((stage) => {
     await refusal({ channel_cids: Array(256).fill(room), last_sync_at: start })
     assert.deepEqual(await since(ada, start, ...Array(255).fill(room)), [])
     await refusal({ channel_cids: [room], last_sync_at: 'noon' })
-    const old = (ms: number) => new Date(stage.clock.now() - ms).toISOString()
+    const old = (ms: number) => new Date(fixture.clock.now() - ms).toISOString()
     assert.match(
       (await refusal({ channel_cids: [room], last_sync_at: old(30 * DAY_MS + 1_000) })).message,
       /^Sync failed with error: "Too old last_sync_at time/,
@@ -280,9 +281,9 @@ onEveryStorage((stage) => {
     assert.ok((await since(ada, old(30 * DAY_MS - 60_000), room)).length > 0)
 
     const text = 'x'
-    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 100 }, () => ada.says(room, text)))
+    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 100 }, () => ada.sends(room, text)))
     assert.equal((await since(ada, start, room)).length, 1_000)
-    await ada.says(room, text)
+    await ada.sends(room, text)
     assert.match((await refusal({ channel_cids: [room], last_sync_at: start })).message, /Too many events to sync/)
   })
 })

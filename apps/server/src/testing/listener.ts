@@ -5,11 +5,11 @@ import { reviewHookEvents } from '@parley/protocol/review'
 import { beforeEach } from 'vitest'
 import { eventually } from './eventually.ts'
 import { OtherServer } from './other-server.ts'
-import { checkOf } from './person.ts'
+import { checkOf } from './test-user.ts'
 
 /** One call of the app's own server. */
 // biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
-export type Told = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
+export type WebhookCall = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
 
 /** A status, a body of JSON or text, silence, a connection that breaks, or whatever the story does itself. */
 type Answer = number | object | string | 'nothing' | 'broken' | ((response: ServerResponse) => void)
@@ -23,8 +23,8 @@ const checks = new Map(
 
 /** The app's own server: it notes what it is told, and answers what the story wants. */
 export class Listener extends OtherServer {
-  told: Told[] = []
-  answers: (told: Told) => Answer = () => 200
+  calls: WebhookCall[] = []
+  answers: (call: WebhookCall) => Answer = () => 200
   constructor() {
     super((request, response) => {
       const chunks: Buffer[] = []
@@ -32,9 +32,9 @@ export class Listener extends OtherServer {
       request.on('end', () => {
         const raw = Buffer.concat(chunks)
         const text = raw[0] === 0x1f ? gunzipSync(raw) : raw
-        const told = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
-        this.told.push(told)
-        const answer = this.answers(told)
+        const call = { url: request.url!, headers: request.headers, raw, event: JSON.parse(String(text)) }
+        this.calls.push(call)
+        const answer = this.answers(call)
         if (answer === 'broken') request.socket.destroy()
         else if (typeof answer === 'function') answer(response)
         else if (typeof answer === 'number') response.writeHead(answer).end()
@@ -42,25 +42,25 @@ export class Listener extends OtherServer {
       })
     })
     beforeEach(() => {
-      this.told = []
+      this.calls = []
       this.answers = () => 200
     })
   }
 
   /** What arrived so far of a type. */
   of(type: string) {
-    return this.told.filter(({ event }) => event.type === type)
+    return this.calls.filter(({ event }) => event.type === type)
   }
 
-  async asked(count: number): Promise<Told> {
-    await eventually(() => this.told.length >= count, `the app’s own server was called ${count} times`)
-    return this.told[count - 1]!
+  async asked(count: number): Promise<WebhookCall> {
+    await eventually(() => this.calls.length >= count, `the app’s own server was called ${count} times`)
+    return this.calls[count - 1]!
   }
 
-  async hears(type: string, count = 1): Promise<Told> {
+  async receives(type: string, count = 1): Promise<WebhookCall> {
     await eventually(() => this.of(type).length >= count, `the hook was told ${count} of ${type}`)
-    const told = this.of(type)[count - 1]!
-    checks.get(type)?.(told.event)
-    return told
+    const call = this.of(type)[count - 1]!
+    checks.get(type)?.(call.event)
+    return call
   }
 }

@@ -15,7 +15,7 @@ export class Program extends ChildProgram {
 
   /** Its address, once it listens. */
   async url(): Promise<string> {
-    await this.says('listening')
+    await this.prints('listening')
     return this.output.match(/"url":"([^"]+)"/)![1]!
   }
 }

@@ -3,16 +3,17 @@ import type { Message } from '@parley/protocol/messages'
 import type { Thread } from '@parley/protocol/threads'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-const replies = (person: Person, room: string, parent: Message, text: string, fields: object = {}) =>
-  person.says(room, text, { parent_id: parent.id, ...fields })
-const thread = async (person: Person, { id }: Message, query = {}): Promise<Thread> =>
-  (await person.does('GET', `/threads/${id}`, { query })).thread
-const threads = async (person: Person, body: object = {}): Promise<Thread[]> =>
-  (await person.does('POST', '/threads', { body })).threads
-const titles = async (person: Person, body: object = {}) => (await threads(person, body)).map(({ title }) => title)
+const replies = (testUser: TestUser, room: string, parent: Message, text: string, fields: object = {}) =>
+  testUser.sends(room, text, { parent_id: parent.id, ...fields })
+const thread = async (testUser: TestUser, { id }: Message, query = {}): Promise<Thread> =>
+  (await testUser.does('GET', `/threads/${id}`, { query })).thread
+const threads = async (testUser: TestUser, body: object = {}): Promise<Thread[]> =>
+  (await testUser.does('POST', '/threads', { body })).threads
+const titles = async (testUser: TestUser, body: object = {}) =>
+  (await threads(testUser, body)).map(({ title }) => title)
 const unreadIn = ({ read }: Thread) => Object.fromEntries(read.map((entry) => [entry.user.id, entry.unread_messages]))
 const whoLeft = ({ thread_participants }: Thread) =>
   thread_participants.flatMap(({ user_id, left_thread_at }) => (left_thread_at ? [user_id] : []))
@@ -22,15 +23,15 @@ const totals = (event: { unread_threads?: number; unread_thread_messages?: numbe
   event.unread_thread_messages,
 ]
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[THR-1] [THR-2] [THR-4] [THR-31] a thread exists from its first reply on and has the id of its parent', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const lunch = await ada.sends(room, 'Lunch?')
     await ada.isRefused(16, 'GET', `/threads/${lunch.id}`)
 
     const first = await replies(bo, room, lunch, 'Pho')
-    stage.clock.advance(1_000)
+    fixture.clock.advance(1_000)
     const second = await replies(cy, room, lunch, 'Pizza')
     const found = await thread(ada, lunch)
 
@@ -71,13 +72,13 @@ onEveryStorage((stage) => {
   })
 
   it('[THR-3] [THR-31] [LIM-5] one’s threads come unread first, then by their newest reply', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
     const [a, b, c, d] = [
-      await ada.says(room, 'A'),
-      await bo.says(room, 'B'),
-      await ada.says(room, 'C'),
-      await ada.says(room, 'D'),
+      await ada.sends(room, 'A'),
+      await bo.sends(room, 'B'),
+      await ada.sends(room, 'C'),
+      await ada.sends(room, 'D'),
     ]
     await replies(bo, room, a, 'to A')
     await replies(cy, room, b, 'to B')
@@ -103,9 +104,9 @@ onEveryStorage((stage) => {
   })
 
   it('[THR-31] a thread in which nothing counts as unread has its place by its newest reply', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const [show, room] = [await company.opens([ada, bo], {}, 'livestream'), await company.opens([ada, bo])]
-    const [song, lunch] = [await bo.says(show, 'Song'), await bo.says(room, 'Lunch')]
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const [show, room] = [await appServer.opens([ada, bo], {}, 'livestream'), await appServer.opens([ada, bo])]
+    const [song, lunch] = [await bo.sends(show, 'Song'), await bo.sends(room, 'Lunch')]
     await replies(ada, show, song, 'Fine')
     await replies(ada, room, lunch, 'Pho')
     await bo.reads(room, { thread_id: lunch.id })
@@ -124,14 +125,14 @@ onEveryStorage((stage) => {
   })
 
   it('[THR-3] a thread in a channel that one left, or may not look back in, is not listed', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     await replies(ada, room, lunch, 'Fine')
     assert.deepEqual(await titles(bo), ['Lunch?'])
 
-    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { remove_members: ['bo'] } })
 
     assert.deepEqual(await titles(bo), [])
     await bo.isRefused(16, 'GET', `/threads/${lunch.id}`)
@@ -141,39 +142,39 @@ onEveryStorage((stage) => {
     assert.deepEqual(whoLeft(left), ['bo'])
     const [bosPart] = left.thread_participants.filter(({ user_id }) => user_id === 'bo')
     assert.ok(microsOf(bosPart!.left_thread_at!)! > microsOf(left.last_message_at)!)
-    await company.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
+    await appServer.does('POST', path(room), { body: { add_members: ['bo'], hide_history: true } })
     assert.deepEqual(await titles(bo), [])
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
 
-    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
-    await company.does('POST', path(room), { body: { invites: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { invites: ['bo'] } })
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
 
     for (const change of ['remove_members', 'add_members'])
-      await company.does('POST', path(room), { body: { [change]: ['ada', 'bo'] } })
+      await appServer.does('POST', path(room), { body: { [change]: ['ada', 'bo'] } })
     assert.deepEqual(whoLeft(await thread(ada, lunch)), [])
   })
 
   it('[THR-3] a thread of a channel that one may read no more is neither listed nor watched', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     assert.deepEqual(await titles(bo), ['Lunch?'])
-    await company.does('PUT', '/channeltypes/messaging', { body: { grants: { user: [], channel_member: [] } } })
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { grants: { user: [], channel_member: [] } } })
 
     await bo.connects()
     assert.deepEqual(await titles(bo), [])
-    await company.does('POST', `${path(room)}/message`, { body: { message: { text: 'Tea', user_id: 'ada' } } })
-    assert.ok(!(await bo.hasHeardTypes()).includes('message.new'))
-    const asked = await company.does('POST', '/threads', { body: { user_id: 'bo', watch: false } })
+    await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'Tea', user_id: 'ada' } } })
+    assert.ok(!(await bo.receivedTypes()).includes('message.new'))
+    const asked = await appServer.does('POST', '/threads', { body: { user_id: 'bo', watch: false } })
     assert.equal(asked.threads.length, 1)
   })
 
   it('who read a thread is told in the order of those who take part, newest first', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     await replies(cy, room, lunch, 'Pizza')
     for (const reader of [cy, ada, bo, cy]) {
@@ -187,17 +188,17 @@ onEveryStorage((stage) => {
   })
 
   it('[MSG-38] [THR-3] a thread whose parent was hidden from all but its author is listed to that author alone', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const offer = await ada.says(room, 'Buy!')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const offer = await ada.sends(room, 'Buy!')
     await replies(bo, room, offer, 'What?')
     await replies(ada, room, offer, 'Now!')
     await bo.does('POST', '/api/v2/moderation/flag', {
       body: { entity_type: 'message', entity_id: offer.id, entity_creator_id: 'ada', reason: 'spam' },
     })
-    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })
+    const { items } = await appServer.does('POST', '/api/v2/moderation/review_queue', { body: {} })
 
-    await company.does('POST', '/api/v2/moderation/submit_action', {
+    await appServer.does('POST', '/api/v2/moderation/submit_action', {
       body: { item_id: items[0].id, action_type: 'shadow_block', user_id: 'ada' },
     })
 
@@ -208,13 +209,13 @@ onEveryStorage((stage) => {
   })
 
   it('[THR-3] threads are sorted by how many ever took part, or are still there', async () => {
-    const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
-    const [left, kept] = [await company.opens([ada, bo, cy, dan]), await company.opens([ada, bo, cy])]
-    const lunch = await ada.says(left, 'Lunch?')
-    for (const person of [bo, cy, dan]) await replies(person, left, lunch, 'Pho')
-    const dinner = await ada.says(kept, 'Dinner?')
-    for (const person of [bo, cy]) await replies(person, kept, dinner, 'Rice')
-    await company.does('POST', path(left), { body: { remove_members: ['cy', 'dan'] } })
+    const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
+    const [left, kept] = [await appServer.opens([ada, bo, cy, dan]), await appServer.opens([ada, bo, cy])]
+    const lunch = await ada.sends(left, 'Lunch?')
+    for (const testUser of [bo, cy, dan]) await replies(testUser, left, lunch, 'Pho')
+    const dinner = await ada.sends(kept, 'Dinner?')
+    for (const testUser of [bo, cy]) await replies(testUser, kept, dinner, 'Rice')
+    await appServer.does('POST', path(left), { body: { remove_members: ['cy', 'dan'] } })
 
     const by = (field: string) => titles(ada, { sort: [{ field, direction: -1 }] })
     assert.deepEqual(await by('participant_count'), ['Lunch?', 'Dinner?'])
@@ -222,17 +223,17 @@ onEveryStorage((stage) => {
   })
 
   it('[THR-5] [THR-32] the parent’s author, who replied first, and moderators set title and own fields', async () => {
-    const { ada, bo, cy, dan, company } = await stage.company('ada', 'bo', 'cy', 'dan')
-    const room = await company.opens([cy, ada, bo, dan])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
+    const room = await appServer.opens([cy, ada, bo, dan])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     await replies(cy, room, lunch, 'Pizza')
     await dan.watches(room)
-    const patch = (person: Person, body: object) => person.does('PATCH', `/threads/${lunch.id}`, { body })
+    const patch = (testUser: TestUser, body: object) => testUser.does('PATCH', `/threads/${lunch.id}`, { body })
 
     const changed = await patch(ada, { set: { title: 'Friday', mood: { sunny: true } } })
     assert.deepEqual([changed.thread.title, changed.thread.mood], ['Friday', { sunny: true }])
-    const heard = await dan.hears('thread.updated')
+    const heard = await dan.receives('thread.updated')
     assert.deepEqual(
       [heard.thread.title, heard.user.id, heard.thread.channel.own_capabilities],
       ['Friday', 'ada', undefined],
@@ -241,38 +242,38 @@ onEveryStorage((stage) => {
     const found = await thread(cy, lunch)
     assert.deepEqual([found.title, found.mood], ['Lunch?', { sunny: true, wind: 3 }])
 
-    for (const person of [cy, dan])
-      await person.isRefused(17, 'PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Mine' } } })
-    await company.does('PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Ours' } } })
-    await company.does('POST', '/users', { body: { users: { dan: { id: 'dan', role: 'moderator' } } } })
+    for (const testUser of [cy, dan])
+      await testUser.isRefused(17, 'PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Mine' } } })
+    await appServer.does('PATCH', `/threads/${lunch.id}`, { body: { set: { title: 'Ours' } } })
+    await appServer.does('POST', '/users', { body: { users: { dan: { id: 'dan', role: 'moderator' } } } })
     assert.equal((await patch(dan, { set: { title: 'Tidy' } })).thread.title, 'Tidy')
-    await company.does('POST', path(room), { body: { add_moderators: ['cy'] } })
+    await appServer.does('POST', path(room), { body: { add_moderators: ['cy'] } })
     assert.equal((await patch(cy, { set: { title: 'Tidier' } })).thread.title, 'Tidier')
   })
 
   it('[MOD-17] [MOD-4] who is banned names no thread, and who is banned unseen names it for nobody else', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     await bo.watches(room)
     const bans = (shadow: boolean) =>
-      company.does('POST', '/moderation/ban', {
+      appServer.does('POST', '/moderation/ban', {
         body: { target_user_id: 'ada', banned_by_id: 'bo', type: 'messaging', id: room.split(':')[1], shadow },
       })
     const title = { body: { set: { title: 'Buy!' } } }
     await bans(true)
     assert.equal((await ada.does('PATCH', `/threads/${lunch.id}`, title)).thread.title, 'Buy!')
-    assert.equal((await bo.hasHeardTypes()).includes('thread.updated'), false)
+    assert.equal((await bo.receivedTypes()).includes('thread.updated'), false)
     assert.equal((await thread(bo, lunch)).title, 'Lunch?')
     await bans(false)
     await ada.isRefused(17, 'PATCH', `/threads/${lunch.id}`, title)
   })
 
   it('[THR-21] [THR-22] [THR-23] [THR-24] [THR-25] [THR-26] [THR-27] what the server keeps of a thread cannot be set', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(ada, room, lunch, 'Pho')
 
     for (const field of ['created_at', 'id', 'type', 'user', 'reply_count', 'participants', 'channel']) {
@@ -285,9 +286,9 @@ onEveryStorage((stage) => {
   })
 
   it('[THR-6] [THR-28] replies come in pages around a reply, and a reply takes none itself', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const lunch = await ada.sends(room, 'Lunch?')
     const sent: Message[] = []
     for (let i = 0; i < 5; i++) sent.push(await replies(ada, room, lunch, String(i)))
     const page = async (query: Record<string, string>) =>
@@ -304,9 +305,9 @@ onEveryStorage((stage) => {
   })
 
   it('a reply that was deleted, silent or from somebody muted is not unread in its thread', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'psst', { silent: true })
     const gone = await replies(bo, room, lunch, 'Pho')
     await replies(bo, room, lunch, 'Pizza')
@@ -320,9 +321,9 @@ onEveryStorage((stage) => {
   })
 
   it('[READ-5] [READ-6] unread threads are part of the counts of a user', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     const last = await replies(ada, room, lunch, 'Fine')
     await replies(bo, room, lunch, 'See you')
@@ -334,7 +335,7 @@ onEveryStorage((stage) => {
       { parent_message_id: lunch.id, unread_count: 1, last_read: last.created_at, last_read_message_id: last.id },
     ])
     assert.equal(counts.total_unread_count, 0)
-    const both = await company.does('POST', '/unread_batch', { body: { user_ids: ['ada', 'bo', 'nobody'] } })
+    const both = await appServer.does('POST', '/unread_batch', { body: { user_ids: ['ada', 'bo', 'nobody'] } })
     assert.deepEqual(
       Object.entries(both.counts_by_user).map(([id, of]) => [id, (of as typeof both).total_unread_threads_count]),
       [
@@ -347,11 +348,11 @@ onEveryStorage((stage) => {
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[THR-30] [THR-31] those who take part hear of a reply on all devices, and others only where they watch', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const lunch = await ada.sends(room, 'Lunch?')
     const tablet = ada.device()
     await ada.watches(room)
     await tablet.connects()
@@ -360,7 +361,7 @@ onEveryTransport((stage) => {
     const reply = await replies(bo, room, lunch, 'Pho')
 
     for (const device of [ada, tablet]) {
-      const told = await device.hears('notification.thread_message_new')
+      const told = await device.receives('notification.thread_message_new')
       assert.deepEqual(
         [told.message, told.thread_id, told.parent_author.id, told.channel.cid],
         [reply, lunch.id, 'ada', room],
@@ -371,29 +372,29 @@ onEveryTransport((stage) => {
       )
       assert.deepEqual(totals(told as never), [1, 1])
     }
-    const seen = await cy.hears('message.new')
+    const seen = await cy.receives('message.new')
     assert.deepEqual(
       [seen.message.parent_id, seen.message.show_in_channel, seen.parent_author.id],
       [lunch.id, false, 'ada'],
     )
-    const parent = await cy.hears('message.updated')
+    const parent = await cy.receives('message.updated')
     assert.deepEqual([parent.message.id, parent.message.reply_count], [lunch.id, 1])
-    assert.ok(!(await cy.hasHeardTypes()).includes('notification.thread_message_new'))
+    assert.ok(!(await cy.receivedTypes()).includes('notification.thread_message_new'))
     assert.deepEqual(
       (await cy.opensChannel(room)).messages.map(({ id }) => id),
       [lunch.id],
     )
     await replies(cy, room, lunch, 'Pizza', { show_in_channel: true })
-    assert.deepEqual(totals((await tablet.hears('notification.thread_message_new')) as never), [1, 2])
+    assert.deepEqual(totals((await tablet.receives('notification.thread_message_new')) as never), [1, 2])
     assert.equal((await cy.opensChannel(room)).messages.length, 2)
   })
 
   it('a thread is read and unread apart from its channel', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     const pho = await replies(bo, room, lunch, 'Pho')
-    await bo.says(room, 'In the channel')
+    await bo.sends(room, 'In the channel')
     const tablet = ada.device()
     await ada.connects()
     await tablet.connects()
@@ -401,20 +402,20 @@ onEveryTransport((stage) => {
     assert.deepEqual([ada.me.unread_threads, ada.me.total_unread_count], [1, 1])
 
     await ada.reads(room)
-    assert.deepEqual(totals((await tablet.hears('notification.mark_read')) as never), [1, 1])
-    await bo.hears('message.read')
+    assert.deepEqual(totals((await tablet.receives('notification.mark_read')) as never), [1, 1])
+    await bo.receives('message.read')
     const event = await ada.reads(room, { thread_id: lunch.id })
 
-    const seen = await bo.hears('message.read')
+    const seen = await bo.receives('message.read')
     assert.deepEqual([seen.thread.parent_message_id, seen.last_read_message_id], [lunch.id, pho.id])
     assert.deepEqual(unreadIn(seen.thread), { ada: 0, bo: 0 })
     assert.equal(event.thread.parent_message_id, lunch.id)
-    const told = await tablet.hears('notification.mark_read')
+    const told = await tablet.receives('notification.mark_read')
     assert.deepEqual([told.thread_id, ...totals(told as never), told.total_unread_count], [lunch.id, 0, 0, 0])
 
     await ada.does('POST', `${path(room)}/unread`, { body: { thread_id: lunch.id } })
 
-    const back = await tablet.hears('notification.mark_unread')
+    const back = await tablet.receives('notification.mark_unread')
     assert.deepEqual(
       [
         back.thread_id,
@@ -430,9 +431,9 @@ onEveryTransport((stage) => {
   })
 
   it('a thread that somebody began with a hundred replies is made unread for them as well', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const notes = await ada.says(room, 'Notes')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const notes = await ada.sends(room, 'Notes')
     for (let i = 0; i < 100; i++) await replies(ada, room, notes, `${i}`)
     const thanks = await replies(bo, room, notes, 'Thanks')
     await ada.reads(room, { thread_id: notes.id })
@@ -440,16 +441,16 @@ onEveryTransport((stage) => {
 
     await ada.does('POST', `${path(room)}/unread`, { body: { thread_id: notes.id } })
 
-    const { first_unread_message_id, unread_messages } = await ada.hears('notification.mark_unread')
+    const { first_unread_message_id, unread_messages } = await ada.receives('notification.mark_unread')
     assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
   })
 
   it('[READ-16] a thread that is made unread begins with what its reader sees of others', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
-    const notes = await ada.says(room, 'Notes')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
+    const notes = await ada.sends(room, 'Notes')
     const message = { text: 'Psst', user_id: 'bo', parent_id: notes.id, restricted_visibility: ['cy'] }
-    await company.does('POST', `${path(room)}/message`, { body: { message } })
+    await appServer.does('POST', `${path(room)}/message`, { body: { message } })
     const gone = await replies(bo, room, notes, 'Gone')
     await bo.does('DELETE', `/messages/${gone.id}`)
     const hidden = await replies(bo, room, notes, 'Not for ada’s eyes')
@@ -459,19 +460,19 @@ onEveryTransport((stage) => {
     const isMadeUnread = () => ada.does('POST', `${path(room)}/unread`, { body: { thread_id: notes.id } })
 
     await isMadeUnread()
-    assert.equal((await ada.hasHeardTypes()).includes('notification.mark_unread'), false)
+    assert.equal((await ada.receivedTypes()).includes('notification.mark_unread'), false)
     const thanks = await replies(bo, room, notes, 'Thanks')
-    await ada.hasHeard()
+    await ada.received()
     await isMadeUnread()
 
-    const { first_unread_message_id, unread_messages } = await ada.hears('notification.mark_unread')
+    const { first_unread_message_id, unread_messages } = await ada.receives('notification.mark_unread')
     assert.deepEqual([first_unread_message_id, unread_messages], [thanks.id, 1])
   })
 
   it('what is unread in a thread counts no more while its parent is hidden from all but its author', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const offer = await ada.says(room, 'Buy!')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const offer = await ada.sends(room, 'Buy!')
     await replies(bo, room, offer, 'What?')
     await bo.reads(room)
     await replies(ada, room, offer, 'This!')
@@ -482,27 +483,27 @@ onEveryTransport((stage) => {
     await bo.does('POST', '/api/v2/moderation/flag', {
       body: { entity_type: 'message', entity_id: offer.id, entity_creator_id: 'ada', reason: 'spam' },
     })
-    const { items } = await company.does('POST', '/api/v2/moderation/review_queue', { body: {} })
+    const { items } = await appServer.does('POST', '/api/v2/moderation/review_queue', { body: {} })
 
-    await company.does('POST', '/api/v2/moderation/submit_action', {
+    await appServer.does('POST', '/api/v2/moderation/submit_action', {
       body: { item_id: items[0].id, action_type: 'shadow_block', user_id: 'cy' },
     })
 
-    assert.deepEqual(totals((await bo.hears('message.deleted')) as never), [0, 0])
-    await company.does('POST', '/api/v2/moderation/submit_action', {
+    assert.deepEqual(totals((await bo.receives('message.deleted')) as never), [0, 0])
+    await appServer.does('POST', '/api/v2/moderation/submit_action', {
       body: { item_id: items[0].id, action_type: 'unblock', user_id: 'cy' },
     })
     for (const device of [bo, tablet]) {
-      const out = await device.hears(device === bo ? 'notification.message_new' : 'message.new')
+      const out = await device.receives(device === bo ? 'notification.message_new' : 'message.new')
       assert.deepEqual([out.message.id, ...totals(out as never)], [offer.id, 1, 1])
     }
     assert.equal((await bo.does('GET', '/unread')).total_unread_threads_count, 1)
   })
 
   it('who replies has read the thread, and hears so on the other devices', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     const tablet = ada.device()
     await tablet.connects()
@@ -510,7 +511,7 @@ onEveryTransport((stage) => {
 
     const reply = await replies(ada, room, lunch, 'Fine')
 
-    const told = await tablet.hears('notification.mark_read')
+    const told = await tablet.receives('notification.mark_read')
     assert.deepEqual([told.thread_id, told.last_read_message_id, ...totals(told as never)], [lunch.id, reply.id, 0, 0])
     await replies(bo, room, lunch, 'See you')
     await replies(ada, room, lunch, 'Bye')
@@ -518,27 +519,27 @@ onEveryTransport((stage) => {
   })
 
   it('[USR-19] a thread of a channel that a block hides is opened, but not listened to', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
     await bo.does('POST', '/users/block', { body: { blocked_user_id: 'ada' } })
     await bo.connects()
 
     assert.equal((await thread(bo, lunch, { watch: 'true' })).reply_count, 1)
-    const unheard = await ada.says(room, 'Hello?')
+    const unheard = await ada.sends(room, 'Hello?')
 
     assert.deepEqual(
-      (await bo.hasHeard()).filter(({ message_id }) => message_id === unheard.id),
+      (await bo.received()).filter(({ message_id }) => message_id === unheard.id),
       [],
     )
   })
 
   it('nothing is marked for somebody who takes no part, and nothing in another channel', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
-    const other = await company.opens([ada, bo, cy])
-    const lunch = await ada.says(room, 'Lunch?')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
+    const other = await appServer.opens([ada, bo, cy])
+    const lunch = await ada.sends(room, 'Lunch?')
     await replies(bo, room, lunch, 'Pho')
 
     assert.equal(await cy.reads(room, { thread_id: lunch.id }), null)

@@ -6,8 +6,8 @@ import { startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
-import { AppServer, path } from '../testing/person.ts'
-import { StoryClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { AppServer, path } from '../testing/test-user.ts'
 
 /** A translation service that shouts, knows no Klingon, and can be made to wait. */
 async function aTranslator() {
@@ -39,42 +39,42 @@ async function aTranslator() {
 }
 
 /** A company whose server has a translation service. */
-async function aCompany() {
+async function anApp() {
   const { asked, holds, url } = await aTranslator()
-  const clock = new StoryClock()
+  const clock = new FakeClock()
   const env = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:' }
   const running = await startServer(readSettings({ ...env, TRANSLATION_URL: url, TRANSLATION_KEY: 'k' }), clock)
   onTestFinished(() => running.stop())
   const app = await foundApp(running.server.database, { key: 'key', secret: 'a secret of the story' }, 0)
-  const company = new AppServer(running.url, app, clock)
-  await company.hires('ada', 'bo', 'cy')
+  const appServer = new AppServer(running.url, app, clock)
+  await appServer.createUsers('ada', 'bo', 'cy')
   return {
     asked,
     holds,
     clock,
-    company,
-    ada: company.person('ada'),
-    bo: company.person('bo'),
-    cy: company.person('cy'),
+    appServer,
+    ada: appServer.user('ada'),
+    bo: appServer.user('bo'),
+    cy: appServer.user('cy'),
   }
 }
 
 /** How often something was said in another language, as the company's usage tells. */
-async function translations(company: AppServer): Promise<number> {
-  return (await company.does('POST', '/stats/team_usage', { body: {} })).teams[0].translations_daily.total
+async function translations(appServer: AppServer): Promise<number> {
+  return (await appServer.does('POST', '/stats/team_usage', { body: {} })).teams[0].translations_daily.total
 }
 
 it('[MSG-15] a message is said in other languages, which is kept and told', async () => {
-  const { asked, company, ada, bo, cy } = await aCompany()
-  const room = await company.opens([ada, bo])
-  const { id } = await ada.says(room, 'Tea')
+  const { asked, appServer, ada, bo, cy } = await anApp()
+  const room = await appServer.opens([ada, bo])
+  const { id } = await ada.sends(room, 'Tea')
   await ada.watches(room)
   assert.equal((await ada.does('GET', '/app')).translation_enabled, true)
   const says = async (language: string) =>
     (await bo.does('POST', `/messages/${id}/translate`, { body: { language } })).message.i18n
 
   assert.deepEqual(await says('fr'), { language: 'en', fr_text: 'fr: Tea!' })
-  assert.deepEqual((await ada.hears('message.updated')).message.i18n, { language: 'en', fr_text: 'fr: Tea!' })
+  assert.deepEqual((await ada.receives('message.updated')).message.i18n, { language: 'en', fr_text: 'fr: Tea!' })
   assert.deepEqual(await says('de'), { language: 'en', fr_text: 'fr: Tea!', de_text: 'de: Tea!' })
   assert.deepEqual((await ada.opensChannel(room)).messages[0]!.i18n, await says('fr'))
   await says('en')
@@ -91,49 +91,49 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   await cy.isRefused(16, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
   await ada.does('DELETE', `/messages/${id}`)
   await refused({ language: 'fr' })
-  assert.equal(await translations(company), 3)
+  assert.equal(await translations(appServer), 3)
 })
 
 it('[AUTH-20] nothing is said in another language for somebody without a name, who would write that for all', async () => {
-  const { asked, company, ada } = await aCompany()
-  const stream = await company.opens([ada], {}, 'livestream')
-  const { id } = await ada.says(stream, 'Tea')
-  const passer = company.person('!anon')
+  const { asked, appServer, ada } = await anApp()
+  const stream = await appServer.opens([ada], {}, 'livestream')
+  const { id } = await ada.sends(stream, 'Tea')
+  const passer = appServer.user('!anon')
   passer.token = ''
 
   await passer.isRefused(17, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
 
   assert.deepEqual([asked, (await ada.opensChannel(stream)).messages[0]!.i18n], [[], undefined])
-  await company.does('POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
+  await appServer.does('POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
 })
 
 it('[MSG-15] nothing is said in another language in a channel that is deleted meanwhile', async () => {
-  const { asked, holds, company, ada } = await aCompany()
-  const room = await company.opens([ada])
-  const { id } = await ada.says(room, 'Tea')
+  const { asked, holds, appServer, ada } = await anApp()
+  const room = await appServer.opens([ada])
+  const { id } = await ada.sends(room, 'Tea')
   const goOn = holds()
   const refused = ada.isRefused(16, 'POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
   await eventually(() => asked.length > 0, 'the tea is to be translated')
-  await company.does('DELETE', path(room))
+  await appServer.does('DELETE', path(room))
   goOn()
   await refused
 })
 
 it('where a channel wants it, every message is said in its language by itself, and anew after an edit', async () => {
-  const { asked, company, ada, bo } = await aCompany()
-  const room = await company.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
+  const { asked, appServer, ada, bo } = await anApp()
+  const room = await appServer.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
   const { channel } = await bo.watches(room)
   assert.deepEqual([channel.auto_translation_enabled, channel.auto_translation_language], [true, 'fr'])
 
-  const { id, i18n } = await ada.says(room, 'Tea')
+  const { id, i18n } = await ada.sends(room, 'Tea')
   assert.deepEqual(i18n, { language: 'en', fr_text: 'fr: Tea!' })
-  assert.deepEqual((await bo.hears('message.new')).message.i18n, i18n)
+  assert.deepEqual((await bo.receives('message.new')).message.i18n, i18n)
   await ada.does('PUT', `/messages/${id}`, { body: { set: { text: 'Milk' } } })
-  assert.deepEqual((await bo.hears('message.updated')).message.i18n, { language: 'en', fr_text: 'fr: Milk!' })
+  assert.deepEqual((await bo.receives('message.updated')).message.i18n, { language: 'en', fr_text: 'fr: Milk!' })
   await ada.does('PUT', `/messages/${id}`, { body: { set: { pinned: true } } })
   await ada.does('POST', `/messages/${id}`, { body: { message: { text: 'Milk', sugar: 1 } } })
   assert.deepEqual((await bo.opensChannel(room)).messages[0]!.i18n, { language: 'en', fr_text: 'fr: Milk!' })
-  const said = await company.does('POST', `${path(room)}/message`, {
+  const said = await appServer.does('POST', `${path(room)}/message`, {
     body: { message: { text: 'Cake', user_id: 'bo', i18n: { language: 'en', fr_text: 'Gâteau' } } },
   })
   assert.equal(said.message.i18n.fr_text, 'Gâteau')
@@ -142,35 +142,35 @@ it('where a channel wants it, every message is said in its language by itself, a
     ['Tea', 'Milk'],
   )
 
-  const patch = (set: object) => company.does('PATCH', path(room), { body: { set } })
+  const patch = (set: object) => appServer.does('PATCH', path(room), { body: { set } })
   await patch({ auto_translation_language: 'tlh' })
-  assert.equal((await ada.says(room, 'Nobody can say this')).i18n, undefined)
+  assert.equal((await ada.sends(room, 'Nobody can say this')).i18n, undefined)
   await patch({ auto_translation_enabled: false })
-  assert.equal((await ada.says(room, 'Nobody says this')).i18n, undefined)
+  assert.equal((await ada.sends(room, 'Nobody says this')).i18n, undefined)
   await ada.isRefused(4, 'PATCH', path(room), { body: { set: { auto_translation_language: '../etc' } } })
-  assert.equal(await translations(company), 2)
+  assert.equal(await translations(appServer), 2)
 })
 
 it('without a language of its own, a channel speaks those of its members, and of the app where that wants it', async () => {
-  const { company, ada, bo, cy } = await aCompany()
+  const { appServer, ada, bo, cy } = await anApp()
   const speaks = (id: string, language: string) =>
-    company.does('PATCH', '/users', { body: { users: [{ id, set: { language } }] } })
+    appServer.does('PATCH', '/users', { body: { users: [{ id, set: { language } }] } })
   await speaks('ada', 'en')
   await speaks('bo', 'de')
   await speaks('cy', 'it')
-  const room = await company.opens([ada, bo, cy])
-  assert.equal((await ada.says(room, 'Tea')).i18n, undefined)
+  const room = await appServer.opens([ada, bo, cy])
+  assert.equal((await ada.sends(room, 'Tea')).i18n, undefined)
 
-  await company.does('PATCH', '/app', { body: { auto_translation_enabled: true } })
-  assert.deepEqual((await ada.says(room, 'Tea')).i18n, { language: 'en', de_text: 'de: Tea!', it_text: 'it: Tea!' })
+  await appServer.does('PATCH', '/app', { body: { auto_translation_enabled: true } })
+  assert.deepEqual((await ada.sends(room, 'Tea')).i18n, { language: 'en', de_text: 'de: Tea!', it_text: 'it: Tea!' })
 })
 
 it('what is translated late follows, unless the message says something else by then', async () => {
-  const { asked, holds, clock, company, ada, bo } = await aCompany()
-  const room = await company.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
+  const { asked, holds, clock, appServer, ada, bo } = await anApp()
+  const room = await appServer.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
   await bo.watches(room)
   const sends = async (text: string) => {
-    const answer = ada.says(room, text)
+    const answer = ada.sends(room, text)
     await eventually(() => asked.some(({ q }) => q === text), `${text} is to be translated`)
     clock.advance(2_000)
     return answer
@@ -180,13 +180,13 @@ it('what is translated late follows, unless the message says something else by t
   const tea = await sends('Tea')
   assert.equal(tea.i18n, undefined)
   goOn()
-  assert.equal((await bo.hears('message.updated')).message.i18n.fr_text, 'fr: Tea!')
+  assert.equal((await bo.receives('message.updated')).message.i18n.fr_text, 'fr: Tea!')
 
   goOn = holds()
   const milk = await sends('Milk')
   await ada.does('DELETE', `/messages/${milk.id}`)
   goOn()
-  const cake = await ada.says(room, 'Cake')
+  const cake = await ada.sends(room, 'Cake')
   assert.equal(cake.i18n?.fr_text, 'fr: Cake!')
-  assert.deepEqual((await bo.hasHeardTypes()).slice(-2), ['message.deleted', 'message.new'])
+  assert.deepEqual((await bo.receivedTypes()).slice(-2), ['message.deleted', 'message.new'])
 })

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { it, vi } from 'vitest'
-import type { AppServer } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import type { AppServer } from '../testing/test-user.ts'
 import { dayOf, Usage } from './usage.ts'
 
-const usage = (company: AppServer, body: object = {}) => company.does('POST', '/stats/team_usage', { body })
+const usage = (appServer: AppServer, body: object = {}) => appServer.does('POST', '/stats/team_usage', { body })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('what each team uses is counted: who is here, who writes, and how much', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const users = ['ada', 'bo'].map((id) => ({ id, set: { teams: ['blue'] } }))
-    await company.does('PATCH', '/users', { body: { users } })
-    const blue = await company.opens([ada, bo], { team: 'blue' })
-    const open = await company.opens([cy])
+    await appServer.does('PATCH', '/users', { body: { users } })
+    const blue = await appServer.opens([ada, bo], { team: 'blue' })
+    const open = await appServer.opens([cy])
     await ada.connects()
     await bo.connects()
     await bo.device().connects()
-    for (const text of ['one', 'two', 'three']) await ada.says(blue, text)
-    await company.does('POST', `/channels/${open.replace(':', '/')}/message`, {
+    for (const text of ['one', 'two', 'three']) await ada.sends(blue, text)
+    await appServer.does('POST', `/channels/${open.replace(':', '/')}/message`, {
       body: { message: { text: 'hi', user_id: 'cy' } },
     })
-    for (const { server } of stage.nodes) await server.usage.write()
+    for (const { server } of fixture.nodes) await server.usage.write()
 
-    const { teams, next } = await usage(company)
+    const { teams, next } = await usage(appServer)
     assert.deepEqual([teams.length, next], [2, undefined])
     const [none, team] = teams
     assert.deepEqual(
@@ -44,19 +44,19 @@ onEveryTransport((stage) => {
   })
 })
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('days are told apart where dates are asked for, and pages follow one another', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { server } = stage.nodes[0]!
-    const first = stage.clock.now()
-    await ada.says(room, 'today')
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { server } = fixture.nodes[0]!
+    const first = fixture.clock.now()
+    await ada.sends(room, 'today')
     await server.usage.write()
-    stage.clock.advance(2 * 86_400_000)
-    await ada.says(room, 'the day after tomorrow')
-    await ada.says(room, 'and once more')
+    fixture.clock.advance(2 * 86_400_000)
+    await ada.sends(room, 'the day after tomorrow')
+    await ada.sends(room, 'and once more')
     const [start_date, between, end_date] = [0, 1, 2].map((days) => dayOf(first + days * 86_400_000))
-    const [team] = (await usage(company, { start_date, end_date })).teams
+    const [team] = (await usage(appServer, { start_date, end_date })).teams
     const valuesOf = ({ daily }: { daily: { date: string; value: number }[] }) => daily.map(({ value }) => value)
     assert.deepEqual(
       team.messages_daily.daily.map(({ date }: { date: string }) => date),
@@ -66,42 +66,42 @@ onEveryStorage((stage) => {
     assert.deepEqual([team.messages_total.total, valuesOf(team.messages_total)], [3, [1, 1, 3]])
     assert.deepEqual([team.users_daily.total, valuesOf(team.users_daily)], [2, [1, 0, 1]])
     assert.deepEqual([team.users_last_30_days.total, valuesOf(team.users_last_30_days)], [1, [1, 1, 1]])
-    assert.deepEqual((await usage(company, { month: '2001-01' })).teams, [])
+    assert.deepEqual((await usage(appServer, { month: '2001-01' })).teams, [])
 
-    await company.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
-    await company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { teams: ['blue'] } }] } })
-    await ada.says(await company.opens([ada], { team: 'blue' }), 'hello')
-    const page = await usage(company, { limit: 1 })
+    await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
+    await appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { teams: ['blue'] } }] } })
+    await ada.sends(await appServer.opens([ada], { team: 'blue' }), 'hello')
+    const page = await usage(appServer, { limit: 1 })
     assert.deepEqual([page.teams.length, page.teams[0].team], [1, ''])
-    const rest = await usage(company, { limit: 1, next: page.next })
+    const rest = await usage(appServer, { limit: 1, next: page.next })
     assert.deepEqual([rest.teams[0].team, rest.next], ['blue', undefined])
-    const { company: other } = await stage.company()
+    const { appServer: other } = await fixture.createApp()
     assert.deepEqual((await usage(other)).teams, [])
   })
 
   it('what cannot be written is written the next time', async () => {
-    const { ada, company } = await stage.company('ada')
-    const room = await company.opens([ada])
-    const { server } = stage.nodes[0]!
+    const { ada, appServer } = await fixture.createApp('ada')
+    const room = await appServer.opens([ada])
+    const { server } = fixture.nodes[0]!
     await server.usage.write()
-    await ada.says(room, 'hello')
+    await ada.sends(room, 'hello')
     const broken = vi.spyOn(server.commit, 'writeAlong').mockRejectedValue(new Error('the disk is tired'))
     await assert.rejects(server.usage.write(), /tired/)
     broken.mockRestore()
-    const [team] = (await usage(company)).teams
+    const [team] = (await usage(appServer)).teams
     assert.deepEqual([team.messages_daily.total, team.users_engaged_month_to_date.total], [1, 1])
   })
 
   it('of a day on which very many are here each is counted once, however few are kept in mind', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const cid = await company.opens([ada, bo])
-    const { server } = stage.nodes[0]!
-    const app = company.app.id
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const cid = await appServer.opens([ada, bo])
+    const { server } = fixture.nodes[0]!
+    const app = appServer.app.id
     const channel = (await server.channels.get(app, cid))!
     const forgetful = new Usage('forgetful', () => server, 1)
     for (const id of ['ada', 'bo', 'ada']) forgetful.said(channel, (await server.users.get(app, id))!)
     await forgetful.write()
-    const { teams } = await usage(company)
+    const { teams } = await usage(appServer)
     assert.deepEqual(
       [teams[0].users_engaged_month_to_date, teams[0].messages_month_to_date],
       [{ total: 2 }, { total: 3 }],
@@ -109,7 +109,7 @@ onEveryStorage((stage) => {
   })
 
   it('what makes no sense is refused', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     await ada.isRefused(17, 'POST', '/stats/team_usage', { body: {} })
     for (const body of [
       { month: '2020-13' },
@@ -122,6 +122,6 @@ onEveryStorage((stage) => {
       { limit: 31 },
       { limit: 0 },
     ])
-      await company.isRefused(4, 'POST', '/stats/team_usage', { body })
+      await appServer.isRefused(4, 'POST', '/stats/team_usage', { body })
   })
 })

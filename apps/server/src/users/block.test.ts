@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
-import { type Person, path } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { path, type TestUser } from '../testing/test-user.ts'
 
-const blocks = (person: Person, blocked_user_id: string) =>
-  person.does('POST', '/users/block', { body: { blocked_user_id } })
-const unblocks = (person: Person, blocked_user_id: string) =>
-  person.does('POST', '/users/unblock', { body: { blocked_user_id } })
+const blocks = (testUser: TestUser, blocked_user_id: string) =>
+  testUser.does('POST', '/users/block', { body: { blocked_user_id } })
+const unblocks = (testUser: TestUser, blocked_user_id: string) =>
+  testUser.does('POST', '/users/unblock', { body: { blocked_user_id } })
 
 /** The cids a query of channels gives. */
-async function finds(person: Person, filter: object): Promise<string[]> {
-  const { channels } = await person.does('POST', '/channels', { body: { filter_conditions: filter } })
+async function finds(testUser: TestUser, filter: object): Promise<string[]> {
+  const { channels } = await testUser.does('POST', '/channels', { body: { filter_conditions: filter } })
   return channels.map(({ channel }: { channel: { cid: string } }) => channel.cid).sort()
 }
-const own = (person: Person, filter: object = {}) => finds(person, { members: { $in: [person.id] }, ...filter })
-const total = async (person: Person) => (await person.does('GET', '/unread')).total_unread_count
+const own = (testUser: TestUser, filter: object = {}) => finds(testUser, { members: { $in: [testUser.id] }, ...filter })
+const total = async (testUser: TestUser) => (await testUser.does('GET', '/unread')).total_unread_count
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[USR-14] [USR-15] somebody is blocked, listed and unblocked', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const made = await blocks(ada, 'bo')
     assert.deepEqual([made.blocked_by_user_id, made.blocked_user_id], ['ada', 'bo'])
-    stage.clock.advance(5)
+    fixture.clock.advance(5)
     assert.equal((await blocks(ada, 'bo')).created_at, made.created_at, 'a second block changes nothing')
-    stage.clock.advance(5)
-    await company.does('POST', '/users/block', { body: { blocked_user_id: 'cy', user_id: 'ada' } })
+    fixture.clock.advance(5)
+    await appServer.does('POST', '/users/block', { body: { blocked_user_id: 'cy', user_id: 'ada' } })
 
     const listed = (await ada.does('GET', '/users/block')).blocks
     assert.deepEqual(
@@ -40,7 +40,7 @@ onEveryStorage((stage) => {
       ],
     )
     assert.equal(listed[0].created_at, made.created_at)
-    assert.deepEqual((await company.does('GET', '/users/block', { query: { user_id: 'ada' } })).blocks.length, 2)
+    assert.deepEqual((await appServer.does('GET', '/users/block', { query: { user_id: 'ada' } })).blocks.length, 2)
     assert.deepEqual((await cy.does('GET', '/users/block')).blocks, [])
     assert.deepEqual((await ada.connects()).me.blocked_user_ids, ['bo', 'cy'])
     assert.deepEqual((await bo.connects()).me.blocked_user_ids, [])
@@ -51,17 +51,17 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-14] who is renamed while blocking somebody is told the block, and keeps the new name', async () => {
-    const { ada, company } = await stage.company('ada', 'bo')
-    const { commit } = stage.nodes[0]!.server
+    const { ada, appServer } = await fixture.createApp('ada', 'bo')
+    const { commit } = fixture.nodes[0]!.server
     await ada.connects()
     for (const [name, change] of [
       ['Ada L.', blocks],
       ['Ada B.', unblocks],
     ] as const) {
-      const renames = () => company.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name } }] } })
+      const renames = () => appServer.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name } }] } })
       justBefore(commit, 'write', renames)
       await change(ada, 'bo')
-      const told = (await ada.hasHeard()).filter(({ type }) => type === 'user.updated')
+      const told = (await ada.received()).filter(({ type }) => type === 'user.updated')
       assert.deepEqual(
         [told.at(-1)?.user.name, told.at(-1)?.user.blocked_user_ids],
         [name, change === blocks ? ['bo'] : []],
@@ -70,25 +70,25 @@ onEveryStorage((stage) => {
   })
 
   it('nobody blocks oneself, or somebody who is not there', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const refused = (code: number, body: object) => ada.isRefused(code, 'POST', '/users/block', { body })
     await refused(4, { blocked_user_id: 'ada' })
     await refused(16, { blocked_user_id: 'nobody' })
     await refused(4, {})
     await refused(4, { blocked_user_id: 5 })
-    await company.isRefused(4, 'POST', '/users/block', { body: { blocked_user_id: 'ada' } })
-    await company.isRefused(4, 'GET', '/users/block')
-    const nobody = company.person('!anon')
+    await appServer.isRefused(4, 'POST', '/users/block', { body: { blocked_user_id: 'ada' } })
+    await appServer.isRefused(4, 'GET', '/users/block')
+    const nobody = appServer.user('!anon')
     nobody.token = ''
     await nobody.isRefused(17, 'POST', '/users/block', { body: { blocked_user_id: 'ada' } })
   })
 
   it('[USR-19] the channels of just these two are hidden from the blocker, groups stay', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const pair = await company.opens([ada, bo])
-    const second = await company.opens([bo, ada])
-    const group = await company.opens([ada, bo, cy])
-    const withCy = await company.opens([ada, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const pair = await appServer.opens([ada, bo])
+    const second = await appServer.opens([bo, ada])
+    const group = await appServer.opens([ada, bo, cy])
+    const withCy = await appServer.opens([ada, cy])
     await blocks(ada, 'bo')
 
     assert.deepEqual(await own(ada), [group, withCy].sort())
@@ -109,14 +109,14 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-19] what is said to a blocker brings nothing back and counts nowhere until the block is lifted', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const pair = await company.opens([ada, bo])
-    const parent = await ada.says(pair, 'Hi')
-    await bo.says(pair, 'one')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const pair = await appServer.opens([ada, bo])
+    const parent = await ada.sends(pair, 'Hi')
+    await bo.sends(pair, 'one')
     assert.equal(await total(ada), 1)
     await blocks(ada, 'bo')
-    await bo.says(pair, 'two')
-    await bo.says(pair, 'three', { parent_id: parent.id })
+    await bo.sends(pair, 'two')
+    await bo.sends(pair, 'three', { parent_id: parent.id })
     const counts = await ada.does('GET', '/unread')
     assert.deepEqual([counts.total_unread_count, counts.channels, counts.threads], [0, [], []])
     assert.deepEqual(await own(ada), [])
@@ -130,27 +130,27 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-19] a pair that becomes a group is shown, and a group that becomes a pair is hidden', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo])
     await blocks(ada, 'bo')
-    await company.does('POST', path(room), { body: { add_members: ['cy'] } })
+    await appServer.does('POST', path(room), { body: { add_members: ['cy'] } })
     assert.deepEqual(await own(ada), [room])
-    await cy.says(room, 'Hello you two')
+    await cy.sends(room, 'Hello you two')
     assert.equal(await total(ada), 1)
-    await company.does('POST', path(room), { body: { remove_members: ['cy'] } })
+    await appServer.does('POST', path(room), { body: { remove_members: ['cy'] } })
     assert.deepEqual(await own(ada), [])
-    await company.does('POST', path(room), { body: { remove_members: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { remove_members: ['bo'] } })
     assert.deepEqual(await own(ada), [room], 'alone there is nobody to hide it from')
-    await company.does('POST', path(room), { body: { invites: ['bo'] } })
+    await appServer.does('POST', path(room), { body: { invites: ['bo'] } })
     assert.deepEqual(await own(ada), [])
   })
 
   it('[USR-19] who is blocked cannot bring the blocker into a channel, and is not told so', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const group = await company.opens([bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const group = await appServer.opens([bo, cy])
     await blocks(ada, 'bo')
     const membersOf = async (cid: string) =>
-      (await company.does('POST', `${path(cid)}/query`, { body: { state: true } })).members.map(
+      (await appServer.does('POST', `${path(cid)}/query`, { body: { state: true } })).members.map(
         (member: { user_id: string }) => member.user_id,
       )
     const adds = (body: object) => bo.does('POST', path(group), { body })
@@ -162,21 +162,21 @@ onEveryStorage((stage) => {
     assert.deepEqual(await membersOf('messaging:tea'), ['bo', 'cy'])
     await cy.does('POST', '/channels/messaging/milk/query', { body: { data: { members: ['cy', 'ada', 'bo'] } } })
     assert.deepEqual(await membersOf('messaging:milk'), ['cy', 'ada', 'bo'])
-    await company.does('POST', path(group), { body: { add_members: ['ada'] } })
+    await appServer.does('POST', path(group), { body: { add_members: ['ada'] } })
     assert.deepEqual(await membersOf(group), ['bo', 'cy', 'ada'])
   })
 
   it('[USR-19] a conversation that is made after the block is hidden from the start', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await blocks(ada, 'bo')
     await ada.connects()
-    await company.does('POST', '/channels/messaging/query', {
+    await appServer.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['bo', 'ada'], created_by_id: 'bo' } },
     })
     const [cid] = await own(bo)
-    await bo.says(cid!, 'Hello?')
+    await bo.sends(cid!, 'Hello?')
     assert.deepEqual(
-      (await ada.hasHeardTypes()).filter((type) => type !== 'user.presence.changed'),
+      (await ada.receivedTypes()).filter((type) => type !== 'user.presence.changed'),
       [],
     )
     assert.deepEqual([await own(ada), await own(ada, { hidden: true }), await total(ada)], [[], [cid], 0])
@@ -185,35 +185,35 @@ onEveryStorage((stage) => {
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[USR-19] the blocker hears nothing from the conversation, on no device, and everything again afterwards', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const other = ada.device(bo.url)
-    const pair = await company.opens([ada, bo])
+    const pair = await appServer.opens([ada, bo])
     await bo.watches(pair)
     await ada.watches(pair)
     await other.connects()
-    await bo.says(pair, 'one')
-    await ada.hears('message.new')
-    await other.hears('notification.message_new')
+    await bo.sends(pair, 'one')
+    await ada.receives('message.new')
+    await other.receives('notification.message_new')
 
     await blocks(ada, 'bo')
     for (const device of [ada, other]) {
-      const hidden = await device.hears('channel.hidden')
+      const hidden = await device.receives('channel.hidden')
       assert.deepEqual([hidden.cid, hidden.channel.blocked, hidden.total_unread_count], [pair, true, 0])
-      const { user } = await device.hears('user.updated')
+      const { user } = await device.receives('user.updated')
       assert.deepEqual([user.id, user.blocked_user_ids], ['ada', ['bo']])
-      await device.hasHeard()
+      await device.received()
     }
     await ada.does('POST', `${path(pair)}/query`, { body: { state: true, watch: true } })
     await ada.does('POST', '/channels', {
       body: { filter_conditions: { members: { $in: ['ada'] }, hidden: true }, watch: true },
     })
-    const said = await bo.says(pair, 'two')
+    const said = await bo.sends(pair, 'two')
     await bo.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await bo.does('POST', `${path(pair)}/event`, { body: { event: { type: 'typing.start' } } })
-    await bo.hears('typing.start')
-    for (const device of [ada, other]) assert.deepEqual(await device.hasHeardTypes(), [])
+    await bo.receives('typing.start')
+    for (const device of [ada, other]) assert.deepEqual(await device.receivedTypes(), [])
     const since = { channel_cids: [pair], last_sync_at: said.created_at.replace(/\.\d+Z/, 'Z') }
     const { events } = await ada.does('POST', '/sync', { body: since })
     assert.equal(
@@ -223,50 +223,50 @@ onEveryTransport((stage) => {
 
     await unblocks(ada, 'bo')
     for (const device of [ada, other]) {
-      const visible = await device.hears('channel.visible')
+      const visible = await device.receives('channel.visible')
       assert.deepEqual([visible.channel.blocked, visible.total_unread_count], [false, 2])
-      assert.deepEqual((await device.hears('user.updated')).user.blocked_user_ids, [])
+      assert.deepEqual((await device.receives('user.updated')).user.blocked_user_ids, [])
     }
-    await bo.says(pair, 'three')
+    await bo.sends(pair, 'three')
     for (const device of [ada, other])
-      assert.equal((await device.hears('notification.message_new')).total_unread_count, 3)
+      assert.equal((await device.receives('notification.message_new')).total_unread_count, 3)
     await ada.watches(pair)
-    await bo.says(pair, 'four')
-    assert.equal((await ada.hears('message.new')).total_unread_count, 4)
+    await bo.sends(pair, 'four')
+    assert.equal((await ada.receives('message.new')).total_unread_count, 4)
   })
 
   it('[USR-19] [MEM-28] an invitation that is answered leaves what a block hides hidden, and what was turned down closed', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const pair = await company.opens([bo])
-    for (const person of [ada, cy]) await person.connects()
-    const answers = (person: Person, answer: object) => person.does('POST', path(pair), { body: answer })
-    await company.does('POST', path(pair), { body: { invites: ['ada'] } })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const pair = await appServer.opens([bo])
+    for (const testUser of [ada, cy]) await testUser.connects()
+    const answers = (testUser: TestUser, answer: object) => testUser.does('POST', path(pair), { body: answer })
+    await appServer.does('POST', path(pair), { body: { invites: ['ada'] } })
     await blocks(ada, 'bo')
     await answers(ada, { accept_invite: true })
-    await ada.hears('notification.invite_accepted')
-    await bo.says(pair, 'one')
-    assert.equal((await ada.hasHeardTypes()).includes('notification.message_new'), false)
+    await ada.receives('notification.invite_accepted')
+    await bo.sends(pair, 'one')
+    assert.equal((await ada.receivedTypes()).includes('notification.message_new'), false)
     await unblocks(ada, 'bo')
-    assert.equal((await ada.hears('channel.visible')).total_unread_count, 1)
-    await bo.says(pair, 'two')
-    assert.equal((await ada.hears('notification.message_new')).total_unread_count, 2)
+    assert.equal((await ada.receives('channel.visible')).total_unread_count, 1)
+    await bo.sends(pair, 'two')
+    assert.equal((await ada.receives('notification.message_new')).total_unread_count, 2)
 
-    await company.does('POST', path(pair), { body: { remove_members: ['ada'], invites: ['cy'] } })
+    await appServer.does('POST', path(pair), { body: { remove_members: ['ada'], invites: ['cy'] } })
     await answers(cy, { reject_invite: true })
     await blocks(cy, 'bo')
     await unblocks(cy, 'bo')
-    await bo.says(pair, 'three')
-    await cy.hears('channel.visible')
-    assert.equal((await cy.hasHeardTypes()).includes('notification.message_new'), false)
+    await bo.sends(pair, 'three')
+    await cy.receives('channel.visible')
+    assert.equal((await cy.receivedTypes()).includes('notification.message_new'), false)
   })
 
   it('a new name of the blocker leaves the list of blocked people as it is', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     await ada.connects()
     await blocks(ada, 'bo')
-    await ada.hears('user.updated')
+    await ada.receives('user.updated')
     await ada.does('PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'Ada L.' } }] } })
-    const { user } = await ada.hears('user.updated')
+    const { user } = await ada.receives('user.updated')
     assert.deepEqual([user.name, user.blocked_user_ids, user.invisible], ['Ada L.', ['bo'], false])
     await bo.connects()
     await eventually(async () => (await bo.device().connects()).me.blocked_user_ids.length === 0, 'bo sees none')

@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { onEveryStorage } from '../testing/stage.ts'
+import { onEveryStorage } from '../testing/fixture.ts'
 
 const guest = (name: string) => ({ body: { user: { id: name, name } } })
 
 describe('a server that strangers reach', () => {
   onEveryStorage(
-    (stage) => {
+    (fixture) => {
       it('[SET-6] lets one network bring so many guests a minute, and as many again in the next', async () => {
-        const { company } = await stage.company()
-        stage.clock.advance(60_000 - (stage.clock.now() % 60_000))
-        const first = await company.does('POST', '/guest', guest('gil'))
+        const { appServer } = await fixture.createApp()
+        fixture.clock.advance(60_000 - (fixture.clock.now() % 60_000))
+        const first = await appServer.does('POST', '/guest', guest('gil'))
         assert.match(first.user.id, /^guest-/)
-        await company.does('POST', '/guest', guest('gus'))
-        const refused = await company.isRefused(9, 'POST', '/guest', guest('guy'))
+        await appServer.does('POST', '/guest', guest('gus'))
+        const refused = await appServer.isRefused(9, 'POST', '/guest', guest('guy'))
         assert.match(refused.message, /2 guests a minute/)
-        stage.clock.advance(60_000)
-        await company.does('POST', '/guest', guest('guy'))
+        fixture.clock.advance(60_000)
+        await appServer.does('POST', '/guest', guest('guy'))
       })
 
       it('[SET-6] takes no files of guests', async () => {
-        const { ada, company } = await stage.company('ada')
-        stage.clock.advance(60_000)
-        const { user, access_token } = await company.does('POST', '/guest', guest('gil'))
-        const room = await company.opens([ada], {}, 'livestream')
-        const { url } = stage.nodes[0]!
+        const { ada, appServer } = await fixture.createApp('ada')
+        fixture.clock.advance(60_000)
+        const { user, access_token } = await appServer.does('POST', '/guest', guest('gil'))
+        const room = await appServer.opens([ada], {}, 'livestream')
+        const { url } = fixture.nodes[0]!
         for (const address of [`/channels/${room.replace(':', '/')}/file`, '/uploads/image']) {
           const form = new FormData()
           form.append('file', new Blob(['tea']), 'tea.txt')
-          const answer = await fetch(`${url}${address}?api_key=${company.app.key}&user_id=${user.id}`, {
+          const answer = await fetch(`${url}${address}?api_key=${appServer.app.key}&user_id=${user.id}`, {
             method: 'POST',
             headers: { Authorization: access_token, 'stream-auth-type': 'jwt' },
             body: form,
@@ -39,17 +39,17 @@ describe('a server that strangers reach', () => {
       })
 
       it('[SET-6] closes a socket that sends too many frames, and leaves the others alone', async () => {
-        const { ada, bo, company } = await stage.company('ada', 'bo')
-        const room = await company.opens([ada, bo])
+        const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+        const room = await appServer.opens([ada, bo])
         await ada.connects()
         await ada.watches(room)
         const query = new URLSearchParams({
-          api_key: company.app.key,
+          api_key: appServer.app.key,
           'stream-auth-type': 'jwt',
           authorization: bo.token,
         })
         query.set('json', JSON.stringify({ user_id: 'bo', user_details: { id: 'bo' } }))
-        const socket = new WebSocket(`${stage.nodes[0]!.url.replace('http', 'ws')}/connect?${query}`)
+        const socket = new WebSocket(`${fixture.nodes[0]!.url.replace('http', 'ws')}/connect?${query}`)
         let closedWith = 0
         socket.on('close', (code) => {
           closedWith = code
@@ -57,18 +57,18 @@ describe('a server that strangers reach', () => {
         await new Promise((begun) => socket.once('message', begun))
         for (let i = 0; i < 11; i++) i % 2 ? socket.ping() : socket.send('[{"type":"health.check"}]')
         await expect.poll(() => closedWith).toBe(1008)
-        await bo.says(room, 'still here')
-        await ada.hears('message.new')
+        await bo.sends(room, 'still here')
+        await ada.receives('message.new')
       })
     },
     { GUESTS_PER_MINUTE: '2', GUEST_UPLOADS: 'off', FRAMES_PER_MINUTE: '10' },
   )
 
   onEveryStorage(
-    (stage) => {
+    (fixture) => {
       it('[SET-6] lets no guests in where none are wanted', async () => {
-        const { company } = await stage.company()
-        await company.isRefused(17, 'POST', '/guest', guest('gil'))
+        const { appServer } = await fixture.createApp()
+        await appServer.isRefused(17, 'POST', '/guest', guest('gil'))
       })
     },
     { GUESTS_PER_MINUTE: '0' },

@@ -1,44 +1,44 @@
 /** What people keep to themselves: how far they have read, what reached them, that they write, and that they are here. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { type AppServer, type Person, path, type Told } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
+import { onEveryTransport } from '../testing/fixture.ts'
+import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 const off = { enabled: false }
 const everything = { read_receipts: off, delivery_receipts: off, typing_indicators: off }
 type Hidden = keyof typeof everything
 
-onEveryTransport((stage) => {
-  const hides = (company: AppServer, id: string, privacy_settings: object) =>
-    company.does('PATCH', '/users', { body: { users: [{ id, set: { privacy_settings } }] } })
+onEveryTransport((fixture) => {
+  const hides = (appServer: AppServer, id: string, privacy_settings: object) =>
+    appServer.does('PATCH', '/users', { body: { users: [{ id, set: { privacy_settings } }] } })
 
   /** Bo reads, takes part in a thread, and has received all; ada and cy look on. */
   const aRoom = async (hidden: readonly Hidden[], when: 'before' | 'after') => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    await company.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
     const settings = Object.fromEntries(hidden.map((what) => [what, off]))
-    if (when === 'before') await hides(company, 'bo', settings)
-    const room = await company.opens([ada, bo, cy])
-    const parent = await ada.says(room, 'Shall we?')
-    await bo.says(room, 'Why not', { parent_id: parent.id })
+    if (when === 'before') await hides(appServer, 'bo', settings)
+    const room = await appServer.opens([ada, bo, cy])
+    const parent = await ada.sends(room, 'Shall we?')
+    await bo.sends(room, 'Why not', { parent_id: parent.id })
     const phone = bo.device()
     for (const who of [ada, bo, cy]) await who.watches(room)
     await phone.watches(room)
-    const start = new Date(stage.clock.now()).toISOString()
-    stage.clock.advance(5_000)
-    await ada.says(room, 'In the thread', { parent_id: parent.id })
-    const last = await ada.says(room, 'In the channel')
+    const start = new Date(fixture.clock.now()).toISOString()
+    fixture.clock.advance(5_000)
+    await ada.sends(room, 'In the thread', { parent_id: parent.id })
+    const last = await ada.sends(room, 'In the channel')
     await bo.does('POST', '/channels/delivered', { body: { latest_delivered_messages: [{ cid: room, id: last.id }] } })
     await bo.reads(room)
     await bo.reads(room, { thread_id: parent.id })
-    if (when === 'after') await hides(company, 'bo', settings)
-    return { ada, bo, cy, phone, company, room, parent, start }
+    if (when === 'after') await hides(appServer, 'bo', settings)
+    return { ada, bo, cy, phone, appServer, room, parent, start }
   }
   const reading = { read: true, thread: true, events: true }
 
   /** Where somebody finds how far bo has read. */
   const foundBy = async (
-    who: Person,
+    who: TestUser,
     { room, parent, start }: { room: string; parent: { id: string }; start: string },
   ) => {
     const state = await who.opensChannel(room)
@@ -63,7 +63,7 @@ onEveryTransport((stage) => {
       read: seen(state.read) || seen(listed.read),
       thread: inThread([thread, ...threads]),
       events: events.some(
-        (event: Told) =>
+        (event: ReceivedEvent) =>
           (event.type === 'message.read' && isOfBo(event as never)) || (event.thread && inThread([event.thread])),
       ),
     }
@@ -76,21 +76,21 @@ onEveryTransport((stage) => {
       for (const who of [ada, cy])
         assert.deepEqual(await foundBy(who, scene), { read: false, thread: false, events: false }, who.id)
       assert.deepEqual(await foundBy(bo, scene), reading, 'their own devices know')
-      for (const who of [ada, cy, phone]) await who.hasHeard()
-      await ada.says(room, 'More', { parent_id: parent.id })
-      await ada.says(room, 'And more')
+      for (const who of [ada, cy, phone]) await who.received()
+      await ada.sends(room, 'More', { parent_id: parent.id })
+      await ada.sends(room, 'And more')
       await bo.reads(room)
       await bo.reads(room, { thread_id: parent.id })
       await bo.does('POST', '/channels/read', { body: { read_by_channel: { [room]: '' } } })
       for (const who of [ada, cy]) {
-        const told = (await who.hasHeard()).filter((event) => event.type === 'message.read')
+        const told = (await who.received()).filter((event) => event.type === 'message.read')
         assert.deepEqual(told, [], who.id)
       }
-      await phone.hears('message.read')
+      await phone.receives('message.read')
       // Somebody else's reading of the thread shows everybody's position.
-      await cy.says(room, 'Me too', { parent_id: parent.id })
+      await cy.sends(room, 'Me too', { parent_id: parent.id })
       await cy.reads(room, { thread_id: parent.id })
-      const { thread } = await ada.hears('message.read', (event) => event.thread !== undefined)
+      const { thread } = await ada.receives('message.read', (event) => event.thread !== undefined)
       const ofBo = thread.thread_participants.find((each: { user_id: string }) => each.user_id === 'bo')
       assert.equal(ofBo.last_read_at, ofBo.created_at)
       assert.deepEqual(
@@ -103,46 +103,46 @@ onEveryTransport((stage) => {
       const scene = await aRoom(['delivery_receipts'], when)
       const { ada, bo, room } = scene
       assert.deepEqual(await foundBy(ada, scene), reading)
-      const entry = async (who: Person) =>
+      const entry = async (who: TestUser) =>
         (await who.opensChannel(room)).read.find(({ user }) => user.id === 'bo')?.last_delivered_at
       assert.equal(await entry(ada), undefined)
-      await ada.hasHeard()
-      const more = await ada.says(room, 'More')
+      await ada.received()
+      const more = await ada.sends(room, 'More')
       await bo.does('POST', '/channels/delivered', {
         body: { latest_delivered_messages: [{ cid: room, id: more.id }] },
       })
-      assert.ok(!(await ada.hasHeardTypes()).includes('message.delivered'))
+      assert.ok(!(await ada.receivedTypes()).includes('message.delivered'))
     })
   }
 
   it('[READ-28] who hides nothing is read, so that the looks above find something', async () => {
     const scene = await aRoom([], 'before')
     assert.deepEqual(await foundBy(scene.ada, scene), reading)
-    const types = await scene.ada.hasHeardTypes()
+    const types = await scene.ada.receivedTypes()
     assert.ok(types.includes('message.delivered') && types.filter((type) => type === 'message.read').length === 2)
   })
 
   it('[TYP-8] who hides that they write does so in threads, too', async () => {
     const { ada, bo, room, parent, phone } = await aRoom(['typing_indicators'], 'before')
-    await ada.hasHeard()
+    await ada.received()
     for (const type of ['typing.start', 'typing.stop'])
       for (const event of [{ type }, { type, parent_id: parent.id }])
         await bo.does('POST', `${path(room)}/event`, { body: { event } })
     for (const who of [ada, phone])
       assert.deepEqual(
-        (await who.hasHeardTypes()).filter((type) => type.startsWith('typing')),
+        (await who.receivedTypes()).filter((type) => type.startsWith('typing')),
         [],
       )
   })
 
   it('[CHN-64] an invisible person watches, and nobody else knows', async () => {
-    const { ada, bo, cy, company } = await stage.company('ada', 'bo', 'cy')
-    const room = await company.opens([ada, bo, cy])
+    const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
+    const room = await appServer.opens([ada, bo, cy])
     await ada.watches(room)
     await bo.connects({ details: { invisible: true } })
     const own = await bo.watches(room)
     assert.deepEqual([own.watcher_count, own.watchers?.map(({ id }) => id)], [1, ['ada']])
-    const look = async (who: Person) => {
+    const look = async (who: TestUser) => {
       const state = await who.opensChannel(room, { watchers: { limit: 10 } })
       const [listed] = (
         await who.does('POST', '/channels', { body: { filter_conditions: { cid: room }, state: true } })
@@ -152,25 +152,25 @@ onEveryTransport((stage) => {
     }
     assert.deepEqual(await look(ada), [1, ['ada']])
     assert.deepEqual(await look(cy), [1, ['ada']])
-    await ada.says(room, 'Anybody here?')
-    assert.equal((await ada.hears('message.new')).watcher_count, 1)
-    assert.equal((await bo.hears('message.new')).message.text, 'Anybody here?', 'they hear all the same')
-    assert.ok(!(await ada.hasHeardTypes()).some((type) => type.startsWith('user.watching')))
+    await ada.sends(room, 'Anybody here?')
+    assert.equal((await ada.receives('message.new')).watcher_count, 1)
+    assert.equal((await bo.receives('message.new')).message.text, 'Anybody here?', 'they hear all the same')
+    assert.ok(!(await ada.receivedTypes()).some((type) => type.startsWith('user.watching')))
 
     // To be seen again looks like coming, to be seen no more like going.
     const turns = (invisible: boolean) =>
-      company.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { invisible } }] } })
+      appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { invisible } }] } })
     await turns(false)
-    const came = await ada.hears('user.watching.start')
+    const came = await ada.receives('user.watching.start')
     assert.deepEqual([came.user.id, came.watcher_count], ['bo', 2])
     assert.deepEqual(await look(ada), [2, ['ada', 'bo']])
     await turns(true)
-    const went = await ada.hears('user.watching.stop')
+    const went = await ada.receives('user.watching.stop')
     assert.deepEqual([went.user.id, went.watcher_count, went.user.online], ['bo', 1, false])
     assert.deepEqual(await look(ada), [1, ['ada']])
-    await ada.hasHeard()
+    await ada.received()
     await bo.leaves()
-    assert.ok(!(await ada.hasHeardTypes()).some((type) => type.startsWith('user.watching')))
+    assert.ok(!(await ada.receivedTypes()).some((type) => type.startsWith('user.watching')))
     assert.deepEqual(await look(ada), [1, ['ada']])
   })
 })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import type { RunningServer } from '../app.ts'
 import { eventually } from '../testing/eventually.ts'
-import type { AppServer } from '../testing/person.ts'
-import { onEveryTransport } from '../testing/stage.ts'
-import type { StoryClock } from '../testing/story-clock.ts'
+import type { FakeClock } from '../testing/fake-clock.ts'
+import { onEveryTransport } from '../testing/fixture.ts'
+import type { AppServer } from '../testing/test-user.ts'
 
-type Place = { clock: StoryClock; nodes: readonly RunningServer[] }
+type Place = { clock: FakeClock; nodes: readonly RunningServer[] }
 
 /** When the app is looked at next, in milliseconds. */
 const nextLook = async ({ nodes }: Place, { app }: AppServer) => {
@@ -16,49 +16,50 @@ const nextLook = async ({ nodes }: Place, { app }: AppServer) => {
   return row && row.at / 1000
 }
 
-const times = async (company: AppServer) => {
+const times = async (appServer: AppServer) => {
   const payload = JSON.stringify({ filter_conditions: {}, sort: [{ field: 'id', direction: 1 }] })
-  const { users } = await company.does('GET', '/users', { query: { payload } })
+  const { users } = await appServer.does('GET', '/users', { query: { payload } })
   return users.map((user: { id: string; avg_response_time?: number }) => [user.id, user.avg_response_time])
 }
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('an app that wants to know learns how long each user takes to answer, and forgets it when it does not', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const sets = (enabled: boolean) => company.does('PATCH', '/app', { body: { user_response_time_enabled: enabled } })
-    const later = (seconds: number) => stage.clock.advance(seconds * 1_000)
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const sets = (enabled: boolean) =>
+      appServer.does('PATCH', '/app', { body: { user_response_time_enabled: enabled } })
+    const later = (seconds: number) => fixture.clock.advance(seconds * 1_000)
     const isLookedAt = async () => {
       later(90)
       await eventually(
-        async () => ((await nextLook(stage, company)) ?? 0) > stage.clock.now(),
+        async () => ((await nextLook(fixture, appServer)) ?? 0) > fixture.clock.now(),
         'all that was said is looked at',
       )
     }
 
-    await ada.says(room, 'Before anybody wanted to know')
+    await ada.sends(room, 'Before anybody wanted to know')
     await sets(true)
-    await eventually(async () => (await nextLook(stage, company)) !== undefined, 'the app is looked at')
+    await eventually(async () => (await nextLook(fixture, appServer)) !== undefined, 'the app is looked at')
     later(5)
-    await bo.says(room, 'Tea?')
+    await bo.sends(room, 'Tea?')
     later(20)
-    const { id } = await ada.says(room, 'Yes')
+    const { id } = await ada.sends(room, 'Yes')
     await isLookedAt()
-    assert.deepEqual(await times(company), [
+    assert.deepEqual(await times(appServer), [
       ['ada', 20],
       ['bo', 5],
     ])
 
-    await ada.says(room, 'With milk')
+    await ada.sends(room, 'With milk')
     later(25)
-    await bo.says(room, 'In a thread', { parent_id: id })
+    await bo.sends(room, 'In a thread', { parent_id: id })
     later(10)
-    await bo.says(room, 'Here it is')
-    await bo.says(room, 'Careful, it is hot')
+    await bo.sends(room, 'Here it is')
+    await bo.sends(room, 'Careful, it is hot')
     later(25 * 3_600)
-    await ada.says(room, 'Good morning')
+    await ada.sends(room, 'Good morning')
     await isLookedAt()
-    assert.deepEqual(await times(company), [
+    assert.deepEqual(await times(appServer), [
       ['ada', 20],
       ['bo', 20],
     ])
@@ -69,9 +70,9 @@ onEveryTransport((stage) => {
     // A node that has not heard of it yet looks once more.
     await eventually(async () => {
       later(90)
-      return (await nextLook(stage, company)) === undefined
+      return (await nextLook(fixture, appServer)) === undefined
     }, 'nobody looks any more')
-    assert.deepEqual(await times(company), [
+    assert.deepEqual(await times(appServer), [
       ['ada', undefined],
       ['bo', undefined],
     ])

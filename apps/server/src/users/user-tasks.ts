@@ -30,13 +30,13 @@ const CHANNELS_PAGE = 20
 export type Results = Record<string, { status: 'ok' | 'error'; error?: string }>
 
 /** Somebody whose end or return was written at a moment. */
-export interface Person {
+export interface TestUser {
   id: string
   at: Micros
 }
 
 interface Work<Options> {
-  people: Person[]
+  people: TestUser[]
   options: Options
   results: Results
 }
@@ -51,16 +51,16 @@ interface Progress {
 type Save<Place> = (batch: Batch, next: Place | undefined) => Promise<void>
 
 /** Does one page and saves where the next begins; gives that place, or undefined after the last page. */
-type Stage<Place> = (
+type Fixture<Place> = (
   server: Server,
   app: string,
-  person: Person,
+  person: TestUser,
   place: Place | undefined,
   save: Save<Place>,
 ) => Promise<Place | undefined>
 
 // biome-ignore lint/suspicious/noExplicitAny: each stage knows its own places; a task only keeps them.
-type AnyStage = Stage<any>
+type AnyStage = Fixture<any>
 
 function inStages<Options>(
   name: string,
@@ -143,15 +143,15 @@ export const deletingUsers = inStages<UserDeletion>('delete-users', (options) =>
 
 export const userTasks = [deactivatingUsers, reactivatingUsers, deletingUsers]
 
-function messages(fate: Fate): Stage<AuthorPlace> {
+function messages(fate: Fate): Fixture<AuthorPlace> {
   return (server, app, { id, at }, place, save) => deletePageOf(server, { app, userId: id, fate, at }, place, save)
 }
 
-const returningMessages: Stage<AuthorPlace> = (server, app, { id, at }, place, save) =>
+const returningMessages: Fixture<AuthorPlace> = (server, app, { id, at }, place, save) =>
   restorePageOf(server, { app, userId: id, at }, place, save)
 
 /** The channels of somebody and one other person. */
-function conversations(how: 'soft' | 'hard'): Stage<true> {
+function conversations(how: 'soft' | 'hard'): Fixture<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await conversationsOf(server, app, id, CHANNELS_PAGE)
     for (const channel of await channelsThere(server, app, cids))
@@ -161,49 +161,49 @@ function conversations(how: 'soft' | 'hard'): Stage<true> {
 }
 
 /** What somebody made goes with them, and can come back with them. */
-const ownChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
+const ownChannels: Fixture<true> = async (server, app, { id, at }, _, save) => {
   const cids = await channelsMadeBy(server, app, id, { deletedAt: null }, CHANNELS_PAGE)
   for (const channel of await channelsThere(server, app, cids))
     await unlessGone(deleteChannel(server, { channel, user: undefined }, { hard: false, restorableAs: at }))
   return saved(server, app, cids, save)
 }
 
-const returningChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
+const returningChannels: Fixture<true> = async (server, app, { id, at }, _, save) => {
   const cids = await channelsMadeBy(server, app, id, { deletedAt: at }, CHANNELS_PAGE)
   for (const cid of cids) await restoreChannel(server, app, cid, at)
   return saved(server, app, cids, save)
 }
 
 /** What somebody thought of others' messages. */
-const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
+const reactions: Fixture<ReactionPlace> = (server, app, { id }, place, save) =>
   dropReactionsPage(server, app, { userId: id }, place, save)
 
 /** What somebody said in others' polls. */
-const answers: Stage<string> = async (server, app, { id }, place, save) => {
+const answers: Fixture<string> = async (server, app, { id }, place, save) => {
   const next = await dropAnswersPage(server, app, id, place ?? '')
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
 /** What somebody asked. */
-const polls: Stage<true> = async (server, app, { id }, _, save) => {
+const polls: Fixture<true> = async (server, app, { id }, _, save) => {
   const next = (await dropPollsPage(server, app, id)) || undefined
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
 /** Each file goes by itself, so that a start over goes on where it stopped. */
-const files: Stage<true> = async (server, app, { id }, _, save) => {
+const files: Fixture<true> = async (server, app, { id }, _, save) => {
   await deleteFilesOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
 /** Exports that were made before, as long as it is known which tell of somebody. */
-const exported: Stage<true> = async (server, app, { id }, _, save) => {
+const exported: Fixture<true> = async (server, app, { id }, _, save) => {
   await dropExportsOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
 /** What the log of each channel says of somebody. */
-const log: Stage<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
+const log: Fixture<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
   const cid = place && place.at !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
   return server.commit.write(app, [], async (batch) => {
     if (cid === undefined) return save(batch, undefined).then(() => undefined)
@@ -215,7 +215,7 @@ const log: Stage<{ cid: string; at: Micros | null }> = async (server, app, { id,
   })
 }
 
-const memberships: Stage<true> = async (server, app, { id }, _, save) => {
+const memberships: Fixture<true> = async (server, app, { id }, _, save) => {
   const cids = await membershipsPage(server, app, id, CHANNELS_PAGE)
   return server.commit.write(app, cids, async (batch) => {
     for (const cid of cids) {
@@ -229,7 +229,7 @@ const memberships: Stage<true> = async (server, app, { id }, _, save) => {
 }
 
 /** Channels whose maker is gone get a new one. */
-function inheritance(heirId: string | undefined): Stage<true> {
+function inheritance(heirId: string | undefined): Fixture<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await channelsMadeBy(server, app, id, 'all', CHANNELS_PAGE)
     return server.commit.write(app, cids, async (batch) => {
@@ -242,7 +242,7 @@ function inheritance(heirId: string | undefined): Stage<true> {
   }
 }
 
-const traces: Stage<true> = (server, app, { id }, _, save) =>
+const traces: Fixture<true> = (server, app, { id }, _, save) =>
   server.commit.write(app, [], async (batch) => {
     // Whoever reports them at this moment has done so, or finds nobody.
     await lockKnownUsers(batch, app, [id])

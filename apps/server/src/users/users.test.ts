@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { eventually } from '../testing/eventually.ts'
-import { type Person, path, sign } from '../testing/person.ts'
-import { onEveryStorage, onEveryTransport } from '../testing/stage.ts'
+import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
+import { path, sign, type TestUser } from '../testing/test-user.ts'
 
-type Caller = Pick<Person, 'does' | 'isRefused'>
+type Caller = Pick<TestUser, 'does' | 'isRefused'>
 
 const upserts = async (caller: Caller, ...users: { id: string; [field: string]: unknown }[]) =>
   (await caller.does('POST', '/users', { body: { users: Object.fromEntries(users.map((user) => [user.id, user])) } }))
@@ -22,10 +22,10 @@ async function finds(caller: Caller, filter: object, options: object = { sort: [
   return users.map((user: { id: string }) => user.id)
 }
 
-onEveryStorage((stage) => {
+onEveryStorage((fixture) => {
   it('[USR-1] [USR-4] the company makes users with roles, teams and fields of its own', async () => {
-    const { company } = await stage.company()
-    const { status, body } = await company.call('POST', '/users', {
+    const { appServer } = await fixture.createApp()
+    const { status, body } = await appServer.call('POST', '/users', {
       body: { users: { ada: { id: 'ada', name: 'Ada', role: 'admin', teams: ['red'], language: 'en', shoe: 38 } } },
     })
     assert.equal(status, 201)
@@ -40,17 +40,17 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-1] a user has a name, a picture and times, and is online while connected', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const revoke_tokens_issued_before = '2001-01-01T00:00:00Z'
     const seen = async (who: Caller) => {
       const payload = JSON.stringify({ filter_conditions: { id: 'ada' } })
       return (await who.does('GET', '/users', { query: { payload } })).users[0]
     }
     const { created_at } = await seen(bo)
-    stage.clock.advance(1_000)
-    ada.token = sign(ada.app.secret, { user_id: 'ada', iat: Math.floor(stage.clock.now() / 1_000) })
-    const { updated_at } = await patches(company, 'ada', { image: 'a.png', revoke_tokens_issued_before })
-    const now = microsOf(new Date(stage.clock.now()).toISOString())!
+    fixture.clock.advance(1_000)
+    ada.token = sign(ada.app.secret, { user_id: 'ada', iat: Math.floor(fixture.clock.now() / 1_000) })
+    const { updated_at } = await patches(appServer, 'ada', { image: 'a.png', revoke_tokens_issued_before })
+    const now = microsOf(new Date(fixture.clock.now()).toISOString())!
     await ada.connects()
     const { last_active, ...user } = await seen(bo)
     assert.deepEqual(
@@ -58,21 +58,21 @@ onEveryStorage((stage) => {
       ['ada', 'Ada', 'a.png', true, created_at, updated_at, undefined],
     )
     assert.ok(microsOf(updated_at)! > microsOf(created_at)! && microsOf(last_active)! >= now)
-    assert.equal((await seen(company)).revoke_tokens_issued_before, revoke_tokens_issued_before)
+    assert.equal((await seen(appServer)).revoke_tokens_issued_before, revoke_tokens_issued_before)
     assert.equal('revoke_tokens_issued_before' in user, false)
     await ada.leaves()
     await eventually(async () => (await seen(bo)).online === false, 'ada is away')
-    const gone = await company.does('DELETE', '/users/ada')
+    const gone = await appServer.does('DELETE', '/users/ada')
     assert.ok(gone.user.deleted_at)
   })
 
   it('[USR-4] an upsert replaces the fields of one’s own, and keeps role, teams, language, privacy and invisible', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const privacy_settings = { read_receipts: { enabled: false } }
     const kept = { role: 'moderator', teams: ['red'], teams_role: { red: 'admin' }, language: 'de', invisible: true }
-    await upserts(company, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, privacy_settings, ...kept })
-    stage.clock.advance(10)
-    const { ada } = await upserts(company, { id: 'ada', hat: 'green' })
+    await upserts(appServer, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, privacy_settings, ...kept })
+    fixture.clock.advance(10)
+    const { ada } = await upserts(appServer, { id: 'ada', hat: 'green' })
     assert.deepEqual([ada.name, ada.image, ada.shoe, ada.hat], [undefined, undefined, undefined, 'green'])
     assert.deepEqual(
       [ada.role, ada.teams, ada.teams_role, ada.language, ada.invisible, ada.privacy_settings],
@@ -82,16 +82,16 @@ onEveryStorage((stage) => {
   })
 
   it('what only the server says of a user is ignored when it is sent', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const wish = { online: true, banned: true, created_at: '2001-01-01T00:00:00Z', unread_count: 7, devices: [{}] }
-    const { ada } = await upserts(company, { id: 'ada', ...wish })
+    const { ada } = await upserts(appServer, { id: 'ada', ...wish })
     assert.deepEqual([ada.online, ada.banned, ada.unread_count, ada.devices], [false, false, 0, []])
     assert.notEqual(ada.created_at, wish.created_at)
   })
 
   it('[USR-1] what is told of somebody to themselves alone is not kept for others when they send it back', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.does('POST', `${path(room)}/hide`, { body: {} })
     await ada.does('POST', '/push_preferences', { body: { preferences: [{ chat_level: 'none' }] } })
     const { me } = await ada.connects()
@@ -113,31 +113,31 @@ onEveryStorage((stage) => {
   })
 
   it('an upsert is all or nothing', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const users = { bo: { id: 'bo' }, 'not an id': { id: 'not an id' } }
-    await company.isRefused(4, 'POST', '/users', { body: { users } })
-    assert.deepEqual(await finds(company, {}), ['ada'])
+    await appServer.isRefused(4, 'POST', '/users', { body: { users } })
+    assert.deepEqual(await finds(appServer, {}), ['ada'])
   })
 
   it('[USR-21] an id has 1 to 255 letters, digits, @, _ and -; a hundred users go into one call', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const long = 'x'.repeat(255)
-    const users = await upserts(company, { id: long }, { id: 'A-z_0@9' }, { id: '__proto__' })
+    const users = await upserts(appServer, { id: long }, { id: 'A-z_0@9' }, { id: '__proto__' })
     assert.deepEqual(Object.keys(users).sort(), ['A-z_0@9', '__proto__', long].sort())
     for (const id of ['', 'a b', 'a:b', '!anon', 'é', 'x'.repeat(256)])
-      await company.isRefused(4, 'POST', '/users', { body: { users: { [id]: { id } } } })
+      await appServer.isRefused(4, 'POST', '/users', { body: { users: { [id]: { id } } } })
 
     const many = (count: number) => ({
       body: { users: Object.fromEntries(Array.from({ length: count }, (_, i) => [`u${i}`, { id: `u${i}` }])) },
     })
-    await company.does('POST', '/users', many(100))
-    await company.isRefused(4, 'POST', '/users', many(101))
-    await company.isRefused(4, 'POST', '/users', many(0))
-    await company.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'bo' } } } })
+    await appServer.does('POST', '/users', many(100))
+    await appServer.isRefused(4, 'POST', '/users', many(101))
+    await appServer.isRefused(4, 'POST', '/users', many(0))
+    await appServer.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'bo' } } } })
   })
 
   it('fields of the wrong type are refused, in an upsert and in a patch', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const wrong = [
       { name: 5 },
       { image: {} },
@@ -155,29 +155,29 @@ onEveryStorage((stage) => {
       { teams_role: { red: 'emperor' } },
     ]
     for (const fields of wrong) {
-      await company.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'ada', ...fields } } } })
-      await company.isRefused(4, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: fields }] } })
+      await appServer.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'ada', ...fields } } } })
+      await appServer.isRefused(4, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: fields }] } })
     }
-    await company.isRefused(22, 'POST', '/users', {
+    await appServer.isRefused(22, 'POST', '/users', {
       body: { users: { ada: { id: 'ada', story: 'x'.repeat(5_200) } } },
     })
-    await company.isRefused(22, 'PATCH', '/users', {
+    await appServer.isRefused(22, 'PATCH', '/users', {
       body: { users: [{ id: 'ada', set: { story: 'x'.repeat(5_200) } }] },
     })
   })
 
   it('a name may be very long, and is still compared with others', async () => {
-    const { company } = await stage.company('ada', 'bo')
-    await company.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
+    const { appServer } = await fixture.createApp('ada', 'bo')
+    await appServer.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
     // Nothing that a database could make shorter.
     const name = randomBytes(15_000).toString('base64url')
     const upsert = (id: string) => ({ body: { users: { [id]: { id, name } } } })
-    assert.equal((await company.does('POST', '/users', upsert('ada'))).users.ada.name, name)
-    await company.isRefused(6, 'POST', '/users', upsert('bo'))
+    assert.equal((await appServer.does('POST', '/users', upsert('ada'))).users.ada.name, name)
+    await appServer.isRefused(6, 'POST', '/users', upsert('bo'))
   })
 
   it('a person changes only themselves, and never their role or teams', async () => {
-    const { ada, bo } = await stage.company('ada', 'bo')
+    const { ada, bo } = await fixture.createApp('ada', 'bo')
     assert.equal((await upserts(ada, { id: 'ada', name: 'Ada L.' })).ada.name, 'Ada L.')
     assert.equal((await upserts(ada, { id: 'ada', name: 'Ada', role: 'user', teams: [] })).ada.role, 'user')
     for (const fields of [{ role: 'admin' }, { teams: ['red'] }, { teams_role: { red: 'admin' } }]) {
@@ -190,54 +190,60 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-5] a patch sets and unsets single fields, also nested ones', async () => {
-    const { company } = await stage.company()
-    await upserts(company, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, house: { door: 'red', rooms: 4 } })
-    const ada = await patches(company, 'ada', { 'house.door': 'blue', 'garden.trees': 3, hat: null }, ['shoe', 'image'])
+    const { appServer } = await fixture.createApp()
+    await upserts(appServer, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, house: { door: 'red', rooms: 4 } })
+    const ada = await patches(appServer, 'ada', { 'house.door': 'blue', 'garden.trees': 3, hat: null }, [
+      'shoe',
+      'image',
+    ])
     assert.deepEqual(
       [ada.name, ada.image, ada.shoe, ada.house, ada.garden, ada.hat],
       ['Ada', undefined, undefined, { door: 'blue', rooms: 4 }, { trees: 3 }, null],
     )
-    const again = await patches(company, 'ada', { role: 'moderator', invisible: true }, ['house.rooms', 'nothing.here'])
+    const again = await patches(appServer, 'ada', { role: 'moderator', invisible: true }, [
+      'house.rooms',
+      'nothing.here',
+    ])
     assert.deepEqual([again.role, again.invisible, again.house], ['moderator', true, { door: 'blue' }])
   })
 
   it('[USR-5] [HTTP-22] a patch unsets what is not custom, too, but no role', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const said = { name: 'Ada', language: 'de', invisible: true, teams: ['red'], role: 'moderator', privacy_settings }
     const { role: _, ...ours } = said
     const nulls = Object.fromEntries(Object.keys(ours).map((field) => [field, null]))
     for (const [set, unset] of [[{}, Object.keys(said)] as const, [nulls, []] as const]) {
-      await upserts(company, { id: 'ada', ...said })
+      await upserts(appServer, { id: 'ada', ...said })
       await ada.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', unset: ['teams'] }] } })
-      const after = await patches(company, 'ada', set, [...unset])
+      const after = await patches(appServer, 'ada', set, [...unset])
       assert.deepEqual(
         [after.name, after.language, after.invisible, after.teams, after.role, after.privacy_settings],
         [undefined, '', false, [], 'moderator', undefined],
       )
     }
     const revoke_tokens_issued_before = '2026-01-01T00:00:00Z'
-    const revoked = await patches(company, 'ada', { revoke_tokens_issued_before })
+    const revoked = await patches(appServer, 'ada', { revoke_tokens_issued_before })
     assert.equal(revoked.revoke_tokens_issued_before, revoke_tokens_issued_before)
-    const undone = await patches(company, 'ada', {}, ['revoke_tokens_issued_before'])
+    const undone = await patches(appServer, 'ada', {}, ['revoke_tokens_issued_before'])
     assert.equal(undone.revoke_tokens_issued_before, undefined)
   })
 
   it('[HTTP-23] a name of a field has no dot, which would lead into another', async () => {
-    const { ada, company } = await stage.company('ada')
+    const { ada, appServer } = await fixture.createApp('ada')
     const named = { 'hat.size': 58 }
     const users = { ada: { id: 'ada', ...named } }
-    const { exception_fields } = await company.isRefused(4, 'POST', '/users', { body: { users } })
+    const { exception_fields } = await appServer.isRefused(4, 'POST', '/users', { body: { users } })
     assert.deepEqual(Object.keys(exception_fields), ['hat.size'])
     await ada.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { members: ['ada'], ...named } } })
-    const room = await company.opens([ada])
+    const room = await appServer.opens([ada])
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: { text: 'Hello', ...named } } })
     const member = { user_id: 'ada', ...named }
-    await company.isRefused(4, 'POST', path(room), { body: { invites: [member] } })
+    await appServer.isRefused(4, 'POST', path(room), { body: { invites: [member] } })
   })
 
   it('privacy settings merge part by part', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     await patches(ada, 'ada', { privacy_settings: { read_receipts: { enabled: false } } })
     const { privacy_settings } = await patches(ada, 'ada', {
       privacy_settings: { typing_indicators: { enabled: false } },
@@ -246,21 +252,21 @@ onEveryStorage((stage) => {
   })
 
   it('[HTTP-25] a path leads into privacy settings and the roles of teams, and into nothing else of ours', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await patches(bo, 'bo', { privacy_settings: { delivery_receipts: { enabled: false } } })
     const { privacy_settings } = await patches(bo, 'bo', { 'privacy_settings.read_receipts.enabled': false })
     const off = { enabled: false }
     assert.deepEqual(privacy_settings, { delivery_receipts: off, read_receipts: off })
-    await ada.says(room, 'Seen?')
+    await ada.sends(room, 'Seen?')
     await bo.reads(room)
-    assert.equal((await ada.hasHeardTypes()).includes('message.read'), false)
+    assert.equal((await ada.receivedTypes()).includes('message.read'), false)
     const shown = await patches(bo, 'bo', {}, ['privacy_settings.read_receipts'])
     assert.deepEqual(shown.privacy_settings, { delivery_receipts: off })
 
-    await patches(company, 'bo', { teams: ['red', 'blue'], teams_role: { red: 'user' } })
-    const { teams_role } = await patches(company, 'bo', { 'teams_role.blue': 'moderator' }, ['teams_role.red'])
+    await patches(appServer, 'bo', { teams: ['red', 'blue'], teams_role: { red: 'user' } })
+    const { teams_role } = await patches(appServer, 'bo', { 'teams_role.blue': 'moderator' }, ['teams_role.red'])
     assert.deepEqual(teams_role, { blue: 'moderator' })
     const refused = async (code: number, caller: Caller, set: object, unset: string[] = []) =>
       caller.isRefused(code, 'PATCH', '/users', { body: { users: [{ id: 'bo', set, unset }] } })
@@ -276,18 +282,18 @@ onEveryStorage((stage) => {
   })
 
   it('two patches of one user in one call both count', async () => {
-    const { company } = await stage.company('ada')
+    const { appServer } = await fixture.createApp('ada')
     const users = [
       { id: 'ada', set: { hat: 'red', shoe: 38 } },
       { id: 'ada', set: { hat: 'green' }, unset: ['name'] },
     ]
-    const answer = await company.does('PATCH', '/users', { body: { users } })
+    const answer = await appServer.does('PATCH', '/users', { body: { users } })
     assert.deepEqual([answer.users.ada.hat, answer.users.ada.shoe, answer.users.ada.name], ['green', 38, undefined])
   })
 
   it('a patch that contradicts itself, or means nobody, is refused', async () => {
-    const { company } = await stage.company('ada')
-    const refused = (code: number, users: object[]) => company.isRefused(code, 'PATCH', '/users', { body: { users } })
+    const { appServer } = await fixture.createApp('ada')
+    const refused = (code: number, users: object[]) => appServer.isRefused(code, 'PATCH', '/users', { body: { users } })
     await refused(4, [{ id: 'ada', set: { hat: 1 }, unset: ['hat'] }])
     await refused(4, [{ id: 'ada', set: { 'hat.size': 1 }, unset: ['hat'] }])
     await refused(4, [{ id: 'ada', set: { hat: 1 }, unset: ['hat.size'] }])
@@ -300,30 +306,30 @@ onEveryStorage((stage) => {
       { id: 'ada', set: { hat: 1 } },
       { id: 'nobody', set: { hat: 1 } },
     ])
-    assert.deepEqual(await finds(company, { hat: { $exists: true } }), [])
+    assert.deepEqual(await finds(appServer, { hat: { $exists: true } }), [])
   })
 
   it('[USR-3] a Greek name is found by its beginning in small letters and in capitals', async () => {
-    const { company } = await stage.company()
-    await upserts(company, { id: 'kostas', name: 'Κώστας' }, { id: 'vasilis', name: 'ΒΑΣΊΛΗΣ' })
-    const find = (text: string) => finds(company, { name: { $autocomplete: text } })
+    const { appServer } = await fixture.createApp()
+    await upserts(appServer, { id: 'kostas', name: 'Κώστας' }, { id: 'vasilis', name: 'ΒΑΣΊΛΗΣ' })
+    const find = (text: string) => finds(appServer, { name: { $autocomplete: text } })
     for (const text of ['Κώστας', 'ΚΏΣΤΑΣ', 'κωσ', 'ΚΩΣ']) assert.deepEqual(await find(text), ['kostas'], text)
     for (const text of ['Βασίλης', 'βασίλησ', 'ΒΑΣ', 'βας']) assert.deepEqual(await find(text), ['vasilis'], text)
   })
 
   it('[USR-3] every comparison finds who it should', async () => {
-    const { company } = await stage.company()
-    await upserts(company, { id: 'ada', name: 'Ada Lovelace', role: 'admin', age: 36, tags: ['math', 'poetry'] })
-    stage.clock.advance(1_000)
-    const { bo } = await upserts(company, {
+    const { appServer } = await fixture.createApp()
+    await upserts(appServer, { id: 'ada', name: 'Ada Lovelace', role: 'admin', age: 36, tags: ['math', 'poetry'] })
+    fixture.clock.advance(1_000)
+    const { bo } = await upserts(appServer, {
       id: 'bo',
       name: 'Bo Öström',
       age: 9,
       pet: { name: 'Rex' },
       teams: ['red', 'blue'],
     })
-    stage.clock.advance(1_000)
-    await upserts(company, { id: 'Cleo', name: '100% Cleo_', age: 10, active: true, teams: ['blue'] })
+    fixture.clock.advance(1_000)
+    await upserts(appServer, { id: 'Cleo', name: '100% Cleo_', age: 10, active: true, teams: ['blue'] })
     const cases: [filter: object, found: string[]][] = [
       [{}, ['Cleo', 'ada', 'bo']],
       [{ id: 'ada' }, ['ada']],
@@ -387,11 +393,11 @@ onEveryStorage((stage) => {
       [{ $nor: [{ last_active: { $gt: bo.created_at } }] }, ['Cleo', 'ada', 'bo']],
       [{ $nor: [{ 'pet.name': { $autocomplete: 're' } }] }, ['Cleo', 'ada']],
     ]
-    for (const [filter, found] of cases) assert.deepEqual(await finds(company, filter), found, JSON.stringify(filter))
+    for (const [filter, found] of cases) assert.deepEqual(await finds(appServer, filter), found, JSON.stringify(filter))
   })
 
   it('a filter that means nothing is refused with 4', async () => {
-    const { ada } = await stage.company('ada')
+    const { ada } = await fixture.createApp('ada')
     const wrong = [
       { $xor: [] },
       { $and: {} },
@@ -439,12 +445,16 @@ onEveryStorage((stage) => {
   })
 
   it('the newest come first, and any field sorts, nothing last in both directions', async () => {
-    const { company } = await stage.company()
-    await upserts(company, { id: 'ada', name: 'Ada', age: 9, rank: 'b' }, { id: 'Bo', name: 'Bo', age: 10, rank: 'B' })
-    stage.clock.advance(1_000)
-    await upserts(company, { id: 'cleo', age: 100 }, { id: 'dan', age: 'old', rank: 'a' })
-    const sorted = (...sort: object[]) => finds(company, {}, { sort })
-    assert.deepEqual(await finds(company, {}, {}), ['dan', 'cleo', 'ada', 'Bo'])
+    const { appServer } = await fixture.createApp()
+    await upserts(
+      appServer,
+      { id: 'ada', name: 'Ada', age: 9, rank: 'b' },
+      { id: 'Bo', name: 'Bo', age: 10, rank: 'B' },
+    )
+    fixture.clock.advance(1_000)
+    await upserts(appServer, { id: 'cleo', age: 100 }, { id: 'dan', age: 'old', rank: 'a' })
+    const sorted = (...sort: object[]) => finds(appServer, {}, { sort })
+    assert.deepEqual(await finds(appServer, {}, {}), ['dan', 'cleo', 'ada', 'Bo'])
     assert.deepEqual(await sorted({ field: 'id', direction: -1 }), ['dan', 'cleo', 'ada', 'Bo'])
     assert.deepEqual(await sorted({ field: 'name' }), ['ada', 'Bo', 'dan', 'cleo'])
     assert.deepEqual(await sorted({ field: 'name', direction: -1 }), ['Bo', 'ada', 'dan', 'cleo'])
@@ -452,33 +462,33 @@ onEveryStorage((stage) => {
     assert.deepEqual(await sorted({ field: 'age', type: 'number', direction: -1 }), ['cleo', 'Bo', 'ada', 'dan'])
     assert.deepEqual(await sorted({ field: 'rank' }), ['Bo', 'dan', 'ada', 'cleo'])
     assert.deepEqual(await sorted({ field: 'created_at' }, { field: 'id' }), ['Bo', 'ada', 'cleo', 'dan'])
-    assert.deepEqual(await finds(company, {}, { sort: { rank: 1 } }), ['Bo', 'dan', 'ada', 'cleo'])
+    assert.deepEqual(await finds(appServer, {}, { sort: { rank: 1 } }), ['Bo', 'dan', 'ada', 'cleo'])
     for (const sort of [[{ field: '' }], [{ field: 'id', direction: 2 }], [{ field: 'a b' }], [{ field: "a'" }]])
-      await company.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify({ sort }) } })
+      await appServer.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify({ sort }) } })
   })
 
   it('[USR-21] [LIM-5] a query gives 30 users, and 100 at most', async () => {
-    const { company } = await stage.company()
+    const { appServer } = await fixture.createApp()
     const ids = Array.from({ length: 60 }, (_, i) => `u${String(i).padStart(2, '0')}`)
-    await upserts(company, ...ids.map((id) => ({ id })))
+    await upserts(appServer, ...ids.map((id) => ({ id })))
     const sort = [{ field: 'id' }]
-    assert.deepEqual(await finds(company, {}), ids.slice(0, 30))
-    assert.deepEqual(await finds(company, {}, { sort, limit: 100 }), ids)
-    assert.deepEqual(await finds(company, {}, { sort, limit: 2, offset: 58 }), ids.slice(58))
-    assert.deepEqual(await finds(company, {}, { sort, id_gt: 'u57' }), ids.slice(58))
-    assert.deepEqual(await finds(company, {}, { sort, id_gte: 'u58' }), ids.slice(58))
-    assert.deepEqual(await finds(company, {}, { sort, id_lt: 'u02' }), ids.slice(0, 2))
-    assert.deepEqual(await finds(company, {}, { sort, id_lte: 'u01' }), ids.slice(0, 2))
+    assert.deepEqual(await finds(appServer, {}), ids.slice(0, 30))
+    assert.deepEqual(await finds(appServer, {}, { sort, limit: 100 }), ids)
+    assert.deepEqual(await finds(appServer, {}, { sort, limit: 2, offset: 58 }), ids.slice(58))
+    assert.deepEqual(await finds(appServer, {}, { sort, id_gt: 'u57' }), ids.slice(58))
+    assert.deepEqual(await finds(appServer, {}, { sort, id_gte: 'u58' }), ids.slice(58))
+    assert.deepEqual(await finds(appServer, {}, { sort, id_lt: 'u02' }), ids.slice(0, 2))
+    assert.deepEqual(await finds(appServer, {}, { sort, id_lte: 'u01' }), ids.slice(0, 2))
     for (const page of [{ limit: 101 }, { limit: 0 }, { offset: 1001 }, { offset: -1 }, { limit: '5' }])
-      await company.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify(page) } })
+      await appServer.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify(page) } })
   })
 
   it('[AUTH-12] the company, and the user themselves, see more of a user than others do', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await patches(ada, 'ada', { privacy_settings: { read_receipts: { enabled: false } } })
     const seen = async (caller: Caller) =>
       (await caller.does('GET', '/users', { query: { payload: '{"filter_conditions":{"id":"ada"}}' } })).users[0]
-    for (const caller of [ada, company]) {
+    for (const caller of [ada, appServer]) {
       const user = await seen(caller)
       assert.deepEqual([user.invisible, user.privacy_settings], [false, { read_receipts: { enabled: false } }])
     }
@@ -487,9 +497,9 @@ onEveryStorage((stage) => {
   })
 
   it('[USR-20] whom the company closed out cannot connect, and is found only when asked for', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
-    const { write } = stage.nodes[0]!.server.database
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
+    const { write } = fixture.nodes[0]!.server.database
     const closeOut = async (field: 'deactivated_at' | 'deleted_at') => {
       await write
         .updateTable('users')
@@ -497,7 +507,7 @@ onEveryStorage((stage) => {
         .where('app', '=', ada.app.id)
         .where('id', '=', 'bo')
         .execute()
-      stage.nodes[0]!.server.users.clear()
+      fixture.nodes[0]!.server.users.clear()
     }
     await closeOut('deactivated_at')
     const { error } = await bo.connects()
@@ -517,26 +527,26 @@ onEveryStorage((stage) => {
   })
 
   it('users of one app are strangers to another', async () => {
-    const { ada } = await stage.company('ada')
-    const other = await stage.company('bo')
+    const { ada } = await fixture.createApp('ada')
+    const other = await fixture.createApp('bo')
     assert.deepEqual(await finds(ada, {}), ['ada'])
-    await other.company.isRefused(16, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { hat: 1 } }] } })
+    await other.appServer.isRefused(16, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { hat: 1 } }] } })
   })
 })
 
-onEveryTransport((stage) => {
+onEveryTransport((fixture) => {
   it('[USR-18] a new name is seen wherever the person is looked at', async () => {
-    const { ada, bo, company } = await stage.company('ada', 'bo')
-    const room = await company.opens([ada, bo])
+    const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
+    const room = await appServer.opens([ada, bo])
     await ada.watches(room)
     await bo.watches(room)
     await patches(ada, 'ada', { name: 'Ada L.' })
-    const { user } = await ada.hears('user.updated')
+    const { user } = await ada.receives('user.updated')
     assert.equal(user.name, 'Ada L.')
-    for (const person of [ada, bo]) {
+    for (const testUser of [ada, bo]) {
       const nameOfAda = async () =>
-        (await person.opensChannel(room)).members.find((member) => member.user_id === 'ada')?.user.name
-      await eventually(async () => (await nameOfAda()) === 'Ada L.', `${person.id} sees the name`)
+        (await testUser.opensChannel(room)).members.find((member) => member.user_id === 'ada')?.user.name
+      await eventually(async () => (await nameOfAda()) === 'Ada L.', `${testUser.id} sees the name`)
     }
   })
 })

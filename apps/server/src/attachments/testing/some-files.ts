@@ -1,7 +1,7 @@
 /** Files that stories send around. */
 import type { UploadAnswer } from '@parley/protocol/attachments'
 import sharp from 'sharp'
-import { type Person, path } from '../../testing/person.ts'
+import { path, type TestUser } from '../../testing/test-user.ts'
 
 export const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\ntrailer\n<< >>\n%%EOF\n')
 export const html = Buffer.from('<!doctype html><script>alert(1)</script>')
@@ -24,10 +24,10 @@ export function aForm(name: string, type: string, bytes: Buffer): FormData {
 }
 
 export function uploads(
-  person: Person,
+  testUser: TestUser,
   cid: string,
   kind: 'file' | 'image',
   form: FormData,
 ): Promise<Required<UploadAnswer>> {
-  return person.does('POST', `${path(cid)}/${kind}`, { form })
+  return testUser.does('POST', `${path(cid)}/${kind}`, { form })
 }

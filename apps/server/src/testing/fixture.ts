@@ -13,22 +13,22 @@ import { foundApp } from '../apps/found-app.ts'
 import { openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
 import { demandOneAtATime } from './one-at-a-time.ts'
-import { AppServer, type Person } from './person.ts'
-import { StoryClock } from './story-clock.ts'
+import { AppServer, type TestUser } from './person.ts'
+import { FakeClock } from './story-clock.ts'
 
 const databaseFolder = join(import.meta.dirname, '../database')
 /** Any number, as long as nobody else locks the same one there. */
 const TEMPLATE_LOCK = 7_315_227
 
-export interface Stage {
-  readonly clock: StoryClock
+export interface Fixture {
+  readonly clock: FakeClock
   /** The nodes that run; one, unless the stage is a cluster. */
   readonly nodes: readonly RunningServer[]
   /** A new app with its server side and people, who exist but are not connected. */
-  company<Name extends string>(...names: Name[]): Promise<Company<Name>>
+  createApp<Name extends string>(...names: Name[]): Promise<TestApp<Name>>
 }
 
-export type Company<Name extends string> = { [N in Name]: Person } & { company: AppServer }
+export type TestApp<Name extends string> = { [N in Name]: TestUser } & { appServer: AppServer }
 
 interface Place {
   name: string
@@ -53,7 +53,7 @@ const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, dat
  * @param around what stands for the world outside
  */
 export function onEveryStorage(
-  tell: (stage: Stage) => void,
+  tell: (fixture: Fixture) => void,
   env: Record<string, string> = {},
   around: Surroundings = {},
 ) {
@@ -62,7 +62,7 @@ export function onEveryStorage(
 
 /** Tells stories on SQLite, on PostgreSQL, and across two nodes; people are spread over the nodes in turn. */
 export function onEveryTransport(
-  tell: (stage: Stage) => void,
+  tell: (fixture: Fixture) => void,
   env: Record<string, string> = {},
   around: Surroundings = {},
 ) {
@@ -70,27 +70,27 @@ export function onEveryTransport(
 }
 
 /** Tells stories on SQLite alone: they are about what is the same on every database. */
-export function onSqlite(tell: (stage: Stage) => void) {
+export function onSqlite(tell: (fixture: Fixture) => void) {
   describe(`on ${sqlite.name}`, () => tell(open(sqlite)))
 }
 
 /** Tells stories across two nodes. */
-export function onTwoNodes(tell: (stage: Stage) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
+export function onTwoNodes(tell: (fixture: Fixture) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
   describe(`on ${cluster.name}`, () => tell(open(cluster, env, around)))
 }
 
 /** Tells stories across two nodes that reach PostgreSQL through a pooler. */
-export function behindPooler(tell: (stage: Stage) => void, env: Record<string, string> = {}) {
+export function behindPooler(tell: (fixture: Fixture) => void, env: Record<string, string> = {}) {
   describe(`on ${pooled.name}`, () => tell(open(pooled, env)))
 }
 
 /** Tells a story that compares the two databases. */
-export function onBothStorages(tell: (onSqlite: Stage, onPostgres: Stage) => void) {
+export function onBothStorages(tell: (onSqlite: Fixture, onPostgres: Fixture) => void) {
   describe('on SQLite and PostgreSQL', () => tell(open(sqlite), open(postgres)))
 }
 
-function open(place: Place, settings: Record<string, string> = {}, around: Surroundings = {}): Stage {
-  const clock = new StoryClock()
+function open(place: Place, settings: Record<string, string> = {}, around: Surroundings = {}): Fixture {
+  const clock = new FakeClock()
   const nodes: RunningServer[] = []
   let drop = async () => {}
   let folder = ''
@@ -125,13 +125,13 @@ function open(place: Place, settings: Record<string, string> = {}, around: Surro
   return {
     clock,
     nodes,
-    async company<Name extends string>(...names: Name[]) {
+    async createApp<Name extends string>(...names: Name[]) {
       const named = { key: randomBytes(6).toString('hex'), secret: randomBytes(16).toString('hex') }
       const app = await foundApp(nodes[0]!.server.database, named, 0)
-      const company = new AppServer(nodes[0]!.url, app, clock)
-      if (names.length > 0) await company.hires(...names)
-      const people = names.map((name, i) => [name, company.person(name, nodes[i % nodes.length]!.url)] as const)
-      return { company, ...Object.fromEntries(people) } as Company<Name>
+      const appServer = new AppServer(nodes[0]!.url, app, clock)
+      if (names.length > 0) await appServer.createUsers(...names)
+      const people = names.map((name, i) => [name, appServer.user(name, nodes[i % nodes.length]!.url)] as const)
+      return { appServer, ...Object.fromEntries(people) } as TestApp<Name>
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Clock, counting } from '../clock.ts'
 
 /** The real time, which a story can move on by hand; what falls due on the way happens at once. */
-export class StoryClock implements Clock {
+export class FakeClock implements Clock {
   #ahead = 0
   /** How far it was set, without any time going by. */
   #set = 0

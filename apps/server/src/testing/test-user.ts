@@ -12,11 +12,11 @@ import type { AppRow } from '../database/tables.ts'
 import { Validator } from '../http/validate.ts'
 import { endpoints } from '../operations.ts'
 import { noteExchange } from './exchanges.ts'
+import type { FakeClock } from './fake-clock.ts'
 import { statusesOf } from './statuses.ts'
-import type { StoryClock } from './story-clock.ts'
 import { mistimed } from './times.ts'
 
-export interface Told {
+export interface ReceivedEvent {
   type: string
   cid?: string
   // biome-ignore lint/suspicious/noExplicitAny: a story looks into events of every shape.
@@ -48,9 +48,9 @@ export function sign(secret: string, claims: object, header: object = { alg: 'HS
 class Caller {
   readonly url: string
   readonly app: AppRow
-  readonly clock: StoryClock
+  readonly clock: FakeClock
   token: string
-  constructor(url: string, app: AppRow, clock: StoryClock, token: string) {
+  constructor(url: string, app: AppRow, clock: FakeClock, token: string) {
     this.url = url
     this.app = app
     this.clock = clock
@@ -111,12 +111,12 @@ class Caller {
 
 /** The company's own server, which has the secret. */
 export class AppServer extends Caller {
-  constructor(url: string, app: AppRow, clock: StoryClock) {
+  constructor(url: string, app: AppRow, clock: FakeClock) {
     super(url, app, clock, sign(app.secret, { server: true }))
   }
 
   /** Makes users with these ids. */
-  async hires(...ids: string[]) {
+  async createUsers(...ids: string[]) {
     const users = Object.fromEntries(ids.map((id) => [id, { id, name: id[0]!.toUpperCase() + id.slice(1) }]))
     await this.does('POST', '/users', { body: { users } })
   }
@@ -126,12 +126,12 @@ export class AppServer extends Caller {
     return new AppServer(url, this.app, this.clock)
   }
 
-  person(id: string, url = this.url): Person {
-    return new Person(id, url, this.app, this.clock)
+  user(id: string, url = this.url): TestUser {
+    return new TestUser(id, url, this.app, this.clock)
   }
 
   /** A channel of these people, made by the first of them; gives its cid. */
-  async opens(members: readonly Person[], data: object = {}, type = 'messaging'): Promise<string> {
+  async opens(members: readonly TestUser[], data: object = {}, type = 'messaging'): Promise<string> {
     const id = `room-${randomUUID()}`
     const body = { data: { created_by_id: members[0]!.id, members: members.map((member) => member.id), ...data } }
     await this.does('POST', `/channels/${type}/${id}/query`, { body })
@@ -140,18 +140,18 @@ export class AppServer extends Caller {
 }
 
 /** One user with at most one socket; a second device is another Person of the same id. */
-export class Person extends Caller {
+export class TestUser extends Caller {
   readonly id: string
   connectionId: string | undefined
   /** The own user as the first frame told it. */
   me: Answer
-  readonly told: Told[] = []
+  readonly events: ReceivedEvent[] = []
   /** Code and reason the socket was closed with. */
   closed: { code: number } | undefined
   #socket: WebSocket | undefined
   #waiting = new Set<() => void>()
   #problems: string[] = []
-  constructor(id: string, url: string, app: AppRow, clock: StoryClock) {
+  constructor(id: string, url: string, app: AppRow, clock: FakeClock) {
     super(url, app, clock, sign(app.secret, { user_id: id }))
     this.id = id
   }
@@ -161,8 +161,8 @@ export class Person extends Caller {
   }
 
   /** Another device of the same user. */
-  device(url = this.url): Person {
-    return new Person(this.id, url, this.app, this.clock)
+  device(url = this.url): TestUser {
+    return new TestUser(this.id, url, this.app, this.clock)
   }
 
   /** Opens the socket; resolves with the first frame, which may be a refusal. */
@@ -173,7 +173,7 @@ export class Person extends Caller {
       details?: object
       headers?: Record<string, string>
     } = {},
-  ): Promise<Told> {
+  ): Promise<ReceivedEvent> {
     const url = new URL(`${this.url.replace(/^http/, 'ws')}/connect`)
     const token = options.token ?? this.token
     const json = {
@@ -199,9 +199,9 @@ export class Person extends Caller {
       this.#wake()
     })
     socket.on('error', () => {})
-    const already = this.told.length
-    await this.#until(() => this.told.length > already || this.closed !== undefined, 'the first frame')
-    const first = this.told[already]
+    const already = this.events.length
+    await this.#until(() => this.events.length > already || this.closed !== undefined, 'the first frame')
+    const first = this.events[already]
     assert.ok(first, 'the socket closed before it said anything')
     if (first.type === 'health.check') {
       this.connectionId = first.connection_id
@@ -247,7 +247,7 @@ export class Person extends Caller {
     return this.does('POST', `${path(cid)}/query`, { body: { state: true, ...options } })
   }
 
-  async says(cid: string, text: string, fields: object = {}): Promise<Message> {
+  async sends(cid: string, text: string, fields: object = {}): Promise<Message> {
     const answer = await this.does('POST', `${path(cid)}/message`, { body: { message: { text, ...fields } } })
     return answer.message
   }
@@ -262,43 +262,43 @@ export class Person extends Caller {
   }
 
   /** Waits for an event that has not been taken yet, and takes it. */
-  async hears(type: string, matches: (event: Told) => boolean = () => true): Promise<Told> {
-    const find = () => this.told.findIndex((event) => event.type === type && matches(event))
+  async receives(type: string, matches: (event: ReceivedEvent) => boolean = () => true): Promise<ReceivedEvent> {
+    const find = () => this.events.findIndex((event) => event.type === type && matches(event))
     await this.#until(() => find() >= 0, type)
-    return this.told.splice(find(), 1)[0]!
+    return this.events.splice(find(), 1)[0]!
   }
 
   /** Waits until an event that has not been taken is there, and leaves it. */
-  async sees(matches: (event: Told) => boolean) {
-    await this.#until(() => this.told.some(matches), 'an event')
+  async sees(matches: (event: ReceivedEvent) => boolean) {
+    await this.#until(() => this.events.some(matches), 'an event')
   }
 
   /** Everything told so far and not taken; what is on its way has arrived when this resolves. */
-  async hasHeard(): Promise<Told[]> {
-    const before = this.told.filter((event) => event.type === 'health.check').length
+  async received(): Promise<ReceivedEvent[]> {
+    const before = this.events.filter((event) => event.type === 'health.check').length
     this.whispers(JSON.stringify([{ type: 'health.check', client_id: `${this.id}--story` }]))
     await this.#until(
-      () => this.told.filter((event) => event.type === 'health.check').length > before,
+      () => this.events.filter((event) => event.type === 'health.check').length > before,
       'the answer to a health check',
     )
-    const told = this.told.filter((event) => event.type !== 'health.check')
-    this.told.length = 0
+    const told = this.events.filter((event) => event.type !== 'health.check')
+    this.events.length = 0
     return told
   }
 
   /** The types of everything told so far and not taken. */
-  async hasHeardTypes(): Promise<string[]> {
-    return (await this.hasHeard()).map((event) => event.type)
+  async receivedTypes(): Promise<string[]> {
+    return (await this.received()).map((event) => event.type)
   }
 
-  #hear(event: Told) {
+  #hear(event: ReceivedEvent) {
     const check = validators.get(event.type)
     try {
       check?.(event)
     } catch (error) {
       this.#problems.push(`${event.type}: ${JSON.stringify((error as { fields?: object }).fields)}`)
     }
-    this.told.push(event)
+    this.events.push(event)
     this.#wake()
   }
 
@@ -310,7 +310,7 @@ export class Person extends Caller {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(look)
-        const told = this.told.map(({ type }) => type).join(', ')
+        const told = this.events.map(({ type }) => type).join(', ')
         reject(new Error(`${this.id} waited in vain for ${what} (told: ${told})`))
       }, PATIENCE_MS)
       const look = () => {
