@@ -26,7 +26,6 @@ import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
-import { leaveForHooks } from './hooks/leave-for-hooks.ts'
 import { openDoor } from './http/door.ts'
 import { Drain } from './http/drain.ts'
 import { Metrics } from './http/metrics.ts'
@@ -39,10 +38,10 @@ import { KeptPages } from './messages/kept-pages.ts'
 import { Addresses } from './moderation/addresses.ts'
 import { quietOf } from './moderation/muted-unread.ts'
 import { dueKinds, endpoints, taskKinds } from './operations.ts'
-import { operatorOutlook, publicOutlook } from './outside/fetch-outside.ts'
-import { Outages } from './outside/outages.ts'
-import { Patience } from './outside/patience.ts'
-import { leaveForPhones } from './push/leave-for-phones.ts'
+import { CircuitBreaker } from './outbound/circuit-breaker.ts'
+import { Outages } from './outbound/outages.ts'
+import { operatorPolicy, publicPolicy } from './outbound/outbound-fetch.ts'
+import { enqueuePush } from './push/enqueue-push.ts'
 import { PushServices } from './push/push-services.ts'
 import { standAnew, standByTeams, standingsOf } from './reads/counting.ts'
 import { beginReminding } from './reads/remind-of-unread.ts'
@@ -69,6 +68,7 @@ import { touchLastActive } from './users/last-active.ts'
 import { tellPresence } from './users/own-face.ts'
 import { beginTimingAnswers } from './users/response-times.ts'
 import { UserCache } from './users/user-cache.ts'
+import { enqueueWebhooks } from './webhooks/enqueue-webhooks.ts'
 
 /** How often a server that ends looks for connections that are still there. */
 const SWEEP_MS = 20
@@ -122,11 +122,11 @@ export async function startServer(
   const clock = ownClock ?? databaseClock ?? systemClock
   const faults = new FaultLog(log, clock)
   const failed = (error: unknown) => faults.report('a background task failed', error)
-  const outlooks = {
-    operator: operatorOutlook(settings, clock),
-    public: publicOutlook(clock, () => server.publicUrl, neighbours),
+  const outboundPolicies = {
+    operator: operatorPolicy(settings, clock),
+    public: publicPolicy(clock, () => server.publicUrl, neighbours),
   }
-  const files = await openFiles(settings, database, clock, () => server.publicUrl, outlooks.public)
+  const files = await openFiles(settings, database, clock, () => server.publicUrl, outboundPolicies.public)
   // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
   const bus =
     settings.bus &&
@@ -235,13 +235,13 @@ export async function startServer(
     clock,
     afterCommit,
     {
-      hears(id) {
-        const { hooks, pushedEvents } = apps.of(id)
-        return hooks.length > 0 || pushedEvents.size > 0
+      hasSubscribers(id) {
+        const { webhooks, pushedEvents } = apps.of(id)
+        return webhooks.length > 0 || pushedEvents.size > 0
       },
       async keep(batch) {
-        await leaveForHooks(server, batch)
-        await leaveForPhones(server, batch)
+        await enqueueWebhooks(server, batch)
+        await enqueuePush(server, batch)
         await keepNamedFiles(batch, named)
       },
     },
@@ -283,8 +283,8 @@ export async function startServer(
     pages: new KeptPages(),
     pace: new Pace(clock),
     files,
-    previews: new LinkPreviews(outlooks.public),
-    outlooks,
+    previews: new LinkPreviews(outboundPolicies.public),
+    outboundPolicies,
     tasks,
     usage,
     tokens: new Tokens(clock),
@@ -297,10 +297,10 @@ export async function startServer(
     limits,
     guestLimit: new GuestLimit(clock, settings.guestsPerMinute),
     drain: new Drain(clock, settings.drainSeconds * 1_000),
-    commandHandlers: new CommandHandlers(outlooks.operator),
-    hookPatience: new Patience(clock),
+    commandHandlers: new CommandHandlers(outboundPolicies.operator),
+    webhookBreaker: new CircuitBreaker(clock),
     outages: new Outages(log),
-    push: new PushServices(outlooks.operator, settings.push),
+    push: new PushServices(outboundPolicies.operator, settings.push),
     log,
     faults,
     gifs,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import pino from 'pino'
 import { it } from 'vitest'
 import { FaultLog } from './fault-log.ts'
-import { Outages } from './outside/outages.ts'
+import { Outages } from './outbound/outages.ts'
 import { FakeClock } from './testing/fake-clock.ts'
 
 function aLog() {
@@ -44,8 +44,8 @@ it('that somebody else’s server fails is written down once, and once that it a
   outages.answered('hook', {}, 'a hook is told again')
   for (let i = 0; i < 1_000; i++) outages.failed('hook', { why: 'status 500' }, 'a hook was not told')
   outages.failed('other', { why: 'status 500' }, 'a hook was not told')
-  outages.answered('hook', { hook: 'h' }, 'a hook is told again')
-  outages.answered('hook', { hook: 'h' }, 'a hook is told again')
+  outages.answered('hook', { webhook: 'h' }, 'a hook is told again')
+  outages.answered('hook', { webhook: 'h' }, 'a hook is told again')
   outages.failed('hook', {}, 'a hook was not told')
   assert.deepEqual(
     lines.map(({ msg, failed }) => [msg, failed]),

@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from './app.ts'
 import { readSettings } from './settings.ts'
 import { FakeClock } from './testing/fake-clock.ts'
 import { freshDatabase, onEveryStorage } from './testing/fixture.ts'
-import { Listener, outside } from './testing/listener.ts'
+import { allowLoopback, Listener } from './testing/listener.ts'
 import { AppServer, path, type TestUser } from './testing/test-user.ts'
 
 interface Node {
@@ -132,7 +132,7 @@ for (const place of places)
     })
 
     it('what a server was doing that is killed goes on as soon as one is back', async () => {
-      const env = { ...(await environment()), ...outside }
+      const env = { ...(await environment()), ...allowLoopback }
       const first = await starts(env)
       const appServer = new AppServer(first.url, app, clock)
       await appServer.createUsers('ada')

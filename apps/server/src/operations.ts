@@ -19,7 +19,6 @@ import type { DueKind } from './due/due.ts'
 import { exportingChannels } from './exports/export-channels.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
 import { exportingUsers } from './exports/export-users.ts'
-import { tellingHook } from './hooks/tell-hook.ts'
 import { rateLimitEndpoints } from './http/rate-limit-endpoints.ts'
 import { importEndpoints } from './imports/import-endpoints.ts'
 import { forgettingImport, importing } from './imports/run-import.ts'
@@ -36,8 +35,8 @@ import { tellingMuters } from './moderation/mute.ts'
 import { permissionEndpoints } from './permissions/permission-endpoints.ts'
 import { roleEndpoints } from './permissions/role-endpoints.ts'
 import { pollEndpoints } from './polls/poll-endpoints.ts'
+import { deliverPush } from './push/deliver-push.ts'
 import { pushEndpoints } from './push/push-endpoints.ts'
-import { tellingPhones } from './push/tell-phones.ts'
 import { deletingReactions } from './reactions/drop-reactions.ts'
 import { reactionEndpoints } from './reactions/reaction-endpoints.ts'
 import { readEndpoints } from './reads/read-endpoints.ts'
@@ -58,6 +57,7 @@ import { usageEndpoints } from './usage/usage-endpoints.ts'
 import { timeAnswers } from './users/response-times.ts'
 import { userEndpoints } from './users/user-endpoints.ts'
 import { userTasks } from './users/user-tasks.ts'
+import { deliverWebhook } from './webhooks/deliver-webhook.ts'
 
 /** What is answered. */
 export const endpoints = [
@@ -105,14 +105,14 @@ export const taskKinds = [
   updatingChannels,
   ...userTasks,
   ...[countingSegment, erasingTargets, sendingCampaign, countingReads, erasingRun],
-  tellingHook,
+  deliverWebhook,
   tellingMuters,
   exportingChannels,
   exportingUsers,
   importing,
   forgettingImport,
   erasingUnnamedFiles,
-  tellingPhones,
+  deliverPush,
 ] as unknown as TaskKind[]
 
 /** What happens at a set time. */

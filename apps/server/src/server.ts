@@ -15,9 +15,9 @@ import type { Tokens } from './http/tokens.ts'
 import type { TrustedProxies } from './http/trusted-proxies.ts'
 import type { KeptPages } from './messages/kept-pages.ts'
 import type { Addresses } from './moderation/addresses.ts'
-import type { Outlook } from './outside/fetch-outside.ts'
-import type { Outages } from './outside/outages.ts'
-import type { Patience } from './outside/patience.ts'
+import type { CircuitBreaker } from './outbound/circuit-breaker.ts'
+import type { Outages } from './outbound/outages.ts'
+import type { OutboundPolicy } from './outbound/outbound-fetch.ts'
 import type { PushServices } from './push/push-services.ts'
 import type { Gateway } from './realtime/gateway.ts'
 import type { Hub } from './realtime/hub.ts'
@@ -58,7 +58,7 @@ export interface Server {
   files: Files
   previews: LinkPreviews
   /** Whose targets a call to another server may reach. */
-  outlooks: { operator: Outlook; public: Outlook }
+  outboundPolicies: { operator: OutboundPolicy; public: OutboundPolicy }
   tasks: Tasks
   /** Counts what teams use. */
   usage: Usage
@@ -67,7 +67,7 @@ export interface Server {
   drain: Drain
   commandHandlers: CommandHandlers
   /** Knows which hooks are worth telling at this moment. */
-  hookPatience: Patience
+  webhookBreaker: CircuitBreaker
   /** Writes down once that another server fails. */
   outages: Outages
   push: PushServices

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { eventually } from './testing/eventually.ts'
 import { type Fixture, onEveryStorage, onTwoNodes, type TestApp } from './testing/fixture.ts'
-import { Listener, outside } from './testing/listener.ts'
+import { allowLoopback, Listener } from './testing/listener.ts'
 import { type AppServer, path, type ReceivedEvent, type TestUser } from './testing/test-user.ts'
 
 const MARK = 'SECRET'
@@ -582,6 +582,6 @@ describe(`what is not for somebody: ${columns.reduce((sum, count) => sum + count
   onEveryStorage((fixture) => {
     storages += 1
     tellMatrix(fixture, storages === 1 ? everywhere : ['in a thread'], all)
-  }, outside)
-  onTwoNodes((fixture) => tellMatrix(fixture, ['in the channel'], onNodes, atOnce), outside)
+  }, allowLoopback)
+  onTwoNodes((fixture) => tellMatrix(fixture, ['in the channel'], onNodes, atOnce), allowLoopback)
 })

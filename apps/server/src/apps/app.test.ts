@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { onEveryStorage } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import type { AppServer } from '../testing/test-user.ts'
 
 const appOf = async (appServer: AppServer) => (await appServer.does('GET', '/app')).app
@@ -82,7 +82,7 @@ onEveryStorage((fixture) => {
     await listener.receives('review_queue_item.new')
     assert.deepEqual([...listener.of('message.new'), ...listener.of('message.flagged')], [])
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('[SET-2] while moderation is off its configurations find nothing, and block lists go on', async () => {

@@ -6,12 +6,12 @@ import type { Permission } from '@parley/protocol/permissions'
 import { type KnownList, knownList, PROFANITY, profanity, type StoredBlockList } from '../block-lists/known-lists.ts'
 import { builtInCommands, builtInTypes, madeType, type TypeConfig } from '../channels/channel-types.ts'
 import type { AppRow, AppRuleRow, ChannelRow, UserRow } from '../database/tables.ts'
-import { type Hook, hooksOf } from '../hooks/hook-settings.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import { APP_SCOPE, defaultGrants, type Grants } from '../permissions/default-grants.ts'
 import { modified, Scope } from '../permissions/grants.ts'
 import { pushedEvents } from '../push/pushed-events.ts'
 import { ModerationConfigs, type StoredConfig } from '../review/known-configs.ts'
+import { type Webhook, webhooksOf } from '../webhooks/webhook-settings.ts'
 import { defaultSettings } from './app-settings.ts'
 
 /** Since when built-in types and roles exist, as far as their dates say. */
@@ -70,7 +70,7 @@ export class App {
   readonly placement: string
   readonly settings: AppSettings
   /** Where events go besides the sockets; none costs nothing. */
-  readonly hooks: readonly Hook[]
+  readonly webhooks: readonly Webhook[]
   readonly stored: StoredSettings
   readonly types: ReadonlyMap<string, ChannelType>
   /** Own ones, beside those built in. */
@@ -96,7 +96,7 @@ export class App {
     const { grants, suspended: _, suspended_explanation: __, placement = '', ...changed } = this.stored
     this.placement = placement
     this.settings = { ...defaultSettings, ...changed }
-    this.hooks = hooksOf(this.settings)
+    this.webhooks = webhooksOf(this.settings)
     const of = <Body>(kind: AppRuleRow['kind']) =>
       rules.flatMap((rule) => (rule.kind === kind ? [{ ...rule, body: JSON.parse(rule.body_json) as Body }] : []))
 

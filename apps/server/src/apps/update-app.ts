@@ -2,10 +2,10 @@ import { AppSettings, type UpdateAppRequest } from '@parley/protocol/apps'
 import { checkPredefinedFilters } from '../channels/predefined-filter.ts'
 import { inputError } from '../chat-error.ts'
 import { pushConfig, putNameless } from '../devices/push-settings.ts'
-import { checkWebhookUrl, hasQueues, hookSettings } from '../hooks/hook-settings.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { checkGrants, mergedGrants } from '../permissions/check-grants.ts'
 import type { Server } from '../server.ts'
+import { checkWebhookUrl, hasQueues, webhookSettings } from '../webhooks/webhook-settings.ts'
 import type { App, StoredSettings } from './app.ts'
 import { wholeUploadConfig } from './app-settings.ts'
 import { changeApp } from './change-app.ts'
@@ -48,7 +48,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
   const changed = await changeApp(server, app, async (whole) => {
     const { app: now, now: at, setSettings } = whole
     const settings: { [key: string]: unknown } = { ...now.stored }
-    if (event_hooks !== undefined) change.event_hooks = event_hooks && hookSettings(now.settings, event_hooks, at)
+    if (event_hooks !== undefined) change.event_hooks = event_hooks && webhookSettings(now.settings, event_hooks, at)
     if (push_config !== undefined) change.push_config = push_config && pushConfig(now.settings.push_config, push_config)
     if (plain.datadog_info) change.datadog_info = unmasked(plain.datadog_info, now.settings.datadog_info)
     for (const [key, value] of Object.entries(change)) {

@@ -5,7 +5,7 @@ import type { App } from '../apps/app.ts'
 import { inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { FileRow } from '../database/tables.ts'
-import { fetchOutside, OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError, outboundFetch } from '../outbound/outbound-fetch.ts'
 import type { Server } from '../server.ts'
 import { cleanName } from './file-names.ts'
 import { addFile } from './file-store.ts'
@@ -21,7 +21,7 @@ const FETCH_MS = 30_000
  *
  * @throws ChatError InputError (4) — it cannot be fetched, or may not be uploaded [ATT-7]
  */
-export async function copyFromOutside(
+export async function copyFromUrl(
   server: Server,
   app: App,
   { url, kind, cid, userId }: { url: string; kind: FileKind; cid: string; userId: string },
@@ -33,7 +33,7 @@ export async function copyFromOutside(
   try {
     let size = 0
     let head = Buffer.alloc(0)
-    const answer = await fetchOutside(server.outlooks.public, url, {
+    const answer = await outboundFetch(server.outboundPolicies.public, url, {
       timeLimitMs: FETCH_MS,
       sizeLimitBytes: sizeLimitOf(config),
       async into(piece) {
@@ -42,7 +42,7 @@ export async function copyFromOutside(
         await passing.appendFile(piece)
       },
     }).catch((error: unknown) => {
-      if (error instanceof OutsideError) throw inputError('attachments', `${url} cannot be copied: ${error.message}`)
+      if (error instanceof OutboundError) throw inputError('attachments', `${url} cannot be copied: ${error.message}`)
       throw error
     })
     if (answer.status !== 200) throw inputError('attachments', `${url} cannot be copied: status ${answer.status}`)

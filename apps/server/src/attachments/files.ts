@@ -6,7 +6,7 @@ import type { App } from '../apps/app.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { FileVariantRow } from '../database/tables.ts'
-import type { Outlook } from '../outside/fetch-outside.ts'
+import type { OutboundPolicy } from '../outbound/outbound-fetch.ts'
 import type { Settings } from '../settings.ts'
 import { FileLinks } from './file-links.ts'
 import { FileOwners } from './file-owners.ts'
@@ -61,7 +61,7 @@ export async function openFiles(
   database: Database,
   clock: Clock,
   publicUrl: () => string,
-  outlook: Outlook,
+  policy: OutboundPolicy,
 ): Promise<Files> {
   const key = await keptKey(database.write, 'file links', randomBytes(32).toString('base64url'))
   const passing = settings.filesUrl.startsWith('file:')
@@ -71,7 +71,7 @@ export async function openFiles(
   const links = new FileLinks(key, publicUrl)
   const owners = new FileOwners(database.read, links, await hasKey(database.read, 'files without app'))
   const images =
-    settings.imageProxy && (await ImageProxy.open(settings.imageProxy, new ImageAddresses(key, publicUrl), outlook))
+    settings.imageProxy && (await ImageProxy.open(settings.imageProxy, new ImageAddresses(key, publicUrl), policy))
   const inWords = (app: App, text: string) =>
     links.renewed(app.id, text, lifetimeOf(app), clock.now(), (id) => owners.of(id) === app.id)
   return {

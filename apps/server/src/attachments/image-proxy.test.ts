@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import type { Surroundings } from '../app.ts'
-import { publicOutlook } from '../outside/fetch-outside.ts'
+import { publicPolicy } from '../outbound/outbound-fetch.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { OtherServer } from '../testing/other-server.ts'
@@ -295,7 +295,7 @@ describe('the cache of pictures', () => {
     ImageProxy.open(
       { folder: join(folder, name), cacheBytes },
       addresses,
-      publicOutlook(clock, () => 'https://chat.example', ['127.0.0.1']),
+      publicPolicy(clock, () => 'https://chat.example', ['127.0.0.1']),
     )
 
   it('[ATT-25] takes no more of the disk than it may, and drops what was looked at longest ago', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChatError } from '../chat-error.ts'
 import { networkOf } from '../http/trusted-proxies.ts'
-import { fetchOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError, type OutboundPolicy, outboundFetch } from '../outbound/outbound-fetch.ts'
 import type { Server } from '../server.ts'
 import { HEAD_BYTES, typeOfFile } from './file-type.ts'
 import type { ImageAddresses } from './image-addresses.ts'
@@ -50,7 +50,7 @@ export class ImageProxy {
   readonly addresses: ImageAddresses
   #folder: string
   #cacheBytes: number
-  #outlook: Outlook
+  #policy: OutboundPolicy
   /** By name, the one used longest ago first. */
   #cached = new Map<string, Cached>()
   #bytes = 0
@@ -59,20 +59,20 @@ export class ImageProxy {
   #failed = new Map<string, number>()
   #line = new WaitingLine(FETCHED_AT_ONCE, FETCHED_LATER)
   #asked = { since: 0, counts: new Map<string, number>() }
-  private constructor(folder: string, cacheBytes: number, addresses: ImageAddresses, outlook: Outlook) {
+  private constructor(folder: string, cacheBytes: number, addresses: ImageAddresses, policy: OutboundPolicy) {
     this.#folder = folder
     this.#cacheBytes = cacheBytes
     this.addresses = addresses
-    this.#outlook = outlook
+    this.#policy = policy
   }
 
   /** What was cached before a restart is there again. */
   static async open(
     { folder, cacheBytes }: { folder: string; cacheBytes: number },
     addresses: ImageAddresses,
-    outlook: Outlook,
+    policy: OutboundPolicy,
   ): Promise<ImageProxy> {
-    const proxy = new ImageProxy(folder, cacheBytes, addresses, outlook)
+    const proxy = new ImageProxy(folder, cacheBytes, addresses, policy)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await proxy.#readFolder()
     return proxy
@@ -85,13 +85,13 @@ export class ImageProxy {
    */
   async get(url: string, whom: string): Promise<(Cached & { name: string; path: string; type: string }) | undefined> {
     const name = createHash('sha256').update(url).digest('hex')
-    const now = this.#outlook.clock.now()
+    const now = this.#policy.clock.now()
     let found = this.#cached.get(name)
     if (!found || found.fetchedAt + FRESH_MS <= now) {
-      if ((this.#failed.get(name) ?? 0) > this.#outlook.clock.elapsed()) return undefined
+      if ((this.#failed.get(name) ?? 0) > this.#policy.clock.elapsed()) return undefined
       let fetching = this.#fetching.get(name)
       if (!fetching) {
-        this.#count(whom, this.#outlook.clock.elapsed())
+        this.#count(whom, this.#policy.clock.elapsed())
         fetching = this.#line.take(() => this.#fetch(name, url)).finally(() => this.#fetching.delete(name))
         this.#fetching.set(name, fetching)
       }
@@ -132,7 +132,7 @@ export class ImageProxy {
       await this.#evict(name)
       return picture
     } catch (error) {
-      if (error instanceof OutsideError) return this.#fails(name)
+      if (error instanceof OutboundError) return this.#fails(name)
       throw error
     } finally {
       await rm(path, { force: true })
@@ -144,7 +144,7 @@ export class ImageProxy {
     let size = 0
     let head = Buffer.alloc(0)
     try {
-      const answer = await fetchOutside(this.#outlook, url, {
+      const answer = await outboundFetch(this.#policy, url, {
         headers: { Accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif' },
         timeLimitMs: FETCH_MS,
         sizeLimitBytes: PICTURE_BYTES,
@@ -164,13 +164,13 @@ export class ImageProxy {
     if (ending === undefined) return undefined
     const pixels = await sizeOfPicture(path, type === 'image/apng' ? 'image/png' : type!)
     if (!pixels || pixels.width * pixels.height > PICTURE_PIXELS) return undefined
-    return { ending, size, fetchedAt: this.#outlook.clock.now() }
+    return { ending, size, fetchedAt: this.#policy.clock.now() }
   }
 
   #fails(name: string): undefined {
     this.#failed.delete(name)
     if (this.#failed.size >= FAILURES_KEPT) this.#failed.delete(this.#failed.keys().next().value!)
-    this.#failed.set(name, this.#outlook.clock.elapsed() + FAILED_MS)
+    this.#failed.set(name, this.#policy.clock.elapsed() + FAILED_MS)
   }
 
   /** What was used longest ago goes, until the rest fits. */
@@ -195,7 +195,7 @@ export class ImageProxy {
       const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }))
       if (name !== undefined && ENDINGS.has(ending!)) found.push({ name, ending: ending!, size, fetchedAt: mtimeMs })
       // Of what was under way when the server died; another node may be using the folder.
-      else if (mtimeMs < this.#outlook.clock.now() - FRESH_MS) await rm(path, { force: true })
+      else if (mtimeMs < this.#policy.clock.now() - FRESH_MS) await rm(path, { force: true })
     }
     for (const { name, ...picture } of found.sort((a, b) => a.fetchedAt - b.fetchedAt)) {
       this.#cached.set(name, picture)

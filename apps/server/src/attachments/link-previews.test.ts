@@ -5,7 +5,7 @@ import { firstLink } from '@parley/protocol/links-in-text'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import type { Surroundings } from '../app.ts'
-import type { OutsideAnswer } from '../outside/fetch-outside.ts'
+import type { OutboundResponse } from '../outbound/outbound-fetch.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { readPreview } from './read-preview.ts'
@@ -245,7 +245,7 @@ onEveryStorage((fixture) => {
 
 describe('what a page says of itself', () => {
   const read = (html: string | Buffer, type = 'text/html', url = 'https://tea.example/leaves/green') => {
-    const answer: OutsideAnswer = { url, status: 200, headers: { 'content-type': type }, body: Buffer.from(html) }
+    const answer: OutboundResponse = { url, status: 200, headers: { 'content-type': type }, body: Buffer.from(html) }
     return readPreview('https://tea.example/', answer)
   }
 

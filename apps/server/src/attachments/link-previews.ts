@@ -1,5 +1,5 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
-import { fetchOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError, type OutboundPolicy, outboundFetch } from '../outbound/outbound-fetch.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /** How long a preview is good, and how long a page without one is left in peace. */
@@ -20,18 +20,18 @@ const pageCall = {
 
 /** Previews of links. However many people post a link, its page is read once. */
 export class LinkPreviews {
-  #outlook: Outlook
+  #policy: OutboundPolicy
   #known = new Map<string, { preview: LinkPreview | undefined; until: number }>()
   #underWay = new Map<string, Promise<LinkPreview | undefined>>()
   #line = new WaitingLine(READ_AT_ONCE, READ_LATER)
-  constructor(outlook: Outlook) {
-    this.#outlook = outlook
+  constructor(policy: OutboundPolicy) {
+    this.#policy = policy
   }
 
   /** Undefined for a page that cannot be reached, must not be reached, or says nothing of itself. Never throws. */
   async of(url: string): Promise<LinkPreview | undefined> {
     const known = this.#known.get(url)
-    if (known && known.until > this.#outlook.clock.now()) return known.preview
+    if (known && known.until > this.#policy.clock.now()) return known.preview
     let reading = this.#underWay.get(url)
     if (!reading) {
       // Whoever posts more links than can be read gets no previews, and nobody else waits for it.
@@ -46,18 +46,18 @@ export class LinkPreviews {
     const preview = await this.#fetch(url)
     this.#known.delete(url)
     if (this.#known.size >= KEPT) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(url, { preview, until: this.#outlook.clock.now() + (preview ? GOOD_MS : IN_PEACE_MS) })
+    this.#known.set(url, { preview, until: this.#policy.clock.now() + (preview ? GOOD_MS : IN_PEACE_MS) })
     return preview
   }
 
   async #fetch(url: string): Promise<LinkPreview | undefined> {
     try {
-      const answer = await fetchOutside(this.#outlook, url, pageCall)
+      const answer = await outboundFetch(this.#policy, url, pageCall)
       if (answer.status !== 200) return undefined
       const { readPreview } = await import('./read-preview.ts')
       return readPreview(url, answer)
     } catch (error) {
-      if (error instanceof OutsideError) return undefined
+      if (error instanceof OutboundError) return undefined
       throw error
     }
   }

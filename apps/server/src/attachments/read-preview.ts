@@ -1,6 +1,6 @@
 import type { LinkPreview } from '@parley/protocol/attachments'
 import { Parser } from 'htmlparser2'
-import type { OutsideAnswer } from '../outside/fetch-outside.ts'
+import type { OutboundResponse } from '../outbound/outbound-fetch.ts'
 
 const TITLE_CHARS = 150
 const TEXT_CHARS = 300
@@ -23,7 +23,7 @@ interface PageHead {
  * @param url  the address that was asked for
  * @returns undefined when the page says nothing of itself
  */
-export function readPreview(url: string, answer: OutsideAnswer): LinkPreview | undefined {
+export function readPreview(url: string, answer: OutboundResponse): LinkPreview | undefined {
   const type = String(answer.headers['content-type'] ?? '').toLowerCase()
   const kind = type.split('/')[0]
   const base = { og_scrape_url: url, title_link: url, author_name: new URL(answer.url).hostname }

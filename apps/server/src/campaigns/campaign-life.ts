@@ -172,7 +172,7 @@ function nowhere({ app }: CampaignRow) {
 
 /** Tells the app's server; there is nobody else who knows of campaigns. */
 async function tell(server: Server, batch: Batch, row: CampaignRow, type: string, at: Micros) {
-  if (!batch.isHeardOutside(row.app)) return
+  if (!batch.hasOutboundSubscribers(row.app)) return
   const [campaign] = await composeCampaigns(server, row.app, [row], { limit: 0, offset: 0 }, batch.db)
-  batch.tellOutside(row.app, JSON.stringify({ type, created_at: isoOf(at), campaign }))
+  batch.publishOutbound(row.app, JSON.stringify({ type, created_at: isoOf(at), campaign }))
 }

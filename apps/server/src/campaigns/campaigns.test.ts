@@ -12,7 +12,7 @@ import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import { statementsUntil } from '../testing/statements.ts'
 import { AppServer, path } from '../testing/test-user.ts'
 import { sendingCampaign } from './send-campaign.ts'
@@ -416,11 +416,11 @@ onEveryStorage((fixture) => {
       if (asked === 60) void stops(appServer, 'c').then(() => response.end('{}'))
       else response.end('{}')
     }
-    const hook = {
+    const webhook = {
       before_message_send_hook_url: `${listener.url}/before`,
       before_message_send_hook_attempt_timeout_ms: 6_000,
     }
-    await appServer.does('PATCH', '/app', { body: hook })
+    await appServer.does('PATCH', '/app', { body: webhook })
     await makes(appServer, { id: 'c', user_ids: ids, ...toEach })
     await starts(appServer, 'c')
     await becomes(appServer, 'c', 'stopped')
@@ -437,8 +437,8 @@ onEveryStorage((fixture) => {
     const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
     await createUsers(appServer, ids)
-    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: ['campaign.completed'] }
-    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: ['campaign.completed'] }
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
     // Nothing leaves before its time is over.
     const held: (() => void)[] = []
     listener.answers = ({ url }) => (url === '/before' ? (response) => held.push(() => response.end('{}')) : 200)
@@ -756,13 +756,13 @@ onEveryStorage((fixture) => {
     const many = await asks(40)
     expect(many.length, many.join('\n')).toBeLessThanOrEqual(some.length)
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('the app’s own server hears when a campaign begins and ends, and of each message, unless that is to be skipped', async () => {
     const { appServer, bo } = await fixture.createApp('ada', 'bo')
-    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, push_recipients: 'all' }
-    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, push_recipients: 'all' }
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
     await sends(appServer, { id: 'told', user_ids: ['bo'], ...toEach })
     const { campaign, created_at } = (await listener.receives('campaign.started')).event
     assert.deepEqual([campaign.id, campaign.status, campaign.user_ids], ['told', 'in_progress', ['bo']])
@@ -787,7 +787,7 @@ onEveryStorage((fixture) => {
     await listener.receives('message.new', 4)
     assert.equal(listener.of('campaign.completed').length, 3)
   })
-}, outside)
+}, allowLoopback)
 
 onEveryTransport((fixture: Fixture) => {
   it('those who are here hear each message with their totals, wherever they are connected', async () => {
@@ -848,7 +848,7 @@ onEveryTransport((fixture: Fixture) => {
 it('[CAM-14] a server that ends in the middle of a campaign, and one that goes on, send nothing twice', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-campaign-'))
   const clock = new FakeClock()
-  const env = { ...outside, PORT: '0', LOG_LEVEL: 'error', LINK_PREVIEWS: 'off', FFMPEG: 'off', DATA_DIR: folder }
+  const env = { ...allowLoopback, PORT: '0', LOG_LEVEL: 'error', LINK_PREVIEWS: 'off', FFMPEG: 'off', DATA_DIR: folder }
   const settings = { ...readSettings({ ...env, DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}` }), port: 0 }
   const first = await startServer(settings, clock)
   const app = await foundApp(first.server.database, { key: 'key', secret: 'secret-of-the-story' }, 0)

@@ -1,5 +1,5 @@
 import type { CampaignRow, UserRow } from '../database/tables.ts'
-import { pastHooks } from '../http/request-info.ts'
+import { skipWebhooks } from '../http/request-info.ts'
 import { segmentsKnown } from '../segments/known-segments.ts'
 import { targetsAfter } from '../segments/targets-of-segment.ts'
 import type { Server } from '../server.ts'
@@ -108,5 +108,5 @@ async function send(
 
 function sendTo(server: Server, campaign: CampaignRow, sender: UserRow, rows: Parameters<typeof sendPage>[3]) {
   const page = () => sendPage(server, campaign, sender, rows)
-  return planOf(campaign).skip_webhook ? pastHooks(page) : page()
+  return planOf(campaign).skip_webhook ? skipWebhooks(page) : page()
 }

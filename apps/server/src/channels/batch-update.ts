@@ -194,7 +194,7 @@ function tell(
   { changed, failed, startedAt }: Progress,
 ) {
   const now = isoOf(batch.now())
-  batch.tellOutside(app, () =>
+  batch.publishOutbound(app, () =>
     JSON.stringify({
       type: `channel_batch_update.${status === 'running' ? 'started' : 'completed'}`,
       created_at: now,

@@ -121,10 +121,10 @@ export async function getOrCreateChannel(
     await addMembers(server, batch, channel, members, creator, null)
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, creator)
     batch.changedChannels.add(`${app}|${cid}`)
-    if (batch.isHeardOutside(app)) {
+    if (batch.hasOutboundSubscribers(app)) {
       const faces = await facesOf(server, app, usersOfChannel(channel))
       const about = { channel: channelWire(server, channel, faces), user: faces.of(creator.id) }
-      batch.tellOutside(app, channelEvent(channel, 'channel.created', at, about))
+      batch.publishOutbound(app, channelEvent(channel, 'channel.created', at, about))
     }
     await alongside?.(batch)
     return true

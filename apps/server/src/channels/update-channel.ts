@@ -313,7 +313,7 @@ async function announceUpdate(
   })
   if (channel.frozen !== was.frozen) {
     const type = channel.frozen ? 'channel.frozen' : 'channel.unfrozen'
-    batch.tellOutside(channel.app, () => channelEvent(channel, type, at, {}))
+    batch.publishOutbound(channel.app, () => channelEvent(channel, type, at, {}))
   }
   batch.earlierChannels.push(was)
 }

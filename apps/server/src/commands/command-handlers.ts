@@ -6,9 +6,9 @@ import type { Message } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
-import { askAboutMessage, type Changed } from '../outside/ask-about-message.ts'
-import { type Outlook, OutsideError } from '../outside/fetch-outside.ts'
-import { Patience } from '../outside/patience.ts'
+import { askAboutMessage, type Changed } from '../outbound/ask-about-message.ts'
+import { CircuitBreaker } from '../outbound/circuit-breaker.ts'
+import { OutboundError, type OutboundPolicy } from '../outbound/outbound-fetch.ts'
 
 /** A sender waits for it. */
 const TIME_LIMIT_MS = 1_000
@@ -21,12 +21,12 @@ interface CommandCall {
 }
 
 export class CommandHandlers {
-  #outlook: Outlook
+  #policy: OutboundPolicy
   /** By app. */
-  #patience: Patience
-  constructor(outlook: Outlook) {
-    this.#outlook = outlook
-    this.#patience = new Patience(outlook.clock)
+  #breaker: CircuitBreaker
+  constructor(policy: OutboundPolicy) {
+    this.#policy = policy
+    this.#breaker = new CircuitBreaker(policy.clock)
   }
 
   /**
@@ -38,15 +38,15 @@ export class CommandHandlers {
     const address = app.settings.custom_action_handler_url
     if (address === '')
       throw new ChatError('CustomCommandEndpointMissingError', `nobody is set up to run the command ${command}`)
-    if (!this.#patience.mayAsk(app.id)) throw failed(command, 'it failed too often and is left alone for a while')
+    if (!this.#breaker.allowsCall(app.id)) throw failed(command, 'it failed too often and is left alone for a while')
     try {
       const url = address.replaceAll('{type}', encodeURIComponent(command))
-      const changed = await askAboutMessage(this.#outlook, app, url, { ...call }, TIME_LIMIT_MS)
-      this.#patience.answered(app.id)
+      const changed = await askAboutMessage(this.#policy, app, url, { ...call }, TIME_LIMIT_MS)
+      this.#breaker.answered(app.id)
       return changed
     } catch (error) {
-      this.#patience.failed(app.id)
-      if (error instanceof OutsideError || error instanceof ChatError) throw failed(command, error.message, error)
+      this.#breaker.failed(app.id)
+      if (error instanceof OutboundError || error instanceof ChatError) throw failed(command, error.message, error)
       throw error
     }
   }

@@ -26,7 +26,7 @@ export interface Cause {
   /** The call that wants it, where somebody asks for that. */
   cause: RequestInfo | undefined
   /** No hook is told of it; phones may be. */
-  pastHooks: boolean
+  skipWebhooks: boolean
 }
 
 const channelColumns = [
@@ -61,9 +61,9 @@ export interface Outgoing extends Cause {
 }
 
 /** Where events of an app go besides its connections. */
-export interface Outlet {
+export interface OutboundQueue {
   /** Whether anybody listens there. */
-  hears(app: string): boolean
+  hasSubscribers(app: string): boolean
   /** Keeps what goes out in the transaction in which it happened. */
   keep(batch: Batch): Promise<void>
 }
@@ -82,7 +82,7 @@ function shownTo(user: string, publication: Publication): Publication[] {
 /** Something that happened in a channel. */
 export interface Told extends Omit<Publication, 'app' | 'cid' | 'seq'> {
   /** What only those are told of it who hear of it without a connection; false where another event tells them. */
-  outside?: object | false
+  outbound?: object | false
 }
 
 /** Something a batch does once, however many of its writes want it. */
@@ -116,9 +116,9 @@ export class Batch {
   hasTasks = false
   /** Events of those apps that somebody outside listens to. */
   readonly outgoing: Outgoing[] = []
-  #outlet: Outlet | undefined
+  #outboundQueue: OutboundQueue | undefined
   #cause: RequestInfo | undefined
-  #pastHooks = false
+  #skipWebhooks = false
   #database: Database
   #clock: Clock
   #channels = new Map<string, ChannelRow>()
@@ -128,8 +128,8 @@ export class Batch {
   #events: EventRow[] = []
   #later: (() => Promise<void>)[] = []
   #atEnd = new Map<AtEnd<never>, unknown[]>()
-  constructor(db: Kysely<Tables>, database: Database, clock: Clock, outlet: Outlet | undefined) {
-    this.#outlet = outlet
+  constructor(db: Kysely<Tables>, database: Database, clock: Clock, outboundQueue: OutboundQueue | undefined) {
+    this.#outboundQueue = outboundQueue
     this.db = db
     this.#database = database
     this.#clock = clock
@@ -180,7 +180,7 @@ export class Batch {
 
   /** Queries of a message that is only appended; they run when it is stored, after its event. */
   later(run: () => Promise<void>) {
-    const told = { cause: this.#cause, pastHooks: this.#pastHooks }
+    const told = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
     this.#later.push(() => {
       this.#onBehalfOf(told)
       return run()
@@ -192,7 +192,7 @@ export class Batch {
    * times as of numbers, also where events are told in another order than they got their times. What becomes of a
    * message that is gone with the history is told to nobody [CHN-38, CHN-56].
    */
-  publish(channel: ChannelRow, type: string, { outside, ...event }: Told) {
+  publish(channel: ChannelRow, type: string, { outbound, ...event }: Told) {
     if (event.about !== undefined && event.about < (channel.truncated_at ?? 0)) return
     channel.seq += 1
     channel.event_at = Math.max(channel.event_at, event.at)
@@ -202,7 +202,7 @@ export class Batch {
     const own = event.personal?.[0]
     const body = event.watchers ?? own?.body
     if (body === undefined) return
-    if (outside !== false) this.tellOutside(app, () => withFields(body, outside ?? {}))
+    if (outbound !== false) this.publishOutbound(app, () => withFields(body, outbound ?? {}))
     const only = event.watchers === undefined ? own?.users : event.only
     const user_id = only?.length === 1 ? only[0]! : null
     const users_json = only && only.length !== 1 ? JSON.stringify(only) : null
@@ -213,18 +213,18 @@ export class Batch {
   /** Delivers what belongs to no channel. */
   publishToUsers(publication: Omit<Publication, 'cid' | 'seq' | 'at'>) {
     this.publications.push({ ...publication, cid: null, seq: 0, at: this.now() })
-    for (const { body } of publication.personal ?? []) this.tellOutside(publication.app, body)
+    for (const { body } of publication.personal ?? []) this.publishOutbound(publication.app, body)
   }
 
   /** Whether anybody outside listens. */
-  isHeardOutside(app: string): boolean {
-    return this.#outlet?.hears(app) === true
+  hasOutboundSubscribers(app: string): boolean {
+    return this.#outboundQueue?.hasSubscribers(app) === true
   }
 
   /** Tells those outside what goes to no connection; made only where somebody listens. */
-  tellOutside(app: string, body: string | (() => string)) {
-    if (!this.isHeardOutside(app)) return
-    const told = { cause: this.#cause, pastHooks: this.#pastHooks }
+  publishOutbound(app: string, body: string | (() => string)) {
+    if (!this.hasOutboundSubscribers(app)) return
+    const told = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
     this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), ...told })
   }
 
@@ -324,10 +324,10 @@ export class Batch {
 
   async finish() {
     await this.flush()
-    this.#pastHooks = false
+    this.#skipWebhooks = false
     for (const [work, items] of this.#atEnd) if (items.length > 0) await work(this, items as never)
     await this.dialect.insertRows(this.db, 'events', this.#events)
-    await this.#outlet?.keep(this)
+    await this.#outboundQueue?.keep(this)
     await this.flushCounters()
   }
 
@@ -342,8 +342,8 @@ export class Batch {
   }
 
   /** Whose doing it is what happens from now on, and whether anybody outside is told. */
-  #onBehalfOf({ cause, pastHooks }: Cause) {
+  #onBehalfOf({ cause, skipWebhooks }: Cause) {
     this.#cause = cause
-    this.#pastHooks = pastHooks
+    this.#skipWebhooks = skipWebhooks
   }
 }

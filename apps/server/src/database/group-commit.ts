@@ -1,7 +1,7 @@
 import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
-import { causeOf, goesPastHooks, withoutCause } from '../http/request-info.ts'
-import { Batch, type Cause, type Outlet, type Write } from './batch.ts'
+import { causeOf, skipsWebhooks, withoutCause } from '../http/request-info.ts'
+import { Batch, type Cause, type OutboundQueue, type Write } from './batch.ts'
 import type { CommitMarks } from './commit-marks.ts'
 import type { Database } from './database.ts'
 
@@ -23,7 +23,7 @@ export class GroupCommit {
   #clock: Clock
   #listener: CommitListener
   #marks: CommitMarks | undefined
-  #outlet: Outlet | undefined
+  #outboundQueue: OutboundQueue | undefined
   #queue: Job[] = []
   #running = false
   #writing: Promise<void> = Promise.resolve()
@@ -33,12 +33,18 @@ export class GroupCommit {
    * @param outlet where events of some apps go besides their connections
    * @param marks  by which a database that lost commits is noticed
    */
-  constructor(database: Database, clock: Clock, listener: CommitListener, outlet?: Outlet, marks?: CommitMarks) {
+  constructor(
+    database: Database,
+    clock: Clock,
+    listener: CommitListener,
+    outboundQueue?: OutboundQueue,
+    marks?: CommitMarks,
+  ) {
     this.#marks = marks
     this.#database = database
     this.#clock = clock
     this.#listener = listener
-    this.#outlet = outlet
+    this.#outboundQueue = outboundQueue
   }
 
   /**
@@ -91,7 +97,7 @@ export class GroupCommit {
 
   #enqueue<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const told = { cause: causeOf(), pastHooks: goesPastHooks() }
+      const told = { cause: causeOf(), skipWebhooks: skipsWebhooks() }
       this.#queue.push({ ...write, ...told, resolve: resolve as (result: unknown) => void, reject })
       if (this.#running) return
       if (write.along) this.#beginLater()
@@ -131,7 +137,7 @@ export class GroupCommit {
     let mark: Awaited<ReturnType<CommitMarks['leave']>> | undefined
     try {
       batch = await this.#database.write.transaction().execute(async (db) => {
-        const batch = new Batch(db, this.#database, this.#clock, this.#outlet)
+        const batch = new Batch(db, this.#database, this.#clock, this.#outboundQueue)
         mark = await this.#marks?.leave(db)
         await batch.lock(jobs)
         const taken = await batch.takenMessageIds(jobs)

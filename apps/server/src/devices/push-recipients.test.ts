@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { expect, it } from 'vitest'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import { statementsUntil } from '../testing/statements.ts'
 import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { PUSHED_TO_ALL } from './push-recipients.ts'
@@ -46,7 +46,7 @@ onEveryTransport((fixture) => {
     await appServer.does('POST', '/users/bo/deactivate', { body: {} })
     assert.deepEqual(await pushed(ada, room), [])
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('[DEV-11] [READ-27] a message is not pushed to those who have left the team of its channel', async () => {
@@ -156,7 +156,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([few.recipients.length, many.recipients.length], [9, 299])
     expect(many.texts.length, many.texts.join('\n')).toBe(few.texts.length)
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('in a channel of very many a message is pushed to those it names alone', async () => {
@@ -176,4 +176,4 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await pushed(ada, room), [])
     assert.deepEqual(await pushed(ada, room, { mentioned_users: ['bo'] }), ['bo'])
   })
-}, outside)
+}, allowLoopback)

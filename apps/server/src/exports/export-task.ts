@@ -108,5 +108,5 @@ async function begin(server: Server, task: Task<unknown, Progress>, name: string
 function tell(batch: Batch, type: string, task: { app: string; id: string }, startedAt: Micros, how: object) {
   const now = isoOf(batch.now())
   const times = { started_at: isoOf(startedAt), finished_at: now, created_at: now }
-  batch.tellOutside(task.app, () => JSON.stringify({ type, task_id: task.id, ...times, ...how }))
+  batch.publishOutbound(task.app, () => JSON.stringify({ type, task_id: task.id, ...times, ...how }))
 }

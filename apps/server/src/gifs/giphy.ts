@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { parseJson } from '../http/json.ts'
 import { Validator } from '../http/validate.ts'
-import { fetchOutside } from '../outside/fetch-outside.ts'
+import { outboundFetch } from '../outbound/outbound-fetch.ts'
 import { type Gif, type Gifs, type RenditionFile, renditions } from './gifs.ts'
 
 /** A sender waits for it. */
@@ -49,8 +49,8 @@ export class Giphy implements Gifs {
     if (words !== '') url.searchParams.set('tag', [...words].slice(0, WORDS_CHARS).join(''))
     try {
       // The operator chose this host, whatever its address.
-      const outlook = { privateHosts: [url.host], clock: this.#clock }
-      const answer = await fetchOutside(outlook, url.href, {
+      const policy = { privateHosts: [url.host], clock: this.#clock }
+      const answer = await outboundFetch(policy, url.href, {
         timeLimitMs: TIME_LIMIT_MS,
         sizeLimitBytes: SIZE_LIMIT_BYTES,
         redirects: 0,

@@ -14,11 +14,11 @@ export function causeOf(): RequestInfo | undefined {
 }
 
 /** Does what the hooks of an app are told nothing of, whatever comes of it; phones are. */
-export function pastHooks<Result>(run: () => Promise<Result>): Promise<Result> {
+export function skipWebhooks<Result>(run: () => Promise<Result>): Promise<Result> {
   return underWay.run('past hooks', run)
 }
 
-export function goesPastHooks(): boolean {
+export function skipsWebhooks(): boolean {
   return underWay.getStore() === 'past hooks'
 }
 
@@ -38,7 +38,7 @@ export function asCause<Result>(
   { headers }: FastifyRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (app.hooks.length === 0 && !app.settings.before_message_send_hook_url) return run()
+  if (app.webhooks.length === 0 && !app.settings.before_message_send_hook_url) return run()
   const ext = textOf(headers['x-stream-ext'])
   const info: RequestInfo = {
     type: server ? 'server' : 'client',

@@ -1,6 +1,6 @@
 import type { ImportData } from '@parley/protocol/imports'
 import type { Attachment } from '@parley/protocol/messages'
-import { addCopies, copyFromOutside, dropCopies } from '../attachments/copy-file.ts'
+import { addCopies, copyFromUrl, dropCopies } from '../attachments/copy-file.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { FOR_EVER } from '../exports/export-lines.ts'
@@ -184,7 +184,7 @@ export async function copiesFor(
           const url = (attachment as Record<string, unknown>)[field]
           if (typeof url !== 'string' || copies.has(url)) continue
           const kind = field === 'asset_url' && type !== 'image' ? 'file' : 'image'
-          const file = await copyFromOutside(server, app, { url, kind, cid: cidIn(line), userId: line.user })
+          const file = await copyFromUrl(server, app, { url, kind, cid: cidIn(line), userId: line.user })
           copies.set(url, { file, link: server.files.linkTo(app, file) })
           await breathe()
         }

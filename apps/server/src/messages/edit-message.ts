@@ -143,7 +143,7 @@ export async function editMessage(
       at,
       watchers: body,
       ...(await hearersNow(server, batch.db)(row)),
-      outside: { message_update: messageUpdate(row, changed) },
+      outbound: { message_update: messageUpdate(row, changed) },
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
     const [message] = await composeMessages(server, app, [changed], editor?.id, batch.db)

@@ -227,7 +227,7 @@ onEveryTransport((fixture) => {
 
 /** A page that has a preview, and a service that translates; both answer when a story lets them. */
 let answers: (() => void)[] = []
-const outside = createServer((request, answer) => {
+const allowLoopback = createServer((request, answer) => {
   const isPage = request.method === 'GET'
   const translated = { translatedText: 'Regarde', detectedLanguage: { language: 'en' } }
   const body = isPage ? '<title>Tea</title><meta name="description" content="Leaves">' : JSON.stringify(translated)
@@ -238,15 +238,15 @@ const around: Surroundings = {}
 let site = ''
 
 beforeAll(async () => {
-  await new Promise<void>((listening) => outside.listen(0, '127.0.0.1', listening))
-  const { port } = outside.address() as AddressInfo
+  await new Promise<void>((listening) => allowLoopback.listen(0, '127.0.0.1', listening))
+  const { port } = allowLoopback.address() as AddressInfo
   site = `http://127.0.0.1:${port}`
   around.neighbours = [`127.0.0.1:${port}`]
   env.TRANSLATION_URL = site
 })
 afterAll(() => {
-  outside.closeAllConnections()
-  outside.close()
+  allowLoopback.closeAllConnections()
+  allowLoopback.close()
 })
 
 onEveryStorage(

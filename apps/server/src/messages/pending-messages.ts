@@ -14,12 +14,12 @@ import type { ChannelRow, MessageRow, PendingMessageRow, Tables, UserRow } from 
 import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
-import { pendingTimeout } from '../hooks/hook-settings.ts'
 import type { Caller } from '../http/caller.ts'
 import { raiseFlag } from '../moderation/flag-by-list.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
+import { pendingTimeout } from '../webhooks/webhook-settings.ts'
 import { composeMessages } from './compose-messages.ts'
 import { withExtras } from './extras.ts'
 import { missing } from './message-access.ts'
@@ -223,7 +223,7 @@ async function tellGone(
 /** The app's own server decides what becomes of a message that waits, so it is told of it [administration.md 13.8]. */
 function tellOfPending(server: Server, batch: Batch, row: ChannelRow, method: PendingMethod, pending: PendingMessage) {
   const { app } = row
-  batch.tellOutside(app, () => {
+  batch.publishOutbound(app, () => {
     const channel = channelWire(server, row, knownFaces(server, app))
     return channelEvent(row, 'message.pending', batch.now(), {
       ...pending,

@@ -176,7 +176,7 @@ async function apply(
   }
   if (!channel) {
     const body = JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields })
-    if (ban.shadow) batch.tellOutside(app, body)
+    if (ban.shadow) batch.publishOutbound(app, body)
     else batch.publishToUsers({ app, personal: [{ users: [target.id], body }] })
     return marked
   }

@@ -69,7 +69,8 @@ export async function muteUsers(
     if (rows.length > 0) await putUserMutes(batch.db, batch.dialect, rows)
     const own = await tell(server, batch, user, 'notification.mutes_updated')
     const mutes = await muteWires(server, user, rows)
-    if (mutes.length > 0) tellOutside(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
+    if (mutes.length > 0)
+      publishOutbound(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
     return { mutes, ownUser: own, missing }
   })
 }
@@ -88,7 +89,8 @@ export async function unmuteUsers(
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
     await tell(server, batch, user, 'notification.mutes_updated')
     const faces = await facesOf(server, user.app, known)
-    if (known.length > 0) tellOutside(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
+    if (known.length > 0)
+      publishOutbound(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
   })
   return { missing }
 }
@@ -112,7 +114,7 @@ export async function muteChannels(
     await putChannelMutes(batch.db, batch.dialect, rows)
     const own = await tell(server, batch, user, 'notification.channel_mutes_updated')
     const mutes = await channelMuteWires(server, user, rows, batch.db)
-    tellOutside(server, batch, user, 'channel.muted', mutesIn(mutes))
+    publishOutbound(server, batch, user, 'channel.muted', mutesIn(mutes))
     return { mutes, ownUser: own }
   })
 }
@@ -126,7 +128,7 @@ export async function unmuteChannels(server: Server, muter: UserRow, cids: reado
     await tell(server, batch, user, 'notification.channel_mutes_updated')
     const ended = known.filter(({ cid, until }) => cids.includes(cid) && (until === null || until > batch.now()))
     const mutes = await channelMuteWires(server, user, ended, batch.db)
-    if (mutes.length > 0) tellOutside(server, batch, user, 'channel.unmuted', mutesIn(mutes))
+    if (mutes.length > 0) publishOutbound(server, batch, user, 'channel.unmuted', mutesIn(mutes))
   })
 }
 
@@ -174,9 +176,9 @@ async function tell(server: Server, batch: Batch, user: UserRow, type: string): 
 }
 
 /** What the user's own connections are told in the form of all their mutes [administration.md 6.6, 6.7]. */
-function tellOutside(server: Server, batch: Batch, { app, id }: UserRow, type: string, fields: object) {
+function publishOutbound(server: Server, batch: Batch, { app, id }: UserRow, type: string, fields: object) {
   const user = knownFaces(server, app).known(id)
-  batch.tellOutside(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), user, ...fields }))
+  batch.publishOutbound(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), user, ...fields }))
 }
 
 const targetsIn = (targets: readonly User[]) =>

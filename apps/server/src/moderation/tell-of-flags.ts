@@ -19,7 +19,7 @@ import { flagWires } from './flag-wires.ts'
 export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow, held?: MessageRow): Promise<void> {
   const { app, subject, cid, entity_type, created_at: at } = row
   if (entity_type !== MESSAGE_ENTITY && entity_type !== USER_ENTITY) return
-  if (!batch.isHeardOutside(app)) return
+  if (!batch.hasOutboundSubscribers(app)) return
   const [flag] = await flagWires(server, [row], batch.db)
   const { user, reason, custom, details, target_message: stored, target_user } = flag!
   const message = stored ?? (held && (await composeMessages(server, app, [held], undefined, batch.db))[0])
@@ -32,13 +32,13 @@ export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow, hel
   }
   if (cid === null) {
     const body = { type: 'user.flagged', created_at: isoOf(at), target_user, ...common }
-    batch.tellOutside(app, JSON.stringify(body))
+    batch.publishOutbound(app, JSON.stringify(body))
     return
   }
   const channel = await server.channels.get(app, cid)
   if (!channel) return
   const about = { message, message_id: row.message_id, flag, ...(details && { details }) }
-  batch.tellOutside(app, channelEvent(channel, 'message.flagged', at, { ...about, ...common }))
+  batch.publishOutbound(app, channelEvent(channel, 'message.flagged', at, { ...about, ...common }))
 }
 
 /** A moderator looked at what was flagged. Receivers expect people under names in either spelling. */
@@ -49,7 +49,7 @@ export async function tellOfReview(
   report: FlagReport,
 ): Promise<void> {
   const { app, id, cid, reviewed_by, updated_at } = row
-  if (!batch.isHeardOutside(app)) return
+  if (!batch.hasOutboundSubscribers(app)) return
   const channel = await server.channels.get(app, cid)
   const first = await firstFlagOf(batch.db, app, `message:${id}`)
   if (!channel || !first) return
@@ -65,5 +65,5 @@ export async function tellOfReview(
     ...(user && { user, User: user }),
     ...(flag!.user && { created_by: flag!.user, CreatedBy: flag!.user }),
   }
-  batch.tellOutside(app, channelEvent(channel, 'flag.updated', updated_at, about))
+  batch.publishOutbound(app, channelEvent(channel, 'flag.updated', updated_at, about))
 }

@@ -155,7 +155,7 @@ export async function tellWatchers(
         })
       }
       if (about) tell(about, { ...(only && { only }), ...(own && { except: own.userId }) })
-      if (own && (!only || only.includes(own.userId))) tell(own.about, { only: [own.userId], outside: false })
+      if (own && (!only || only.includes(own.userId))) tell(own.about, { only: [own.userId], outbound: false })
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { PushProvider } from '@parley/protocol/devices'
 import { createSigner } from 'fast-jwt'
 import type { App } from '../apps/app.ts'
-import { OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError } from '../outbound/outbound-fetch.ts'
 import type { Content } from './push-content.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices, REQUEST_MS } from './push-services.ts'
 
@@ -66,12 +66,12 @@ function tokenOf(services: PushServices, app: App, provider: PushProvider): Prom
   const { apn_auth_key: key = '', apn_key_id: kid = '', apn_team_id: iss = '' } = provider
   return services.token(app, provider, `${kid} ${iss} ${key}`, async () => {
     if (key === '' || kid === '' || iss === '')
-      throw new OutsideError('forbidden', 'the provider needs apn_auth_key, apn_key_id and apn_team_id')
+      throw new OutboundError('forbidden', 'the provider needs apn_auth_key, apn_key_id and apn_team_id')
     const iat = Math.floor(services.now / 1000)
     try {
       return { token: createSigner({ algorithm: 'ES256', key, kid })({ iss, iat }), lifetimeMs: TOKEN_MS }
     } catch (cause) {
-      throw new OutsideError('forbidden', 'apn_auth_key is no key that can be used', { cause })
+      throw new OutboundError('forbidden', 'apn_auth_key is no key that can be used', { cause })
     }
   })
 }

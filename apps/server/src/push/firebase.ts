@@ -1,7 +1,7 @@
 import type { PushProvider } from '@parley/protocol/devices'
 import { createSigner } from 'fast-jwt'
 import type { App } from '../apps/app.ts'
-import { OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError } from '../outbound/outbound-fetch.ts'
 import type { Content } from './push-content.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices, REQUEST_MS } from './push-services.ts'
 
@@ -53,11 +53,11 @@ interface Account {
   token_uri: string
 }
 
-/** @throws OutsideError — what the provider has is no service account's JSON */
+/** @throws OutboundError — what the provider has is no service account's JSON */
 function accountOf({ firebase_credentials: text = '' }: PushProvider): Account {
   const { project_id, client_email, private_key, token_uri = TOKEN_URI } = jsonOf(text)
   if ([project_id, client_email, private_key, token_uri].some((field) => typeof field !== 'string' || field === ''))
-    throw new OutsideError('forbidden', 'the provider needs firebase_credentials, the JSON of a service account')
+    throw new OutboundError('forbidden', 'the provider needs firebase_credentials, the JSON of a service account')
   return { project_id, client_email, private_key, token_uri } as Account
 }
 
@@ -76,7 +76,7 @@ function tokenOf(
     })
     const { access_token: token, expires_in: seconds } = jsonOf(body.toString())
     if (status === 200 && typeof token === 'string') return { token, lifetimeMs: Number(seconds ?? 0) * 1000 }
-    throw new OutsideError(isPassing(status) ? 'unreachable' : 'forbidden', `${token_uri} gave no token: ${status}`)
+    throw new OutboundError(isPassing(status) ? 'unreachable' : 'forbidden', `${token_uri} gave no token: ${status}`)
   })
 }
 
@@ -84,7 +84,7 @@ function signed(claims: object, key: string): string {
   try {
     return createSigner({ algorithm: 'RS256', key })(claims)
   } catch (cause) {
-    throw new OutsideError('forbidden', 'the private_key of the service account cannot be used', { cause })
+    throw new OutboundError('forbidden', 'the private_key of the service account cannot be used', { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PushProvider } from '@parley/protocol/devices'
 import type { App } from '../apps/app.ts'
-import { OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError } from '../outbound/outbound-fetch.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices } from './push-services.ts'
 
 const TOLD = '80000000'
@@ -39,13 +39,13 @@ function tokenOf(services: PushServices, app: App, provider: PushProvider): Prom
   const { huawei_app_id: client_id = '', huawei_app_secret: client_secret = '' } = provider
   return services.token(app, provider, `${client_id} ${client_secret}`, async () => {
     if (client_id === '' || client_secret === '')
-      throw new OutsideError('forbidden', 'the provider needs huawei_app_id and huawei_app_secret')
+      throw new OutboundError('forbidden', 'the provider needs huawei_app_id and huawei_app_secret')
     const { status, body } = await services.fetch(services.addresses.huaweiTokens, {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
     })
     const { access_token: token, expires_in: seconds } = jsonOf(body.toString())
     if (status === 200 && typeof token === 'string') return { token, lifetimeMs: Number(seconds ?? 0) * 1000 }
-    throw new OutsideError(isPassing(status) ? 'unreachable' : 'forbidden', `Huawei gave no token: ${status}`)
+    throw new OutboundError(isPassing(status) ? 'unreachable' : 'forbidden', `Huawei gave no token: ${status}`)
   })
 }

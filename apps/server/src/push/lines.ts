@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
-import { lookupOutside, type Outlook, OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError, type OutboundPolicy, outboundLookup } from '../outbound/outbound-fetch.ts'
 
 /** A line nobody used for this long is put down. */
 const IDLE_MS = 300_000
@@ -22,16 +22,16 @@ export interface LineAnswer {
 
 /**
  * Lines over HTTP/2 to push services, which are kept: very many small calls, and one handshake. They lead where
- * `fetchOutside` would.
+ * `outboundFetch` would.
  */
 export class Lines {
-  #outlook: Outlook
+  #policy: OutboundPolicy
   #open = new Map<string, Promise<ClientHttp2Session>>()
-  constructor(outlook: Outlook) {
-    this.#outlook = outlook
+  constructor(policy: OutboundPolicy) {
+    this.#policy = policy
   }
 
-  /** @throws OutsideError */
+  /** @throws OutboundError */
   async post(url: string, { headers, body, timeLimitMs, certificate }: LineCall): Promise<LineAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<LineAnswer>()
     const { origin, pathname } = new URL(url)
@@ -39,12 +39,12 @@ export class Lines {
     const line = this.#line(key, origin, certificate)
     const failed = (cause: unknown) =>
       reject(
-        cause instanceof OutsideError
+        cause instanceof OutboundError
           ? cause
-          : new OutsideError('unreachable', `${origin} could not be reached`, { cause }),
+          : new OutboundError('unreachable', `${origin} could not be reached`, { cause }),
       )
-    const callOff = this.#outlook.clock.after(timeLimitMs, () => {
-      failed(new OutsideError('too slow', `no answer within ${timeLimitMs} ms`))
+    const callOff = this.#policy.clock.after(timeLimitMs, () => {
+      failed(new OutboundError('too slow', `no answer within ${timeLimitMs} ms`))
       // Whoever calls next has a line of their own: this one may be dead.
       this.#forget(key, line)
       line.then((session) => session.close(), failed)
@@ -64,7 +64,7 @@ export class Lines {
           if (answer.status > 0) resolve(answer)
         })
         stream.on('error', failed)
-        stream.on('close', () => failed(new OutsideError('unreachable', `${origin} ended the call`)))
+        stream.on('close', () => failed(new OutboundError('unreachable', `${origin} ended the call`)))
         stream.end(body)
         promise.catch(() => stream.close(constants.NGHTTP2_CANCEL))
       })
@@ -97,7 +97,7 @@ export class Lines {
   }
 
   async #connected(origin: string, pfx: Buffer | undefined, ended: () => void): Promise<ClientHttp2Session> {
-    const lookup = await lookupOutside(this.#outlook, origin)
+    const lookup = await outboundLookup(this.#policy, origin)
     const session = open(origin, { lookup, ...(pfx && { pfx }) })
     session.setTimeout(IDLE_MS, () => session.close())
     // Each call on it fails for itself.
@@ -117,6 +117,6 @@ function open(...args: Parameters<typeof connect>): ClientHttp2Session {
   try {
     return connect(...args)
   } catch (cause) {
-    throw new OutsideError('forbidden', 'the certificate cannot be used', { cause })
+    throw new OutboundError('forbidden', 'the certificate cannot be used', { cause })
   }
 }

@@ -1,14 +1,14 @@
 import type { PushProvider } from '@parley/protocol/devices'
 import type { App } from '../apps/app.ts'
 import { keyOf } from '../devices/push-providers.ts'
+import { CircuitBreaker } from '../outbound/circuit-breaker.ts'
 import {
-  fetchOutside,
-  type Outlook,
-  type OutsideAnswer,
-  type OutsideCall,
-  OutsideError,
-} from '../outside/fetch-outside.ts'
-import { Patience } from '../outside/patience.ts'
+  OutboundError,
+  type OutboundPolicy,
+  type OutboundRequest,
+  type OutboundResponse,
+  outboundFetch,
+} from '../outbound/outbound-fetch.ts'
 import type { PushAddresses } from '../settings.ts'
 import { toApple } from './apple.ts'
 import { toFirebase } from './firebase.ts'
@@ -47,18 +47,18 @@ const senders: Record<PushProvider['type'], Sender> = {
 export class PushServices {
   readonly addresses: PushAddresses
   readonly lines: Lines
-  readonly patience: Patience
-  #outlook: Outlook
+  readonly breaker: CircuitBreaker
+  #policy: OutboundPolicy
   #tokens = new Map<string, Promise<{ token: string; until: number }>>()
-  constructor(outlook: Outlook, addresses: PushAddresses) {
-    this.#outlook = outlook
+  constructor(policy: OutboundPolicy, addresses: PushAddresses) {
+    this.#policy = policy
     this.addresses = addresses
-    this.lines = new Lines(outlook)
-    this.patience = new Patience(outlook.clock)
+    this.lines = new Lines(policy)
+    this.breaker = new CircuitBreaker(policy.clock)
   }
 
   get now() {
-    return this.#outlook.clock.now()
+    return this.#policy.clock.now()
   }
 
   /** Tries once. */
@@ -68,21 +68,21 @@ export class PushServices {
     } catch (error) {
       const { message: why } = error as Error
       // What cannot even be sent, a secret with a line break in it, must not hold up what goes to others.
-      const isLate = error instanceof OutsideError && (error.reason === 'too slow' || error.reason === 'unreachable')
+      const isLate = error instanceof OutboundError && (error.reason === 'too slow' || error.reason === 'unreachable')
       return { why, ...(isLate && { again: true }) }
     }
   }
 
-  /** @throws OutsideError */
-  fetch(url: string, call: OutsideCall): Promise<OutsideAnswer> {
-    return fetchOutside(this.#outlook, url, { timeLimitMs: REQUEST_MS, ...call })
+  /** @throws OutboundError */
+  fetch(url: string, call: OutboundRequest): Promise<OutboundResponse> {
+    return outboundFetch(this.#policy, url, { timeLimitMs: REQUEST_MS, ...call })
   }
 
   /**
    * What shows a service who calls, as long as it holds; many calls at once ask for it once.
    *
    * @param secret  what it is made from: another secret has another token
-   * @throws OutsideError
+   * @throws OutboundError
    */
   async token(
     app: App,

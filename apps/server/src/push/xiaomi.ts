@@ -1,6 +1,6 @@
 import type { PushProvider } from '@parley/protocol/devices'
 import type { App } from '../apps/app.ts'
-import { OutsideError } from '../outside/fetch-outside.ts'
+import { OutboundError } from '../outbound/outbound-fetch.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices } from './push-services.ts'
 
 /** A push can have no receiver that is one. */
@@ -14,7 +14,7 @@ export async function toXiaomi(
   { device, content }: Push,
 ): Promise<Outcome> {
   if (secret === '' || name === '')
-    throw new OutsideError('forbidden', 'the provider needs xiaomi_app_secret and xiaomi_package_name')
+    throw new OutboundError('forbidden', 'the provider needs xiaomi_app_secret and xiaomi_package_name')
   const form = {
     registration_id: device,
     restricted_package_name: name,

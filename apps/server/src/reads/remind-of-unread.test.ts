@@ -9,7 +9,7 @@ import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import { statementsUntil } from '../testing/statements.ts'
 import { AppServer, path, type TestUser } from '../testing/test-user.ts'
 
@@ -35,8 +35,8 @@ const nextLook = async (place: Place, { app }: AppServer) =>
 /** The app's own server wants to know who leaves messages unread. */
 async function listens(place: Place, appServer: AppServer, settings: object = {}) {
   await appServer.does('PUT', '/channeltypes/messaging', { body: { reminders: true } })
-  const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: [REMINDER] }
-  await appServer.does('PATCH', '/app', { body: { event_hooks: [hook], ...settings } })
+  const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: [REMINDER] }
+  await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook], ...settings } })
   await eventually(async () => (await nextLook(place, appServer)) !== undefined, 'the app is looked at')
 }
 
@@ -119,7 +119,7 @@ onEveryTransport((fixture) => {
     await passes(fixture, appServer, LATE_MS)
     assert.equal(reminded().length, 1)
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('one reminder names up to ten channels, those with the newest messages', async () => {
@@ -276,14 +276,14 @@ onEveryStorage((fixture) => {
     assert.equal(reminded().length, 1 + others.length)
     assert.equal(all.length, one.length, all.join('\n'))
   })
-}, outside)
+}, allowLoopback)
 
 it('what nobody read while no server ran is told when one starts, and once', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'unread-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   const clock = new FakeClock()
   const settings = readSettings({
-    ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: `sqlite:${join(dir, 'chat.sqlite')}`, ...outside },
+    ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: `sqlite:${join(dir, 'chat.sqlite')}`, ...allowLoopback },
   })
   const before = await startServer(settings, clock)
   const app = await foundApp(before.server.database, { key: 'key', secret: 'a secret of the story' }, 0)

@@ -45,7 +45,7 @@ export const remindOfUnread: DueKind = {
     // A longer interval lets what was looked at become too young again.
     const posts = await postsToLookAt(server, db, app, { from, to: Math.max(from, old) })
     const reminders = await unreadReminders(server, batch, app, posts)
-    for (const { body } of reminders) batch.tellOutside(id, body)
+    for (const { body } of reminders) batch.publishOutbound(id, body)
     const reminded = reminders.flatMap(({ userId, cids }) =>
       cids.map((cid) => ({ app: id, cid, user_id: userId, at: now })),
     )
@@ -74,7 +74,7 @@ function lookAt(batch: Batch, { id }: App, at: Micros) {
 }
 
 function wantsReminders(app: App): boolean {
-  return app.hooks.some((hook) => hook.wants(REMINDER)) && typesWithReminders(app).length > 0
+  return app.webhooks.some((webhook) => webhook.wants(REMINDER)) && typesWithReminders(app).length > 0
 }
 
 function typesWithReminders({ types }: App): string[] {

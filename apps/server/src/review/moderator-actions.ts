@@ -253,10 +253,10 @@ async function unblockMessage(decision: Decision) {
   const released = await releaseMessage(server, trusted, id, heldOf(item))
   await server.commit.write(caller.app.id, [cid], async (batch) => {
     const channel = batch.channel(caller.app.id, cid)
-    if (!channel || !batch.isHeardOutside(caller.app.id)) return
+    if (!channel || !batch.hasOutboundSubscribers(caller.app.id)) return
     const message = (await messagesShown(server, caller.app.id, [id])).get(id)
     const told = { message, message_id: id, user: released.user }
-    batch.tellOutside(caller.app.id, channelEvent(channel, 'message.unblocked', batch.nextTime(channel), told))
+    batch.publishOutbound(caller.app.id, channelEvent(channel, 'message.unblocked', batch.nextTime(channel), told))
   })
 }
 

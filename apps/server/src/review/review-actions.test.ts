@@ -3,7 +3,7 @@ import { it } from 'vitest'
 import { missedEvents } from '../sync/missed-events.ts'
 import { eventually } from '../testing/eventually.ts'
 import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 const V2 = '/api/v2/moderation'
@@ -361,14 +361,14 @@ onEveryStorage((fixture) => {
     await acts(mo, 'unmask', masked.id)
     assert.deepEqual(await texts(ada, room), ['********** ** * *** *****', 'Some cream, please'])
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('an app’s own server hears of everything that happens in the queue', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     await forbids(appServer, 'remove')
-    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
     const { id } = await ada.sends(room, 'Rude')
     const item_id = await flags(bo, MESSAGE, id, { reason: 'rude' })
     const { review_queue_item, flags: told } = (await listener.receives('review_queue_item.new')).event
@@ -416,8 +416,8 @@ onEveryStorage((fixture) => {
 
   it('an app’s own server hears of each action what it is, and of none what it is not', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
-    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
     const aMessage = async () => flags(ada, MESSAGE, (await bo.sends(room, 'Rude')).id)
     let users = 0
     const aUser = async () => {
@@ -461,4 +461,4 @@ onEveryStorage((fixture) => {
       assert.deepEqual(told.sort(), [...(own ? [own] : []), 'review_queue_item.updated'].sort(), action)
     }
   })
-}, outside)
+}, allowLoopback)

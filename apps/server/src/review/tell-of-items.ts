@@ -15,7 +15,7 @@ export async function tellOfItem(
   { flags = [], action }: { flags?: readonly FlagRow[]; action?: ReviewActionRow },
 ) {
   const { app } = row
-  if (!batch.isHeardOutside(app)) return
+  if (!batch.hasOutboundSubscribers(app)) return
   const [item] = await itemWires(server, app, [row], batch.db)
   const [done] = action ? await actionWires(server, app, [action]) : []
   tell(batch, app, `review_queue_item.${what}`, {
@@ -50,5 +50,5 @@ export function tellOfDecision(
 }
 
 function tell(batch: Batch, app: string, type: string, fields: object) {
-  batch.tellOutside(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields }))
+  batch.publishOutbound(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields }))
 }

@@ -19,7 +19,7 @@ import {
 /** Tasks a node works on at the same time: a long one must not hold up all others. */
 const AT_ONCE = 4
 /** Of those that mostly wait for other people's servers, which must not hold up the others. */
-const OUTSIDE_AT_ONCE = 32
+const OUTBOUND_AT_ONCE = 32
 /** A runner that saved nothing for this long is taken for dead, and another node goes on. */
 const CLAIM_MICROS = 60_000_000
 /** Tries of a task that fails for no fault of its input. */
@@ -38,7 +38,7 @@ const DAY_MICROS = 86_400_000_000
 export interface TaskKind<Input = unknown, Progress = unknown> {
   name: string
   /** It waits for other people's servers, and leaves nothing behind when it is done: nobody asks for its result. */
-  outside?: true
+  outbound?: true
   /** For which of several that may be slow a task of an app is, where that matters. */
   whom?(input: Input): string
   /** Days for which its result is kept, where that is longer than usual. */
@@ -208,10 +208,10 @@ export class Tasks {
   /** A lane takes no more places than it leaves free: however slow its tasks are, those of others have their turn. */
   async #take(lane: string) {
     const { database, clock, commit } = this.#server()
-    const isOutside = this.#isOutside(lane)
-    const alike = [...this.#running.values()].filter((other) => this.#isOutside(other) === isOutside)
+    const isOutbound = this.#isOutbound(lane)
+    const alike = [...this.#running.values()].filter((other) => this.#isOutbound(other) === isOutbound)
     const own = alike.filter((other) => other === lane)
-    const free = (isOutside ? OUTSIDE_AT_ONCE : AT_ONCE) - alike.length
+    const free = (isOutbound ? OUTBOUND_AT_ONCE : AT_ONCE) - alike.length
     const places = Math.ceil((free - own.length) / 2)
     if (places <= 0) return
     // A kind this server does not know is left to a newer one beside it.
@@ -232,8 +232,8 @@ export class Tasks {
     }
   }
 
-  #isOutside(lane: string): boolean {
-    return this.#kinds.get(lane.split(' ', 1)[0]!)?.outside === true
+  #isOutbound(lane: string): boolean {
+    return this.#kinds.get(lane.split(' ', 1)[0]!)?.outbound === true
   }
 
   async #tellFailed(batch: Batch, app: string, id: string, why: Failure) {
@@ -287,7 +287,7 @@ export class Tasks {
           throw new Abandoned()
         },
       })
-      if (kind.outside) await server.commit.write(row.app, [], (batch) => dropClaimed(batch.db, row))
+      if (kind.outbound) await server.commit.write(row.app, [], (batch) => dropClaimed(batch.db, row))
       else await end({ status: 'completed', result_json: JSON.stringify(result) })
     } catch (error) {
       // Whoever asked it to end does not hold that against it.

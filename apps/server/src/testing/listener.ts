@@ -15,7 +15,7 @@ export type WebhookCall = { url: string; headers: IncomingHttpHeaders; raw: Buff
 type Answer = number | object | string | 'nothing' | 'broken' | ((response: ServerResponse) => void)
 
 /** Lets a stage reach the app's own server, which stands on this machine. */
-export const outside = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
+export const allowLoopback = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
 
 const checks = new Map(
   Object.entries({ ...hookEvents, ...reviewHookEvents }).map(([name, schema]) => [name, checkOf(schema)]),

@@ -67,9 +67,9 @@ export async function keepThread(
     .map(({ user_id }) => user_id)
     .filter((userId) => userId !== author && (!among || among.includes(userId)))
   const online = concerned.filter((userId) => server.presence.isOnline(app, userId))
-  const isForOutside = online.length === 0 && concerned.length > 0 && batch.isHeardOutside(app)
+  const isForOutbound = online.length === 0 && concerned.length > 0 && batch.hasOutboundSubscribers(app)
   const lowered = (own?.unread ?? 0) > 0
-  if (online.length === 0 && !lowered && !isForOutside) return
+  if (online.length === 0 && !lowered && !isForOutbound) return
   const totalsFor = await threadTotals(
     batch.db,
     batch.dialect,
@@ -87,7 +87,7 @@ export async function keepThread(
     ...(server.hub.knowsWatchers(app, channel.cid) && { watcher_count: server.hub.watcherCount(app, channel.cid) }),
     ...about,
   })
-  if (isForOutside) batch.tellOutside(app, body)
+  if (isForOutbound) batch.publishOutbound(app, body)
   // One publication for all who have the same totals: each crosses the bus once per receiver.
   const groups = Map.groupBy(online, (userId) => JSON.stringify(totalsFor(userId)))
   for (const users of groups.values())

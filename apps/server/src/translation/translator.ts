@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Clock } from '../clock.ts'
 import { parseJson } from '../http/json.ts'
 import { Validator } from '../http/validate.ts'
-import { fetchOutside } from '../outside/fetch-outside.ts'
+import { outboundFetch } from '../outbound/outbound-fetch.ts'
 
 /** Somebody waits for it. */
 const TIME_LIMIT_MS = 5_000
@@ -38,8 +38,8 @@ export class LibreTranslate implements Translator {
   async translate(text: string, to: string) {
     const url = new URL(`${this.#url}/translate`)
     // The operator chose this host, whatever its address.
-    const outlook = { privateHosts: [url.host], clock: this.#clock }
-    const answer = await fetchOutside(outlook, url.href, {
+    const policy = { privateHosts: [url.host], clock: this.#clock }
+    const answer = await outboundFetch(policy, url.href, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({

@@ -63,7 +63,7 @@ export async function sendEvent(
   const only = isAlone || (typing && isThin(server, channel)) ? { only: [user.id] } : {}
   if (!isUnheard && !isBanned(author))
     server.hub.publish([{ app: channel.app, cid: channel.cid, seq: 0, at, watchers: body, ...only }])
-  if (!typing && server.apps.of(channel.app).hooks.length > 0)
-    await server.commit.write(channel.app, [], async (batch) => batch.tellOutside(channel.app, body))
+  if (!typing && server.apps.of(channel.app).webhooks.length > 0)
+    await server.commit.write(channel.app, [], async (batch) => batch.publishOutbound(channel.app, body))
   return JSON.parse(body)
 }

@@ -187,7 +187,7 @@ async function change(
     const faces = await facesOf(server, app, by ? [by] : [])
     for (const { row, ends, event, told } of changes) {
       if (told)
-        batch.tellOutside(app, () =>
+        batch.publishOutbound(app, () =>
           JSON.stringify({
             type: told,
             created_at: isoOf(batch.now()),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
-import { Listener, outside, type WebhookCall } from '../testing/listener.ts'
+import { allowLoopback, Listener, type WebhookCall } from '../testing/listener.ts'
 import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const listener = new Listener()
@@ -48,7 +48,7 @@ onEveryTransport((fixture) => {
     assert.equal(headers['x-signature'], createHmac('sha256', appServer.app.secret).update(raw).digest('hex'))
     assert.equal(headers['x-api-key'], appServer.app.key)
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('what it discards is stored nowhere, and the sender is told in its words', async () => {
@@ -160,7 +160,7 @@ onEveryStorage((fixture) => {
     await asks(appServer, { before_message_send_hook_url: null })
     assert.equal('before_message_send_hook_url' in (await appServer.does('GET', '/app')).app, false)
   })
-}, outside)
+}, allowLoopback)
 
 onEveryStorage((fixture) => {
   it('it asks nobody at an address that is not public, and keeps nobody from talking', async () => {

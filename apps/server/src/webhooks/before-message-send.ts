@@ -4,8 +4,8 @@ import { ChatError } from '../chat-error.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
 import { causeOf } from '../http/request-info.ts'
 import { messageWire, pollsIn, usersIn } from '../messages/message-wire.ts'
-import { askAboutMessage, type Changed } from '../outside/ask-about-message.ts'
-import { OutsideError } from '../outside/fetch-outside.ts'
+import { askAboutMessage, type Changed } from '../outbound/ask-about-message.ts'
+import { OutboundError } from '../outbound/outbound-fetch.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -23,11 +23,11 @@ export async function askBeforeSending(
   author: UserRow,
   row: MessageRow,
 ): Promise<Changed> {
-  const { apps, clock, hookPatience, outages } = server
+  const { apps, clock, webhookBreaker, outages } = server
   const app = apps.of(row.app)
   const { before_message_send_hook_url: url, before_message_send_hook_attempt_timeout_ms: limit } = app.settings
   const who = `${app.id} before ${url}`
-  if (!url || !hookPatience.mayAsk(who)) return {}
+  if (!url || !webhookBreaker.allowsCall(who)) return {}
   const now = clock.micros()
   const faces = await facesOf(server, app.id, [author.id, ...usersIn(row), ...usersOfChannel(channel)])
   const polls = await pollsShown(server, app.id, pollsIn([row]), author.id, server.database.read)
@@ -39,13 +39,13 @@ export async function askBeforeSending(
     request_info: causeOf(),
   }
   try {
-    const changed = await askAboutMessage(server.outlooks.operator, app, url, call, limit || TIME_LIMIT_MS)
-    hookPatience.answered(who)
+    const changed = await askAboutMessage(server.outboundPolicies.operator, app, url, call, limit || TIME_LIMIT_MS)
+    webhookBreaker.answered(who)
     outages.answered(who, { app: app.id }, 'the app’s own server is asked again before messages are sent')
     return changed
   } catch (error) {
-    if (!(error instanceof OutsideError || error instanceof ChatError)) throw error
-    hookPatience.failed(who)
+    if (!(error instanceof OutboundError || error instanceof ChatError)) throw error
+    webhookBreaker.failed(who)
     const fields = { app: app.id, why: error.message }
     outages.failed(who, fields, 'a message was sent without the word of the app’s own server')
     return {}

@@ -15,7 +15,7 @@ const NAME_SERVERS = { timeout: 1_500, tries: 2 }
 /** What IPv6 has given out so far is `2000::/3`. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::')
 
-export interface OutsideCall {
+export interface OutboundRequest {
   method?: 'GET' | 'HEAD' | 'POST'
   /** They are not repeated after a redirect, `Accept` left aside. */
   headers?: Record<string, string>
@@ -32,7 +32,7 @@ export interface OutsideCall {
   redirects?: number
 }
 
-export interface OutsideAnswer {
+export interface OutboundResponse {
   /** Where the answer came from, after redirects. */
   url: string
   status: number
@@ -44,7 +44,7 @@ export interface OutsideAnswer {
  * Whose targets are reached, and who measures time. Every call says which of the two it is of: targets that an
  * operator or an app's own server chose go by `ALLOWED_PRIVATE_HOSTS`; addresses that users write never do.
  */
-export interface Outlook {
+export interface OutboundPolicy {
   /** `host` or `host:port`: these may have private addresses and any port. */
   privateHosts: readonly string[]
   /** `host:port` that is not reached whatever its address: the server itself. */
@@ -53,7 +53,7 @@ export interface Outlook {
 }
 
 /** For webhooks, command handlers and pushes: what the operator allows besides public addresses. */
-export function operatorOutlook(settings: { allowedPrivateHosts: readonly string[] }, clock: Clock): Outlook {
+export function operatorPolicy(settings: { allowedPrivateHosts: readonly string[] }, clock: Clock): OutboundPolicy {
   return { privateHosts: settings.allowedPrivateHosts, clock }
 }
 
@@ -64,7 +64,11 @@ export function operatorOutlook(settings: { allowedPrivateHosts: readonly string
  * @param publicUrl where clients reach this server
  * @param neighbours hosts on this machine that tests take for public ones; no setting leads here
  */
-export function publicOutlook(clock: Clock, publicUrl: () => string, neighbours: readonly string[] = []): Outlook {
+export function publicPolicy(
+  clock: Clock,
+  publicUrl: () => string,
+  neighbours: readonly string[] = [],
+): OutboundPolicy {
   return { privateHosts: neighbours, refusedHosts: () => hostsOf(publicUrl()), clock }
 }
 
@@ -78,12 +82,12 @@ function hostsOf(address: string): string[] {
 export type Resolve = (host: string, trusted: boolean) => Promise<string[]>
 
 /** Why nothing came back. `forbidden` is our own rule, the others are the other side's doing. */
-export type OutsideReason = 'forbidden' | 'unreachable' | 'too slow' | 'too long' | 'too many redirects'
+export type OutboundFailure = 'forbidden' | 'unreachable' | 'too slow' | 'too long' | 'too many redirects'
 
-export class OutsideError extends Error {
-  override readonly name = 'OutsideError'
-  readonly reason: OutsideReason
-  constructor(reason: OutsideReason, message: string, options?: ErrorOptions) {
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  readonly reason: OutboundFailure
+  constructor(reason: OutboundFailure, message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
   }
@@ -95,29 +99,29 @@ export class OutsideError extends Error {
  * and the connection goes to the address that was checked, whatever the name says a moment later.
  *
  * @param resolve looks up names; stories pretend it
- * @throws OutsideError
+ * @throws OutboundError
  */
-export async function fetchOutside(
-  outlook: Outlook,
+export async function outboundFetch(
+  policy: OutboundPolicy,
   url: string,
-  call: OutsideCall = {},
+  call: OutboundRequest = {},
   resolve: Resolve = systemResolve,
-): Promise<OutsideAnswer> {
+): Promise<OutboundResponse> {
   const timeLimitMs = call.timeLimitMs ?? TIME_LIMIT_MS
   const controller = new AbortController()
   const { signal } = controller
-  const callOff = outlook.clock.after(timeLimitMs, () =>
-    controller.abort(new OutsideError('too slow', `no answer within ${timeLimitMs} ms`)),
+  const callOff = policy.clock.after(timeLimitMs, () =>
+    controller.abort(new OutboundError('too slow', `no answer within ${timeLimitMs} ms`)),
   )
   try {
     let at = parsed(url)
     let headers = call.headers ?? {}
     for (let left = call.redirects ?? REDIRECTS; ; left--) {
-      const addresses = await orAborted(addressesOf(at, outlook, resolve), signal)
+      const addresses = await orAborted(addressesOf(at, policy, resolve), signal)
       const answer = await orAborted(visit(at, addresses, { ...call, headers }, signal), signal)
       const next = call.body === undefined ? redirectOf(answer, at) : undefined
       if (!next) return answer
-      if (left === 0) throw new OutsideError('too many redirects', `${url} redirects too often`)
+      if (left === 0) throw new OutboundError('too many redirects', `${url} redirects too often`)
       at = next
       headers = headers.Accept === undefined ? {} : { Accept: headers.Accept }
     }
@@ -140,10 +144,10 @@ async function systemResolve(host: string, trusted: boolean): Promise<string[]> 
 /**
  * Looks up where a connection may go that is kept for longer than a call, under the same rules.
  *
- * @throws OutsideError
+ * @throws OutboundError
  */
-export async function lookupOutside(outlook: Outlook, url: string): Promise<LookupFunction> {
-  return leadingTo(await addressesOf(parsed(url), outlook, systemResolve))
+export async function outboundLookup(policy: OutboundPolicy, url: string): Promise<LookupFunction> {
+  return leadingTo(await addressesOf(parsed(url), policy, systemResolve))
 }
 
 /** Leads to addresses that were checked, whatever the name says a moment later. */
@@ -158,27 +162,31 @@ function leadingTo(addresses: readonly string[]): LookupFunction {
 function parsed(text: string): URL {
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new OutsideError('forbidden', `${text} is not an http or https address`)
+    throw new OutboundError('forbidden', `${text} is not an http or https address`)
   return url
 }
 
-/** @throws OutsideError — the host may not be reached, or has no address */
-async function addressesOf(url: URL, { privateHosts, refusedHosts }: Outlook, resolve: Resolve): Promise<string[]> {
+/** @throws OutboundError — the host may not be reached, or has no address */
+async function addressesOf(
+  url: URL,
+  { privateHosts, refusedHosts }: OutboundPolicy,
+  resolve: Resolve,
+): Promise<string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   // A name may end in a dot, and is the same one.
   if (refusedHosts?.().includes(`${url.hostname.replace(/\.+$/, '')}:${port}`))
-    throw new OutsideError('forbidden', `${host} is this server itself`)
+    throw new OutboundError('forbidden', `${host} is this server itself`)
   const trusted = privateHosts.includes(host) || privateHosts.includes(`${url.hostname}:${port}`)
-  if (!trusted && url.port !== '') throw new OutsideError('forbidden', `port ${port} of ${host} is not for us`)
+  if (!trusted && url.port !== '') throw new OutboundError('forbidden', `port ${port} of ${host} is not for us`)
   const addresses = isIP(host)
     ? [host]
     : await resolve(host, trusted).catch((error: unknown) => {
-        throw new OutsideError('unreachable', `${host} has no address`, { cause: error })
+        throw new OutboundError('unreachable', `${host} has no address`, { cause: error })
       })
-  if (addresses.length === 0) throw new OutsideError('unreachable', `${host} has no address`)
+  if (addresses.length === 0) throw new OutboundError('unreachable', `${host} has no address`)
   const usable = trusted ? addresses : addresses.filter(isPublic)
-  if (usable.length === 0) throw new OutsideError('forbidden', `${host} is not a public address`)
+  if (usable.length === 0) throw new OutboundError('forbidden', `${host} is not a public address`)
   return usable
 }
 
@@ -189,12 +197,17 @@ function isPublic(address: string): boolean {
   return ip.range() === 'unicast' && (ip instanceof ipaddr.IPv4 || ip.match(GLOBAL_IPV6, 3))
 }
 
-function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal: AbortSignal): Promise<OutsideAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<OutsideAnswer>()
+function visit(
+  url: URL,
+  addresses: readonly string[],
+  call: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>()
   const failed = (error: unknown) => {
     if (signal.aborted) reject(signal.reason)
-    else if (error instanceof OutsideError) reject(error)
-    else reject(new OutsideError('unreachable', `${url.host} could not be reached`, { cause: error }))
+    else if (error instanceof OutboundError) reject(error)
+    else reject(new OutboundError('unreachable', `${url.host} could not be reached`, { cause: error }))
   }
   const { request } = url.protocol === 'https:' ? https : http
   const asked = request(url, {
@@ -213,7 +226,7 @@ function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal
   // Where nobody listens for this, Node closes the connection and says nothing more.
   asked.on('upgrade', (_response, socket) => {
     socket.destroy()
-    failed(new OutsideError('unreachable', `${url.host} wants to speak another protocol`))
+    failed(new OutboundError('unreachable', `${url.host} wants to speak another protocol`))
   })
   asked.on('response', (response) => {
     bodyOf(response, call).then(
@@ -225,7 +238,7 @@ function visit(url: URL, addresses: readonly string[], call: OutsideCall, signal
   return promise
 }
 
-async function bodyOf(response: IncomingMessage, call: OutsideCall): Promise<Buffer> {
+async function bodyOf(response: IncomingMessage, call: OutboundRequest): Promise<Buffer> {
   const limit = call.sizeLimitBytes ?? SIZE_LIMIT_BYTES
   const chunks: Buffer[] = []
   let size = 0
@@ -236,7 +249,7 @@ async function bodyOf(response: IncomingMessage, call: OutsideCall): Promise<Buf
       if (goesOn && call.into && response.statusCode === 200) await call.into(chunk)
       else chunks.push(chunk)
       if (goesOn) continue
-      if (!call.cutLong) throw new OutsideError('too long', `the answer has more than ${limit} bytes`)
+      if (!call.cutLong) throw new OutboundError('too long', `the answer has more than ${limit} bytes`)
       break
     }
   } finally {
@@ -261,7 +274,7 @@ function plainOf(response: IncomingMessage): Readable {
   return response.pipe(unzip)
 }
 
-function redirectOf({ status, headers }: OutsideAnswer, at: URL): URL | undefined {
+function redirectOf({ status, headers }: OutboundResponse, at: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined
   const next = URL.parse(headers.location, at)
   return parsed(next?.href ?? headers.location)

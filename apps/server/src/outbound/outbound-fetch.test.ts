@@ -5,13 +5,13 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, it, vi } from 'vitest'
 import { FakeClock } from '../testing/fake-clock.ts'
 import {
-  fetchOutside,
-  lookupOutside,
-  OutsideError,
-  type OutsideReason,
-  operatorOutlook,
-  publicOutlook,
-} from './fetch-outside.ts'
+  OutboundError,
+  type OutboundFailure,
+  operatorPolicy,
+  outboundFetch,
+  outboundLookup,
+  publicPolicy,
+} from './outbound-fetch.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -55,12 +55,12 @@ const clock = new FakeClock()
 const closed = { clock, privateHosts: [] }
 const openTo = (...privateHosts: string[]) => ({ clock, privateHosts })
 
-async function isRefused(call: Promise<unknown>, reason: OutsideReason, about = '') {
+async function isRefused(call: Promise<unknown>, reason: OutboundFailure, about = '') {
   const error = await call.then(
     () => assert.fail(`${about} was answered`),
     (error: unknown) => error,
   )
-  assert.ok(error instanceof OutsideError, `${about} failed with ${error}`)
+  assert.ok(error instanceof OutboundError, `${about} failed with ${error}`)
   assert.equal(error.reason, reason, about)
 }
 
@@ -104,7 +104,7 @@ describe('calls to other people’s servers', () => {
       'http://①②⑦.0.0.1/',
       'http://127.0.0.1./',
     ]
-    for (const url of forbidden) await isRefused(fetchOutside(closed, url), 'forbidden', url)
+    for (const url of forbidden) await isRefused(outboundFetch(closed, url), 'forbidden', url)
   })
 
   it('reach every address that is public, whoever chose it', async () => {
@@ -116,19 +116,19 @@ describe('calls to other people’s servers', () => {
       ...['192.169.0.1', '198.17.255.255', '198.20.0.1', '223.255.255.255'],
       ...['2001:4860:4860::8888', '2606:4700:4700::1111', '2a00:1450:4001::1', '2c0f:fb50:4002::1'],
     ]
-    const outlooks = [
+    const outboundPolicies = [
       closed,
-      operatorOutlook({ allowedPrivateHosts: [] }, clock),
-      publicOutlook(clock, () => 'https://chat.example'),
+      operatorPolicy({ allowedPrivateHosts: [] }, clock),
+      publicPolicy(clock, () => 'https://chat.example'),
     ]
     for (const address of addresses)
-      for (const outlook of outlooks) {
+      for (const policy of outboundPolicies) {
         const url = `http://${address.includes(':') ? `[${address}]` : address}/`
         for (const [at, resolve] of [
           [url, async () => assert.fail('an address needs no look-up')],
           ['http://shop.example/', async () => [address]],
         ] as const) {
-          const answer = await fetchOutside(outlook, at, {}, resolve)
+          const answer = await outboundFetch(policy, at, {}, resolve)
           assert.deepEqual([answer.status, String(answer.body)], [200, `hello from ${new URL(at).host}`], address)
           assert.deepEqual(dialled.splice(0), [`${address} 80`])
         }
@@ -143,11 +143,11 @@ describe('calls to other people’s servers', () => {
     const dialled = theInternet(port)
     const resolve = async (host: string) =>
       host === 'next.example' ? ['10.0.0.1', '93.184.215.15'] : ['127.0.0.1', '93.184.215.14', 'fd00::1', '2a00::1']
-    const answer = await fetchOutside(closed, 'http://shop.example/', {}, resolve)
+    const answer = await outboundFetch(closed, 'http://shop.example/', {}, resolve)
     assert.deepEqual([answer.url, String(answer.body)], ['http://next.example/there', 'there'])
     assert.deepEqual(dialled, ['93.184.215.14 80', '2a00::1 80', '93.184.215.15 80'])
     dialled.length = 0
-    await isRefused(fetchOutside(closed, 'https://shop.example/', {}, resolve), 'unreachable', 'who speaks no TLS')
+    await isRefused(outboundFetch(closed, 'https://shop.example/', {}, resolve), 'unreachable', 'who speaks no TLS')
     assert.deepEqual(dialled, ['93.184.215.14 443', '2a00::1 443'])
     // What an operator names with a port is reached at that port alone.
     for (const [scheme, other, usual] of [
@@ -156,16 +156,16 @@ describe('calls to other people’s servers', () => {
     ] as const) {
       dialled.length = 0
       const near = openTo(`shop.example:${usual}`)
-      await fetchOutside(near, `${scheme}://shop.example/there`, {}, async () => ['10.0.0.1']).catch(() => {})
+      await outboundFetch(near, `${scheme}://shop.example/there`, {}, async () => ['10.0.0.1']).catch(() => {})
       assert.deepEqual(dialled, [`10.0.0.1 ${usual}`])
-      const wrong = fetchOutside(near, `${other}://shop.example/there`, {}, async () => ['10.0.0.1'])
+      const wrong = outboundFetch(near, `${other}://shop.example/there`, {}, async () => ['10.0.0.1'])
       await isRefused(wrong, 'forbidden', other)
     }
   })
 
   it('lead connections that are kept to public addresses, by the same rules', async () => {
     const found = async (url: string, all: boolean) => {
-      const lookup = await lookupOutside(closed, url)
+      const lookup = await outboundLookup(closed, url)
       return new Promise((resolve) =>
         lookup('whatever.example', { all }, (_failed, address, family) => resolve(all ? address : [address, family])),
       )
@@ -174,20 +174,20 @@ describe('calls to other people’s servers', () => {
     assert.deepEqual(await found('https://[2a00::1]/', true), [{ address: '2a00::1', family: 6 }])
     assert.deepEqual(await found('https://93.184.215.14/', false), ['93.184.215.14', 4])
     for (const url of ['https://127.0.0.1/', 'https://[::1]/', 'https://10.0.0.1/', 'https://93.184.215.14:8443/'])
-      await isRefused(lookupOutside(closed, url), 'forbidden', url)
+      await isRefused(outboundLookup(closed, url), 'forbidden', url)
   })
 
   it('of addresses that users write reach nothing private, whatever the operator allows', async () => {
     const port = await somebodysServer((_request, answer) => answer.end('secret'))
     const allowedPrivateHosts = ['127.0.0.1', 'localhost', '[::1]', '::1', '10.0.0.1', `127.0.0.1:${port}`]
     const ours = 'https://chat.example'
-    const users = publicOutlook(clock, () => ours)
-    const answer = await fetchOutside(operatorOutlook({ allowedPrivateHosts }, clock), `http://127.0.0.1:${port}/`)
+    const users = publicPolicy(clock, () => ours)
+    const answer = await outboundFetch(operatorPolicy({ allowedPrivateHosts }, clock), `http://127.0.0.1:${port}/`)
     assert.equal(String(answer.body), 'secret')
     for (const host of [...allowedPrivateHosts, `localhost:${port}`, '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]'])
       if (URL.canParse(`http://${host}/`))
         await isRefused(
-          fetchOutside(users, `http://${host}/`, {}, async () => ['127.0.0.1']),
+          outboundFetch(users, `http://${host}/`, {}, async () => ['127.0.0.1']),
           'forbidden',
           host,
         )
@@ -202,7 +202,7 @@ describe('calls to other people’s servers', () => {
     })
     const resolve = async () => ['93.184.215.14']
     for (const own of ['https://chat.example', 'http://chat.example/base/', 'https://CHAT.example:443']) {
-      const users = publicOutlook(clock, () => own, ['127.0.0.1'])
+      const users = publicPolicy(clock, () => own, ['127.0.0.1'])
       for (const url of [
         'https://chat.example/og?url=x',
         'http://chat.example/',
@@ -210,26 +210,26 @@ describe('calls to other people’s servers', () => {
         'http://CHAT.EXAMPLE/',
       ])
         for (const from of [url, `http://127.0.0.1:${port}/?to=${encodeURIComponent(url)}`])
-          await isRefused(fetchOutside(users, from, {}, resolve), 'forbidden', `${from} at ${own}`)
+          await isRefused(outboundFetch(users, from, {}, resolve), 'forbidden', `${from} at ${own}`)
     }
-    const elsewhere = publicOutlook(clock, () => `http://127.0.0.1:${port}`, ['127.0.0.1'])
-    await isRefused(fetchOutside(elsewhere, `http://127.0.0.1:${port}/`), 'forbidden')
+    const elsewhere = publicPolicy(clock, () => `http://127.0.0.1:${port}`, ['127.0.0.1'])
+    await isRefused(outboundFetch(elsewhere, `http://127.0.0.1:${port}/`), 'forbidden')
   })
 
   it('reach web servers on their usual ports alone', async () => {
     const others = ['https://example.com:8443/', 'http://example.com:22/', 'ftp://example.com/', 'file:///etc/passwd']
     for (const url of [...others, 'gopher://example.com/', 'data:text/html,hi', 'javascript:alert(1)', 'no url', ''])
-      await isRefused(fetchOutside(closed, url), 'forbidden', url)
+      await isRefused(outboundFetch(closed, url), 'forbidden', url)
   })
 
   it('do not believe in names of private addresses', async () => {
     for (const address of ['127.0.0.1', '::1', '169.254.169.254', '::ffff:10.0.0.1', 'not an address'])
       await isRefused(
-        fetchOutside(closed, 'http://innocent.example/', {}, async () => [address]),
+        outboundFetch(closed, 'http://innocent.example/', {}, async () => [address]),
         'forbidden',
         address,
       )
-    const nowhere = fetchOutside(closed, 'http://innocent.example/', {}, async () => [])
+    const nowhere = outboundFetch(closed, 'http://innocent.example/', {}, async () => [])
     await isRefused(nowhere, 'unreachable')
   })
 
@@ -241,7 +241,7 @@ describe('calls to other people’s servers', () => {
       return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2']
     }
     const url = `http://turning.example:${port}/`
-    const answer = await fetchOutside(openTo(`turning.example:${port}`), url, {}, turning)
+    const answer = await outboundFetch(openTo(`turning.example:${port}`), url, {}, turning)
     assert.equal(String(answer.body), 'the checked one')
     assert.equal(asked, 1)
   })
@@ -252,7 +252,7 @@ describe('calls to other people’s servers', () => {
       somebodysServer((_request, answer) => answer.writeHead(302, { location }).end())
     for (const target of [`http://127.0.0.1:${secret}/`, 'http://169.254.169.254/', 'file:///etc/passwd']) {
       const port = await leading(target)
-      await isRefused(fetchOutside(openTo(`127.0.0.1:${port}`), `http://127.0.0.1:${port}/`), 'forbidden', target)
+      await isRefused(outboundFetch(openTo(`127.0.0.1:${port}`), `http://127.0.0.1:${port}/`), 'forbidden', target)
     }
   })
 
@@ -266,10 +266,10 @@ describe('calls to other people’s servers', () => {
     })
     const open = openTo('127.0.0.1')
     const headers = { 'X-Secret': 'tea' }
-    const answer = await fetchOutside(open, `http://127.0.0.1:${port}/3`, { headers })
+    const answer = await outboundFetch(open, `http://127.0.0.1:${port}/3`, { headers })
     assert.deepEqual([answer.url, String(answer.body)], [`http://127.0.0.1:${port}/0`, 'here'])
     assert.deepEqual(seen, ['tea', undefined, undefined, undefined])
-    await isRefused(fetchOutside(open, `http://127.0.0.1:${port}/4`), 'too many redirects')
+    await isRefused(outboundFetch(open, `http://127.0.0.1:${port}/4`), 'too many redirects')
   })
 
   it('post a body once, and answer with a redirect rather than follow it', async () => {
@@ -281,7 +281,7 @@ describe('calls to other people’s servers', () => {
       answer.writeHead(308, { Location: '/again' }).end()
     })
     const call = { body: '{"a":1}', headers: { 'Content-Type': 'application/json' } }
-    const answer = await fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/hook`, call)
+    const answer = await outboundFetch(openTo('127.0.0.1'), `http://127.0.0.1:${port}/hook`, call)
     assert.equal(answer.status, 308)
     assert.deepEqual(posted, ['POST /hook application/json {"a":1}'])
   })
@@ -293,11 +293,11 @@ describe('calls to other people’s servers', () => {
       if (request.url === '/drips') answer.write('a')
       arrived.resolve()
     })
-    const name = fetchOutside(closed, 'http://slow.example/', { timeLimitMs: 1_000 }, () => never)
+    const name = outboundFetch(closed, 'http://slow.example/', { timeLimitMs: 1_000 }, () => never)
     clock.advance(1_000)
     await isRefused(name, 'too slow', 'the name')
     for (const path of ['/silent', '/drips']) {
-      const call = fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}${path}`)
+      const call = outboundFetch(openTo('127.0.0.1'), `http://127.0.0.1:${port}${path}`)
       await arrived.promise
       clock.advance(5_000)
       await isRefused(call, 'too slow', path)
@@ -312,7 +312,7 @@ describe('calls to other people’s servers', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     closing.push(() => void server.close())
     const { port } = server.address() as AddressInfo
-    await isRefused(fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
+    await isRefused(outboundFetch(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
   })
 
   it('read no more than their limit, of what is unzipped too', async () => {
@@ -324,8 +324,8 @@ describe('calls to other people’s servers', () => {
     const open = openTo('127.0.0.1')
     for (const path of ['/plain', '/zipped']) {
       const url = `http://127.0.0.1:${port}${path}`
-      await isRefused(fetchOutside(open, url), 'too long', path)
-      const { body } = await fetchOutside(open, url, { sizeLimitBytes: 1_000, cutLong: true })
+      await isRefused(outboundFetch(open, url), 'too long', path)
+      const { body } = await outboundFetch(open, url, { sizeLimitBytes: 1_000, cutLong: true })
       assert.equal(String(body), 'a'.repeat(1_000))
     }
   })
@@ -334,8 +334,8 @@ describe('calls to other people’s servers', () => {
     const port = await somebodysServer((_request, answer) =>
       answer.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not zipped at all'),
     )
-    await isRefused(fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
+    await isRefused(outboundFetch(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
     for (const close of closing.splice(0)) close()
-    await isRefused(fetchOutside(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
+    await isRefused(outboundFetch(openTo('127.0.0.1'), `http://127.0.0.1:${port}/`), 'unreachable')
   })
 })

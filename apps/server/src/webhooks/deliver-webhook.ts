@@ -1,14 +1,14 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { App } from '../apps/app.ts'
-import { fetchOutside, OutsideError } from '../outside/fetch-outside.ts'
-import { signedHeaders } from '../outside/signed-call.ts'
+import { OutboundError, outboundFetch } from '../outbound/outbound-fetch.ts'
+import { signedHeaders } from '../outbound/signed-call.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { untilEnding } from '../tasks/until-ending.ts'
-import { hookBodies, pendingCall } from './hook-bodies.ts'
-import type { Hook } from './hook-settings.ts'
-import type { Delivery, HookWork } from './leave-for-hooks.ts'
+import type { Delivery, WebhookWork } from './enqueue-webhooks.ts'
+import { pendingCall, webhookPayloads } from './webhook-payloads.ts'
+import type { Webhook } from './webhook-settings.ts'
 
 /** Events one hook is told at the same time. */
 const AT_ONCE = 20
@@ -21,20 +21,20 @@ const PAUSES_MS = [500, 2_000]
 const ANSWER_BYTES = 4_096
 
 /** Tells a hook of an app what happened. A restart tells anew what was not yet told to its end. */
-export const tellingHook: TaskKind<HookWork, number> = {
+export const deliverWebhook: TaskKind<WebhookWork, number> = {
   name: 'tell_hook',
-  outside: true,
-  whom: ({ hook }) => hook,
+  outbound: true,
+  whom: ({ webhook }) => webhook,
   async run(server, task) {
-    const { hook: id, deliveries } = task.input
+    const { webhook: id, deliveries } = task.input
     for (let from = task.progress ?? 0; from < deliveries.length; from += AT_ONCE) {
       const app = await server.apps.byId(task.app)
-      const hook = app?.hooks.find((one) => one.id === id)
+      const webhook = app?.webhooks.find((one) => one.id === id)
       // It was taken away, or turned off.
-      if (!app || !hook) break
+      if (!app || !webhook) break
       const page = deliveries.slice(from, from + AT_ONCE)
-      const calls = await callsOf(server, app, hook, page)
-      const told = Promise.all(page.map((delivery, i) => tell(server, app, hook, delivery, calls[i]!, task.ending)))
+      const calls = await callsOf(server, app, webhook, page)
+      const told = Promise.all(page.map((delivery, i) => tell(server, app, webhook, delivery, calls[i]!, task.ending)))
       await untilEnding(told, task.ending)
       await server.commit.write(app.id, [], (batch) => task.save(batch, from + AT_ONCE))
     }
@@ -48,27 +48,27 @@ interface Call {
   body: string
 }
 
-async function callsOf(server: Server, app: App, hook: Hook, deliveries: readonly Delivery[]): Promise<Call[]> {
-  if (hook.isCallback) return deliveries.map((delivery) => pendingCall(hook, delivery))
-  return (await hookBodies(server, app, hook, deliveries)).map((body) => ({ url: hook.url, body }))
+async function callsOf(server: Server, app: App, webhook: Webhook, deliveries: readonly Delivery[]): Promise<Call[]> {
+  if (webhook.isCallback) return deliveries.map((delivery) => pendingCall(webhook, delivery))
+  return (await webhookPayloads(server, app, webhook, deliveries)).map((body) => ({ url: webhook.url, body }))
 }
 
 /** How a try went: `again` says how many tries such a failure is worth; who refuses is there, and may take the next. */
 type Outcome = 'told' | { again: number; why: string; refused?: boolean }
 
 /** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
-async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call: Call, ending: AbortSignal) {
-  const { clock, hookPatience, outages } = server
-  const who = `${app.id} ${hook.url}`
+async function tell(server: Server, app: App, webhook: Webhook, { id }: Delivery, call: Call, ending: AbortSignal) {
+  const { clock, webhookBreaker, outages } = server
+  const who = `${app.id} ${webhook.url}`
   const end = clock.now() + TOGETHER_MS
   let why = 'it failed too often and is left alone for a while'
   let refused = false
-  if (hookPatience.mayAsk(who)) {
+  if (webhookBreaker.allowsCall(who)) {
     for (let attempt = 1; !ending.aborted; attempt++) {
       const outcome = await tryOnce(server, app, call, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
       if (outcome === 'told') {
-        outages.answered(`hook ${who}`, { app: app.id, hook: hook.id }, 'a hook is told again')
-        return hookPatience.answered(who)
+        outages.answered(`hook ${who}`, { app: app.id, webhook: webhook.id }, 'a hook is told again')
+        return webhookBreaker.answered(who)
       }
       why = outcome.why
       refused = outcome.refused === true
@@ -77,10 +77,10 @@ async function tell(server: Server, app: App, hook: Hook, { id }: Delivery, call
       await new Promise<void>((over) => clock.after(pause, over))
     }
     if (ending.aborted) return
-    if (refused) hookPatience.answered(who)
-    else hookPatience.failed(who)
+    if (refused) webhookBreaker.answered(who)
+    else webhookBreaker.failed(who)
   }
-  outages.failed(`hook ${who}`, { app: app.id, hook: hook.id, delivery: id, why }, 'a hook was not told')
+  outages.failed(`hook ${who}`, { app: app.id, webhook: webhook.id, delivery: id, why }, 'a hook was not told')
 }
 
 async function tryOnce(
@@ -92,7 +92,7 @@ async function tryOnce(
 ): Promise<Outcome> {
   const isZipped = app.settings.enable_hook_payload_compression
   try {
-    const { status } = await fetchOutside(server.outlooks.operator, url, {
+    const { status } = await outboundFetch(server.outboundPolicies.operator, url, {
       body: isZipped ? await promisify(gzip)(body) : body,
       headers: { ...signedHeaders(app, body, delivery), ...(isZipped && { 'Content-Encoding': 'gzip' }) },
       timeLimitMs,
@@ -103,7 +103,7 @@ async function tryOnce(
     const isPassing = status === 408 || status === 429 || status >= 500
     return { again: isPassing ? 3 : 1, why: `status ${status}`, refused: !isPassing }
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error
+    if (!(error instanceof OutboundError)) throw error
     return { again: { 'too slow': 3, unreachable: 2 }[error.reason as string] ?? 1, why: error.message }
   }
 }

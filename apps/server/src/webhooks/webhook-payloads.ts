@@ -13,10 +13,10 @@ import { standingsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
-import type { Hook } from './hook-settings.ts'
-import type { Delivery } from './leave-for-hooks.ts'
+import type { Delivery } from './enqueue-webhooks.ts'
+import type { Webhook } from './webhook-settings.ts'
 
-interface HookEvent extends PushedEvent {
+interface WebhookEvent extends PushedEvent {
   channel?: { created_by?: User | null }
 }
 
@@ -24,17 +24,17 @@ interface HookEvent extends PushedEvent {
  * What a hook is told of each event: the event of the sockets with the members of its channel, and with what each of
  * them has not read [administration.md 13.4]. The number of queries grows neither with the events nor with the members.
  */
-export async function hookBodies(
+export async function webhookPayloads(
   server: Server,
   app: App,
-  hook: Hook,
+  webhook: Webhook,
   deliveries: readonly Delivery[],
 ): Promise<string[]> {
   const { read, dialect } = server.database
-  const told = deliveries.map(({ body }) => JSON.parse(body) as HookEvent)
+  const told = deliveries.map(({ body }) => JSON.parse(body) as WebhookEvent)
   const events = told.map(ours)
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
-  const pushed = hook.pushRecipients
+  const pushed = webhook.pushRecipients
     ? events.filter((event) => event.type === 'message.new' && isPushed(app, event))
     : []
   const members = await membersConcerned(server, app, cids, pushed)
@@ -54,7 +54,9 @@ export async function hookBodies(
   const messageIds = events.flatMap(({ message }) => message?.id ?? [])
   const shadowed = messageIds.length === 0 ? new Set() : await shadowedAmong(server, app.id, messageIds)
   const recipients =
-    pushed.length > 0 ? await pushRecipients(server, app, everybody, pushed, isQuiet, hook.pushRecipients!) : () => []
+    pushed.length > 0
+      ? await pushRecipients(server, app, everybody, pushed, isQuiet, webhook.pushRecipients!)
+      : () => []
 
   const counted = (user: User, cid: string | undefined) => {
     const { unread, channels, inChannel } = standing(user.id, cid)
@@ -81,7 +83,7 @@ export async function hookBodies(
       ...(isShadowed && { message: { ...message, shadowed: true } }),
       ...(user && { user: counted(user, cid) }),
       ...(cid !== undefined && { members: (byCid.get(cid) ?? []).map(memberOf) }),
-      ...(hook.pushRecipients &&
+      ...(webhook.pushRecipients &&
         event.type === 'message.new' && {
           push_recipients: pushed.includes(event) ? recipients(event) : [],
         }),
@@ -91,16 +93,16 @@ export async function hookBodies(
 }
 
 /** What the server itself says in an event: in one of the app's own, a client may have put anything under the rest. */
-function ours(event: HookEvent): HookEvent {
+function ours(event: WebhookEvent): WebhookEvent {
   if (isBuiltInEvent(event.type)) return event
   const { type, cid, user } = event
   return { type, ...(cid !== undefined && { cid }), ...(user && { user }) }
 }
 
 /** What is said about a message that waits, and where [administration.md 13.8]. */
-export function pendingCall(hook: Hook, { body, cause }: Delivery): { url: string; body: string } {
+export function pendingCall(webhook: Webhook, { body, cause }: Delivery): { url: string; body: string } {
   const { method, message, metadata }: { method: PendingMethod } & PendingMessage = JSON.parse(body)
-  const url = new URL(hook.url)
+  const url = new URL(webhook.url)
   url.pathname = `${url.pathname.replace(/\/$/, '')}/${method}`
   return { url: url.href, body: JSON.stringify({ message, metadata: metadata ?? {}, request_info: cause }) }
 }

@@ -5,7 +5,7 @@ const FAILURES = 10
 const PAUSE_MS = 30_000
 
 /** Knows which of other people's servers are worth asking at this moment. */
-export class Patience {
+export class CircuitBreaker {
   #clock: Clock
   /** Failures in a row, and until when nobody asks. */
   #failing = new Map<string, { failures: number; until: number }>()
@@ -14,7 +14,7 @@ export class Patience {
   }
 
   /** Whether it may be asked now. After a pause one may, and whoever comes while that one tries may not. */
-  mayAsk(who: string): boolean {
+  allowsCall(who: string): boolean {
     const failing = this.#failing.get(who)
     const now = this.#clock.elapsed()
     if (!failing) return true

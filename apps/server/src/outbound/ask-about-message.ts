@@ -6,7 +6,7 @@ import type { App } from '../apps/app.ts'
 import { parseJson } from '../http/json.ts'
 import { Validator } from '../http/validate.ts'
 import { messageFields } from '../messages/message-fields.ts'
-import { fetchOutside, type Outlook, OutsideError } from './fetch-outside.ts'
+import { OutboundError, type OutboundPolicy, outboundFetch } from './outbound-fetch.ts'
 import { signedHeaders } from './signed-call.ts'
 
 const SIZE_LIMIT_BYTES = 262_144
@@ -26,23 +26,23 @@ const checkAnswer = new Validator(Type.Object({ message: Type.Optional(Changed) 
 /**
  * Asks once, and waits no longer than that; an empty object leaves the message as it is.
  *
- * @throws OutsideError — nothing came, or a refusal; ChatError InputError (4) — what came makes no sense
+ * @throws OutboundError — nothing came, or a refusal; ChatError InputError (4) — what came makes no sense
  */
 export async function askAboutMessage(
-  outlook: Outlook,
+  policy: OutboundPolicy,
   app: App,
   url: string,
   call: { message: Message; [about: string]: unknown },
   timeLimitMs: number,
 ): Promise<Changed> {
   const body = JSON.stringify(call)
-  const answer = await fetchOutside(outlook, url, {
+  const answer = await outboundFetch(policy, url, {
     body,
     headers: signedHeaders(app, body),
     timeLimitMs,
     sizeLimitBytes: SIZE_LIMIT_BYTES,
   })
-  if (answer.status < 200 || answer.status > 299) throw new OutsideError('unreachable', `status ${answer.status}`)
+  if (answer.status < 200 || answer.status > 299) throw new OutboundError('unreachable', `status ${answer.status}`)
   const text = answer.body.toString().trim()
   if (text === '') return {}
   const said = parseJson(text, 'the answer')

@@ -12,7 +12,7 @@ import { eventually } from '../testing/eventually.ts'
 import { everythingIsDelivered } from '../testing/everything-is-delivered.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
-import { outside as allowed, Listener } from '../testing/listener.ts'
+import { allowLoopback as allowed, Listener } from '../testing/listener.ts'
 import { AppServer, path } from '../testing/test-user.ts'
 
 const listener = new Listener()
@@ -20,7 +20,7 @@ const listener = new Listener()
 const sets = (appServer: AppServer, body: object) => appServer.does('PATCH', '/app', { body })
 const webhook = (fields: object = {}) => ({ hook_type: 'webhook', webhook_url: `${listener.url}/all`, ...fields })
 const listens = (appServer: AppServer, fields: object = {}) => sets(appServer, { event_hooks: [webhook(fields)] })
-const hooksOf = async (appServer: AppServer) => (await appServer.does('GET', '/app')).app.event_hooks
+const webhooksOf = async (appServer: AppServer) => (await appServer.does('GET', '/app')).app.event_hooks
 
 const waiting = ({ nodes }: Fixture) =>
   nodes[0]!.server.database.read.selectFrom('tasks').select('input_json').where('status', '<>', 'completed').execute()
@@ -348,11 +348,11 @@ onEveryStorage((fixture) => {
       sqs_secret: 's3cr3t-s3cr3t-abcd',
     }
     await sets(appServer, { event_hooks: [webhook({ event_types: null }), queue] })
-    const [first, second] = await hooksOf(appServer)
+    const [first, second] = await webhooksOf(appServer)
     assert.deepEqual([first.enabled, first.event_types, second.sqs_secret], [true, [], '*****abcd'])
     fixture.clock.advance(1_000)
     await sets(appServer, { event_hooks: [{ ...first, enabled: false }, second] })
-    const [again, same] = await hooksOf(appServer)
+    const [again, same] = await webhooksOf(appServer)
     assert.deepEqual(
       [again.id, again.created_at, again.enabled, same.sqs_secret],
       [first.id, first.created_at, false, '*****abcd'],
@@ -366,7 +366,7 @@ onEveryStorage((fixture) => {
     await sets(appServer, { sqs_secret: 'pstwxyz' })
     assert.equal((await appServer.does('GET', '/app')).app.sqs_secret, '*****', 'half of it would be shown')
 
-    const refused = (hook: object) => appServer.isRefused(4, 'PATCH', '/app', { body: { event_hooks: [hook] } })
+    const refused = (webhook: object) => appServer.isRefused(4, 'PATCH', '/app', { body: { event_hooks: [webhook] } })
     await refused({ hook_type: 'webhook' })
     await refused(webhook({ webhook_url: 'ftp://example.com/' }))
     await refused(webhook({ event_types: ['message.neww'] }))
@@ -382,7 +382,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.does('GET', '/app')).app.event_hooks, undefined)
 
     await sets(appServer, { event_hooks: [], webhook_url: `${listener.url}/legacy`, webhook_events: ['message.new'] })
-    assert.deepEqual(await hooksOf(appServer), [])
+    assert.deepEqual(await webhooksOf(appServer), [])
     const room = await appServer.opens([ada])
     await ada.sends(room, 'in the older form')
     assert.equal((await listener.receives('message.new')).url, '/legacy')

@@ -15,11 +15,11 @@ const LEGACY_ID = 'webhook_url'
 const MODERATION_ID = 'moderation_webhook_url'
 const LEGACY_PENDING_ID = 'async_moderation_config'
 /** Hooks about waiting messages one app can have [administration.md 16]. */
-const PENDING_HOOKS = 2
+const PENDING_WEBHOOKS = 2
 const DAY_MS = 86_400_000
 
 /** An address that is told what happens, made ready to be asked. */
-export interface Hook {
+export interface Webhook {
   id: string
   url: string
   wants(type: string): boolean
@@ -30,30 +30,32 @@ export interface Hook {
 }
 
 /** The hooks of an app that are told over HTTP. */
-export function hooksOf(settings: AppSettings): Hook[] {
+export function webhooksOf(settings: AppSettings): Webhook[] {
   const { event_hooks, webhook_url, webhook_events, moderation_webhook_url, push_config } = settings
   const { async_moderation_config: legacy } = settings
-  const hooks = event_hooks.flatMap(({ id, hook_type, enabled, webhook_url: url, callback, ...about }): Hook[] => {
-    if (!enabled || !url) return []
-    if (hook_type === 'webhook') {
-      const { push_recipients: asked } = about
-      return [
-        { id, url, wants: wantedBy(about), pushRecipients: asked && push_config.offline_only ? 'offline' : asked },
-      ]
-    }
-    return hook_type === 'pending_message' && isCalled(callback) ? [callbackTo(id, url)] : []
-  })
+  const webhooks = event_hooks.flatMap(
+    ({ id, hook_type, enabled, webhook_url: url, callback, ...about }): Webhook[] => {
+      if (!enabled || !url) return []
+      if (hook_type === 'webhook') {
+        const { push_recipients: asked } = about
+        return [
+          { id, url, wants: wantedBy(about), pushRecipients: asked && push_config.offline_only ? 'offline' : asked },
+        ]
+      }
+      return hook_type === 'pending_message' && isCalled(callback) ? [callbackTo(id, url)] : []
+    },
+  )
   if (webhook_url !== '')
-    hooks.push({ id: LEGACY_ID, url: webhook_url, wants: wantedBy({ event_types: webhook_events }) })
+    webhooks.push({ id: LEGACY_ID, url: webhook_url, wants: wantedBy({ event_types: webhook_events }) })
   if (moderation_webhook_url !== '')
-    hooks.push({
+    webhooks.push({
       id: MODERATION_ID,
       url: moderation_webhook_url,
       wants: wantedBy({ event_types: [], product: 'moderation' }),
     })
   if (legacy?.callback?.server_url && isCalled(legacy.callback))
-    hooks.push(callbackTo(LEGACY_PENDING_ID, legacy.callback.server_url))
-  return hooks
+    webhooks.push(callbackTo(LEGACY_PENDING_ID, legacy.callback.server_url))
+  return webhooks
 }
 
 /** How long a message may wait for its commit, in milliseconds: the longest that any hook says. */
@@ -69,7 +71,7 @@ function isCalled({ mode }: { mode?: string } = {}): boolean {
   return mode === 'CALLBACK_MODE_REST'
 }
 
-function callbackTo(id: string, url: string): Hook {
+function callbackTo(id: string, url: string): Webhook {
   return { id, url, wants: (type) => type === 'message.pending', isCallback: true }
 }
 
@@ -88,11 +90,11 @@ export function hasQueues({ event_hooks, sqs_url, sns_topic_arn }: AppSettings):
  * @throws ChatError InputError (4) — an event that does not exist, a webhook without an address, an id that another
  *   hook has, or too many hooks about waiting messages
  */
-export function hookSettings(before: AppSettings, asked: readonly EventHookRequest[], now: Micros): EventHook[] {
-  if (asked.filter(({ hook_type }) => hook_type === 'pending_message').length > PENDING_HOOKS)
-    throw inputError('event_hooks', `an app can have at maximum ${PENDING_HOOKS} hooks of type pending_message`)
+export function webhookSettings(before: AppSettings, asked: readonly EventHookRequest[], now: Micros): EventHook[] {
+  if (asked.filter(({ hook_type }) => hook_type === 'pending_message').length > PENDING_WEBHOOKS)
+    throw inputError('event_hooks', `an app can have at maximum ${PENDING_WEBHOOKS} hooks of type pending_message`)
   const taken = new Set([LEGACY_ID, MODERATION_ID, LEGACY_PENDING_ID])
-  const known = new Map(before.event_hooks.map((hook) => [hook.id, hook]))
+  const known = new Map(before.event_hooks.map((webhook) => [webhook.id, webhook]))
   return asked.map((request) => {
     const { id = randomUUID(), enabled = true, event_types, ...rest } = request
     // What is to be told is kept for the hook of that id.
@@ -126,7 +128,7 @@ function wantedBy({
   event_types,
   product = 'all',
   should_send_custom_events: custom = true,
-}: Pick<EventHook, 'event_types' | 'product' | 'should_send_custom_events'>): Hook['wants'] {
+}: Pick<EventHook, 'event_types' | 'product' | 'should_send_custom_events'>): Webhook['wants'] {
   const named = new Set(event_types)
   const ofChat = product === 'all' || product === 'chat'
   const ofModeration = product === 'all' || product === 'moderation'

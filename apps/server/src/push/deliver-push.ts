@@ -6,7 +6,7 @@ import { totalsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { untilEnding } from '../tasks/until-ending.ts'
-import type { Occasion, PushWork } from './leave-for-phones.ts'
+import type { Occasion, PushWork } from './enqueue-push.ts'
 import { PushWriter, textsOf } from './push-content.ts'
 import { type Facts, isForMessages, type PhoneEvent, pushFacts, withMessage } from './push-facts.ts'
 import type { Push } from './push-services.ts'
@@ -41,9 +41,9 @@ interface Place {
  * Tells phones what happened, some people at a time. A restart goes on with the devices that were not told; only what
  * was under way as a machine broke down is told again, under the same name, by which a phone shows it once.
  */
-export const tellingPhones: TaskKind<PushWork, Progress> = {
+export const deliverPush: TaskKind<PushWork, Progress> = {
   name: 'tell_phones',
-  outside: true,
+  outbound: true,
   async run(server, task) {
     const { occasions } = task.input
     let { from, after, told }: Progress = task.progress ?? { from: 0, told: [] }
@@ -148,23 +148,23 @@ async function tell(
   const who = `${app.id} ${keyOf(provider)}`
   const end = clock.now() + TOGETHER_MS
   let why = 'it failed too often and is left alone for a while'
-  for (let attempt = 1; services.patience.mayAsk(who); attempt++) {
+  for (let attempt = 1; services.breaker.allowsCall(who); attempt++) {
     if (ending.aborted) return false
     const outcome = await services.send(app, provider, push)
     if (outcome === 'told') {
-      services.patience.answered(who)
+      services.breaker.answered(who)
       outages.answered(`push ${who}`, { app: app.id, provider: keyOf(provider) }, 'pushes arrive again')
       return true
     }
     why = outcome.why
     if (outcome.gone) {
-      services.patience.answered(who)
+      services.breaker.answered(who)
       await disableDevice(server, app.id, device, why)
       return true
     }
     const pause = PAUSES_MS[attempt - 1]
     if (!outcome.again || pause === undefined || clock.now() + pause >= end) {
-      services.patience.failed(who)
+      services.breaker.failed(who)
       break
     }
     await untilEnding(pauseOf(server, pause), ending)

@@ -5,8 +5,8 @@ import { typeOf } from '../json-fields.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
-import type { Hook } from './hook-settings.ts'
-import { tellingHook } from './tell-hook.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
+import type { Webhook } from './webhook-settings.ts'
 
 /** Events one task tells: of a busy second there are several. */
 const EVENTS_PER_TASK = 100
@@ -19,8 +19,8 @@ export interface Delivery {
   cause?: RequestInfo
 }
 
-export interface HookWork {
-  hook: string
+export interface WebhookWork {
+  webhook: string
   deliveries: Delivery[]
 }
 
@@ -28,36 +28,36 @@ export interface HookWork {
  * Keeps, in the transaction in which it happened, what the hooks of an app are to be told. Sending waits for none of
  * them, and what is added for each member is looked up when an event is delivered [administration.md 13.3].
  */
-export async function leaveForHooks(server: Server, batch: Batch): Promise<void> {
-  tellOfUsers(server, batch)
+export async function enqueueWebhooks(server: Server, batch: Batch): Promise<void> {
+  enqueueUserEvents(server, batch)
   for (const [id, outgoing] of Map.groupBy(batch.outgoing, ({ app }) => app))
-    for (const hook of server.apps.of(id).hooks) {
-      const deliveries = deliveriesTo(hook, outgoing)
+    for (const webhook of server.apps.of(id).webhooks) {
+      const deliveries = deliveriesTo(webhook, outgoing)
       for (let from = 0; from < deliveries.length; from += EVENTS_PER_TASK) {
-        const work: HookWork = { hook: hook.id, deliveries: deliveries.slice(from, from + EVENTS_PER_TASK) }
-        await server.tasks.begin(batch, id, tellingHook.name, work)
+        const work: WebhookWork = { webhook: webhook.id, deliveries: deliveries.slice(from, from + EVENTS_PER_TASK) }
+        await server.tasks.begin(batch, id, deliverWebhook.name, work)
       }
     }
 }
 
 /** Each once: what several people are told in the same words is one event. */
-function deliveriesTo(hook: Hook, outgoing: readonly Outgoing[]): Delivery[] {
+function deliveriesTo(webhook: Webhook, outgoing: readonly Outgoing[]): Delivery[] {
   const wanted = new Map<string, Delivery>()
-  for (const { body, cause, pastHooks } of outgoing)
-    if (!pastHooks && hook.wants(typeOf(body)) && !wanted.has(body))
+  for (const { body, cause, skipWebhooks } of outgoing)
+    if (!skipWebhooks && webhook.wants(typeOf(body)) && !wanted.has(body))
       wanted.set(body, { id: randomUUID(), body, ...(cause && { cause }) })
   return [...wanted.values()]
 }
 
 /** Connections learn of users from each node; outside they are told once. */
-function tellOfUsers(server: Server, batch: Batch) {
+function enqueueUserEvents(server: Server, batch: Batch) {
   for (const user of batch.updatedUsers)
-    batch.tellOutside(user.app, () =>
+    batch.publishOutbound(user.app, () =>
       JSON.stringify({
         type: 'user.updated',
         created_at: isoOf(user.updated_at),
         user: userWire(user, server.presence.isOnline(user.app, user.id)),
       }),
     )
-  for (const { app, body } of batch.endedUsers) if (body !== undefined) batch.tellOutside(app, body)
+  for (const { app, body } of batch.endedUsers) if (body !== undefined) batch.publishOutbound(app, body)
 }

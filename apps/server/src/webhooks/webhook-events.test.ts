@@ -3,7 +3,7 @@ import { chatHookEvents } from '@parley/protocol/hooks'
 import { it } from 'vitest'
 import { microsOf } from '../micros.ts'
 import { type Fixture, onEveryStorage } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 
 const listener = new Listener()
@@ -363,8 +363,8 @@ onEveryStorage((fixture) => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
       const room = await appServer.opens([ada, bo])
-      const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-      await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+      const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+      await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
       for (const [type, cause] of events!) {
         listener.calls = []
         await cause({ fixture, ada, bo, cy, appServer, room })
@@ -380,8 +380,8 @@ onEveryStorage((fixture) => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
-    const hook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
-    await appServer.does('PATCH', '/app', { body: { event_hooks: [hook] } })
+    const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
+    await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
     for (const blocklist_behavior of ['flag', 'shadow_block', 'block']) {
       listener.calls = []
       await appServer.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes', blocklist_behavior } })
@@ -400,4 +400,4 @@ onEveryStorage((fixture) => {
     const { review_queue_item: item } = (await listener.receives('review_queue_item.new')).event
     assert.deepEqual([flagged.message?.text, item.message?.text], ['cream?', 'cream?'])
   })
-}, outside)
+}, allowLoopback)

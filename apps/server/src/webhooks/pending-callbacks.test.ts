@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryStorage } from '../testing/fixture.ts'
-import { Listener, outside } from '../testing/listener.ts'
+import { allowLoopback, Listener } from '../testing/listener.ts'
 import { type AppServer, path } from '../testing/test-user.ts'
 
 const listener = new Listener()
@@ -104,4 +104,4 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'PATCH', '/app', { body: { async_moderation_config: wrong } })
     await listens(appServer, callback({ webhook_url: undefined, callback: { mode: 'CALLBACK_MODE_NONE' } }))
   })
-}, outside)
+}, allowLoopback)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Batch } from '../database/batch.ts'
 import { typeOf } from '../json-fields.ts'
 import type { Server } from '../server.ts'
-import { tellingPhones } from './tell-phones.ts'
+import { deliverPush } from './deliver-push.ts'
 
 /** Events one task tells: of a busy second there are several. */
 const EVENTS_PER_TASK = 100
@@ -22,7 +22,7 @@ export interface PushWork {
  * Keeps, in the transaction in which it happened, what phones are to be told. Whose phones they are is looked up later:
  * sending costs the same however many members there are, and nothing more where an app has no provider.
  */
-export async function leaveForPhones(server: Server, batch: Batch): Promise<void> {
+export async function enqueuePush(server: Server, batch: Batch): Promise<void> {
   for (const [id, outgoing] of Map.groupBy(batch.outgoing, ({ app }) => app)) {
     const { pushedEvents } = server.apps.of(id)
     if (pushedEvents.size === 0) continue
@@ -30,7 +30,7 @@ export async function leaveForPhones(server: Server, batch: Batch): Promise<void
     const occasions = [...wanted].map((body): Occasion => ({ id: randomUUID(), body }))
     for (let from = 0; from < occasions.length; from += EVENTS_PER_TASK) {
       const work: PushWork = { occasions: occasions.slice(from, from + EVENTS_PER_TASK) }
-      await server.tasks.begin(batch, id, tellingPhones.name, work)
+      await server.tasks.begin(batch, id, deliverPush.name, work)
     }
   }
 }
