@@ -71,7 +71,7 @@ export async function runTests(root: string, files: string[], { bail, names, wit
     })
   const silence = files.some((file) => file.startsWith('journeys')) ? SILENCE_OF_JOURNEYS_MS : SILENCE_MS
   const begun = Date.now()
-  let [told, toldAt, failedAt] = [0, begun, 0]
+  let [told, lastSentAt, failedAt] = [0, begun, 0]
   let ending: 'hangs' | 'cut short' | 'failed' | undefined
   const end = (why: NonNullable<typeof ending>) => {
     ending ??= why
@@ -80,11 +80,11 @@ export async function runTests(root: string, files: string[], { bail, names, wit
   const looking = setInterval(() => {
     const now = Date.now()
     const known = read(results)
-    if (known.length > told) [told, toldAt] = [known.length, now]
+    if (known.length > told) [told, lastSentAt] = [known.length, now]
     if (bail === 1 && !failedAt && known.some(({ state }) => state !== 'passed')) failedAt = now
     if (failedAt) {
       if (now > failedAt + FAREWELL_MS) end('failed')
-    } else if (now > toldAt + silence) end('hangs')
+    } else if (now > lastSentAt + silence) end('hangs')
     else if (withinMs && now > begun + withinMs) end('cut short')
   }, LOOK_EVERY_MS)
 

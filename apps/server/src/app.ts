@@ -10,7 +10,7 @@ import { openFiles } from './attachments/files.ts'
 import { LinkPreviews } from './attachments/link-previews.ts'
 import { ChannelCache } from './channels/channel-cache.ts'
 import { channelsByCids } from './channels/channel-store.ts'
-import { tellChangedCapabilities } from './channels/tell-capabilities.ts'
+import { publishChangedCapabilities } from './channels/publish-capabilities.ts'
 import { Watching } from './channels/watching.ts'
 import { beginChores } from './chores.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -65,7 +65,7 @@ import { LibreTranslate } from './translation/translator.ts'
 import { Usage } from './usage/usage.ts'
 import { GuestLimit } from './users/guest-limit.ts'
 import { touchLastActive } from './users/last-active.ts'
-import { tellPresence } from './users/own-face.ts'
+import { sendPresence } from './users/own-face.ts'
 import { beginTimingAnswers } from './users/response-times.ts'
 import { UserCache } from './users/user-cache.ts'
 import { enqueueWebhooks } from './webhooks/enqueue-webhooks.ts'
@@ -165,7 +165,7 @@ export async function startServer(
     clock,
     mail,
     (app, userId, online) => {
-      void tellPresence(server, app, userId, online).catch(failed)
+      void sendPresence(server, app, userId, online).catch(failed)
     },
     {
       gone(other, { dead }) {
@@ -201,7 +201,7 @@ export async function startServer(
     inWords: (app, text) => files.forClients(apps.of(app), text),
     failed,
     commits: () => marks.number,
-    heardCommits: (other, number) => marks.heard(other, number),
+    receivedCommits: (other, number) => marks.received(other, number),
   })
 
   const named = new NamedFiles()
@@ -255,7 +255,7 @@ export async function startServer(
   )
   const apps = new AppCache(read, (before, after) => {
     void standAnew(server.hub, before, after)
-      .then(() => tellChangedCapabilities(server, before, after))
+      .then(() => publishChangedCapabilities(server, before, after))
       .then(() => standByTeams(server.hub, before, after))
       .catch(failed)
     void beginReminding(server, after).catch(failed)

@@ -44,7 +44,7 @@ export function beginChores(
   const { clock, tasks, usage } = server
   let dropping = Promise.resolve()
   const chores: [ms: number, chore: () => unknown][] = [
-    [NEWEST_MS, () => afterCommit.tellNewest()],
+    [NEWEST_MS, () => afterCommit.publishNewestSeqs()],
     [MARKS_MS, () => lookForLosses(server, afterCommit, marks)],
     [TASKS_MS, () => tasks.look()],
     [DUE_MS, () => due.look()],

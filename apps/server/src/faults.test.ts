@@ -239,7 +239,7 @@ onEveryStorage((fixture) => {
 
     lazy.stopsReading()
     for (let i = 0; i < 100 && hub.connections.has(connection.id); i++) {
-      hub.tellWatchers(appServer.app.id, room, body, undefined)
+      hub.sendToWatchers(appServer.app.id, room, body, undefined)
       await ada.receives('big')
     }
 

@@ -31,7 +31,7 @@ import { deletingMessages } from './messages/messages-of-user.ts'
 import { pendingEnd } from './messages/pending-messages.ts'
 import { pinEnd } from './messages/pin-end.ts'
 import { moderationEndpoints } from './moderation/moderation-endpoints.ts'
-import { tellingMuters } from './moderation/mute.ts'
+import { publishingToMuters } from './moderation/mute.ts'
 import { permissionEndpoints } from './permissions/permission-endpoints.ts'
 import { roleEndpoints } from './permissions/role-endpoints.ts'
 import { pollEndpoints } from './polls/poll-endpoints.ts'
@@ -106,7 +106,7 @@ export const taskKinds = [
   ...userTasks,
   ...[countingSegment, erasingTargets, sendingCampaign, countingReads, erasingRun],
   deliverWebhook,
-  tellingMuters,
+  publishingToMuters,
   exportingChannels,
   exportingUsers,
   importing,

@@ -487,7 +487,7 @@ const listeningTo = ({ blind }: Reason): readonly Name[] => (blind.length > 0 ? 
 
 const holds = (value: unknown) => JSON.stringify(value ?? null).includes(MARK)
 
-function tellMatrix(fixture: Fixture, some: readonly Placement[], by: readonly string[], among = reasons) {
+function testMatrix(fixture: Fixture, some: readonly Placement[], by: readonly string[], among = reasons) {
   for (const [why, reason] of Object.entries(among))
     for (const placement of some)
       it(`[MSG-42] ${why}; it is ${placement}`, async () => {
@@ -581,7 +581,7 @@ describe(`what is not for somebody: ${columns.reduce((sum, count) => sum + count
   let storages = 0
   onEveryStorage((fixture) => {
     storages += 1
-    tellMatrix(fixture, storages === 1 ? everywhere : ['in a thread'], all)
+    testMatrix(fixture, storages === 1 ? everywhere : ['in a thread'], all)
   }, allowLoopback)
-  onTwoNodes((fixture) => tellMatrix(fixture, ['in the channel'], onNodes, atOnce), allowLoopback)
+  onTwoNodes((fixture) => testMatrix(fixture, ['in the channel'], onNodes, atOnce), allowLoopback)
 })

@@ -4,7 +4,7 @@
  */
 export { channelState, withEvents, withPolls } from './channels/channel-events.ts'
 export { loadReplies, takePage, takeThread } from './channels/paging.ts'
-export { sweep, taken, tellCapabilities } from './channels/receive.ts'
+export { emitCapabilities, sweep, taken } from './channels/receive.ts'
 export * from './channels/soon-calls.ts'
 export { newer, withChanged, withoutMessage } from './channels/state-changes.ts'
 export { ClientEvents } from './client-events.ts'

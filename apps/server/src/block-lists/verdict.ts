@@ -2,7 +2,7 @@ import type { Message, MessageModeration } from '@parley/protocol/messages'
 import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
-import { untold } from '../messages/untold.ts'
+import { unpublishedError } from '../messages/unpublished-error.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { type KnownList, PROFANITY } from './known-lists.ts'
@@ -151,5 +151,5 @@ export async function stopped(
     ...(list !== undefined && { blocklist_matched: list, blocklists_matched: [list] }),
   }
   const told = { ...message, type: 'error', text: bounces ? text : 'Message was blocked by moderation policies' }
-  return { ...(await untold(server, channel, author, told, {}, createdAt)), moderation }
+  return { ...(await unpublishedError(server, channel, author, told, {}, createdAt)), moderation }
 }

@@ -140,7 +140,7 @@ async function begin(server: Server, batch: Batch, before: CampaignRow): Promise
   }
   await setCampaign(batch.db, row)
   await setCountReads(batch, row, now)
-  await tell(server, batch, row, 'campaign.started', now)
+  await publish(server, batch, row, 'campaign.started', now)
   return row
 }
 
@@ -157,7 +157,7 @@ async function end(
   await callOffTimes(batch, row)
   if (!hasBegun) return row
   await setCountReads(batch, row, now)
-  await tell(server, batch, row, 'campaign.completed', now)
+  await publish(server, batch, row, 'campaign.completed', now)
   return row
 }
 
@@ -171,7 +171,7 @@ function nowhere({ app }: CampaignRow) {
 }
 
 /** Tells the app's server; there is nobody else who knows of campaigns. */
-async function tell(server: Server, batch: Batch, row: CampaignRow, type: string, at: Micros) {
+async function publish(server: Server, batch: Batch, row: CampaignRow, type: string, at: Micros) {
   if (!batch.hasOutboundSubscribers(row.app)) return
   const [campaign] = await composeCampaigns(server, row.app, [row], { limit: 0, offset: 0 }, batch.db)
   batch.publishOutbound(row.app, JSON.stringify({ type, created_at: isoOf(at), campaign }))

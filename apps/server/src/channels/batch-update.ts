@@ -54,13 +54,13 @@ export const updatingChannels: TaskKind<ChannelBatchRequest, Progress> = {
     const result = { success_channels_count: progress.changed, failed_channels: progress.failed }
     await server.commit.write(app.id, [], async (batch) => {
       await task.save(batch, progress)
-      tell(batch, task, 'completed', progress)
+      publish(batch, task, 'completed', progress)
     })
     return result
   },
   async failed(_server, batch, task) {
     const nothing = { after: '', changed: 0, failed: [], startedAt: batch.now() }
-    tell(batch, task, 'failed', task.progress ?? nothing)
+    publish(batch, task, 'failed', task.progress ?? nothing)
   },
 }
 
@@ -174,7 +174,7 @@ function begin(server: Server, task: Task<ChannelBatchRequest, Progress>): Promi
   return server.commit.write(task.app, [], async (batch) => {
     const progress = { after: '', changed: 0, failed: [], startedAt: batch.now() }
     await task.save(batch, progress)
-    tell(batch, task, 'running', progress)
+    publish(batch, task, 'running', progress)
     return progress
   })
 }
@@ -187,7 +187,7 @@ function withFailed(failed: readonly FailedChannels[], reason: string, cid: stri
   return failed.map((one) => (one === known ? { reason, cids: [...one.cids, cid] } : one))
 }
 
-function tell(
+function publish(
   batch: Batch,
   { app, id, input }: Pick<Task<ChannelBatchRequest, Progress>, 'app' | 'id' | 'input'>,
   status: 'running' | 'completed' | 'failed',

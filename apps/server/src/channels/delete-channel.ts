@@ -13,7 +13,7 @@ import { eraseMessages } from '../messages/erase-messages.ts'
 import { dropPendingIn } from '../messages/pending-messages.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { checkMayChange, deleteBansIn } from '../moderation/banned.ts'
-import { tellMuters } from '../moderation/mute.ts'
+import { publishToMuters } from '../moderation/mute.ts'
 import { deleteMutesIn } from '../moderation/muted-channels.ts'
 import { deleteReadsOf } from '../reads/joining.ts'
 import { deleteRemindersIn } from '../reminders/own-reminders.ts'
@@ -49,7 +49,7 @@ export async function deleteChannel(
     const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(access.user ? [access.user.id] : [])])
     const wire = channelWire(server, channel, faces)
 
-    await tellMuters(server, batch, app, { cid })
+    await publishToMuters(server, batch, app, { cid })
     if (restorableAs === undefined) await empty(batch, channel)
     if (hard) {
       await forgetWhatWasKept(batch, app, cid)
@@ -130,7 +130,7 @@ export async function restoreChannel(server: Server, app: string, cid: string, d
     Object.assign(channel, { deleted_at: null, updated_at: batch.nextTime(channel) })
     await setChannelData(batch.db, channel)
     batch.changedChannels.add(`${app}|${cid}`)
-    await tellMuters(server, batch, app, { cid })
+    await publishToMuters(server, batch, app, { cid })
     await announceReturn(server, batch, channel)
   })
 }

@@ -13,7 +13,7 @@ import { Validator } from '../http/validate.ts'
 import { addMembers, idOfMember, newMembers } from '../members/change-members.ts'
 import { inviteMembers } from '../members/invites.ts'
 import { checkNotBanned } from '../moderation/banned.ts'
-import { tellMuters } from '../moderation/mute.ts'
+import { publishToMuters } from '../moderation/mute.ts'
 import { type Assigner, refusedIn } from '../permissions/assign-role.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
@@ -112,7 +112,7 @@ export async function getOrCreateChannel(
       Object.assign(now, fresh, { seq: now.seq, counted: now.counted, truncated_at: at })
       await setChannelData(batch.db, now)
       batch.touch(now)
-      await tellMuters(server, batch, app, { cid })
+      await publishToMuters(server, batch, app, { cid })
     } else {
       await insertChannel(batch.db, fresh)
       batch.created(fresh)

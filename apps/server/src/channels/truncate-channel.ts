@@ -2,7 +2,7 @@ import type { Channel, TruncateChannelRequest } from '@parley/protocol/channels'
 import type { Message } from '@parley/protocol/messages'
 import type { Static } from 'typebox'
 import { inputError } from '../chat-error.ts'
-import type { Batch, Told } from '../database/batch.ts'
+import type { Batch, ChannelEvent } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { hideHistory } from '../members/hide-history.ts'
@@ -60,7 +60,7 @@ export async function truncateChannel(
     const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(caller.user ? [caller.user.id] : [])])
     const wire = channelWire(server, channel, faces)
     const { truncated_at: _, ...untimed } = wire
-    const tell = (shown: Partial<Channel>, told: Pick<Told, 'only' | 'effects'>) => {
+    const publish = (shown: Partial<Channel>, told: Pick<ChannelEvent, 'only' | 'effects'>) => {
       const fields = {
         channel: shown,
         ...(caller.user && { user: faces.of(caller.user.id) }),
@@ -75,9 +75,9 @@ export async function truncateChannel(
       })
     }
     const ordinal = channel.counted
-    if (!hidden) tell(named === undefined ? untimed : wire, { effects: [{ do: 'readAll', ordinal }] })
+    if (!hidden) publish(named === undefined ? untimed : wire, { effects: [{ do: 'readAll', ordinal }] })
     for (const [to, only] of hidden ?? [])
-      tell(
+      publish(
         { ...wire, truncated_at: isoOf(Math.max(to + 1, channel.truncated_at ?? 0)), hide_messages_before: isoOf(to) },
         {
           only,
@@ -87,7 +87,7 @@ export async function truncateChannel(
           ]),
         },
       )
-    if (message) said!.tell(batch, message, request.skip_push)
+    if (message) said!.publish(batch, message, request.skip_push)
     return { channel: wire, ...(message && { message }) }
   }
   const truncated = server.commit.write(app, [cid], write, unseen)

@@ -105,7 +105,7 @@ export async function updateChannel(
     if (remove_members.length > 0) await removeMembers(server, batch, channel, remove_members)
     const message = await said?.place(batch)
     if (data || cooldown !== undefined || tagged) await announceUpdate(server, batch, channel, caller, was, message)
-    if (message) said!.tell(batch, message, request.skip_push)
+    if (message) said!.publish(batch, message, request.skip_push)
     shown = { ...channel }
     return message
   }

@@ -23,7 +23,7 @@ export class Watching {
       return
     }
     const { hub, clock } = this.#server()
-    this.#tell(app, cid, userId, watching).catch(this.#failed)
+    this.#publish(app, cid, userId, watching).catch(this.#failed)
     if (hub.watcherCount(app, cid) <= GATHER_ABOVE) return
     this.#gathered.set(key, { userId: '', watching })
     clock.after(GATHER_MS, () => {
@@ -33,7 +33,7 @@ export class Watching {
     })
   }
 
-  async #tell(app: string, cid: string, userId: string, watching: boolean) {
+  async #publish(app: string, cid: string, userId: string, watching: boolean) {
     const { apps, hub, clock, channels, users, presence } = this.#server()
     const [channel, user] = await Promise.all([channels.get(app, cid), users.get(app, userId)])
     if (!channel || !user || !apps.of(app).configOf(channel).connect_events) return
@@ -44,6 +44,6 @@ export class Watching {
       watcher_count: hub.watcherCount(app, cid),
     })
     // Every node tells its own watchers: each has seen the change itself.
-    hub.tellWatchers(app, cid, body, watching ? userId : undefined)
+    hub.sendToWatchers(app, cid, body, watching ? userId : undefined)
   }
 }

@@ -6,7 +6,7 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError } from '../chat-error.ts'
 import type { EphemeralMessageRow, UserRow } from '../database/tables.ts'
 import { isTaken } from '../messages/message-access.ts'
-import { untold } from '../messages/untold.ts'
+import { unpublishedError } from '../messages/unpublished-error.ts'
 import type { Server } from '../server.ts'
 import { deleteEphemeralsBefore, ephemeralById, putEphemeral } from './ephemeral-store.ts'
 import type { SlashText } from './slash-text.ts'
@@ -33,7 +33,7 @@ export async function showToSender(
   command: SlashText,
 ): Promise<Message> {
   const { channel } = access
-  if (!hasActions(request)) return untold(server, channel, sender, request, command)
+  if (!hasActions(request)) return unpublishedError(server, channel, sender, request, command)
   const { app, cid } = channel
   const id = request.id ?? randomUUID()
   const row = await server.commit.write(app, [], async (batch) => {
@@ -58,7 +58,7 @@ export async function showToSender(
     return made
   })
   const message = await ephemeralWire(server, access, sender, row)
-  tellSender(server, access, 'message.new', message)
+  sendToSender(server, access, 'message.new', message)
   return message
 }
 
@@ -68,11 +68,11 @@ export async function ephemeralWire(
   sender: UserRow,
   row: EphemeralMessageRow,
 ): Promise<Message> {
-  return untold(server, channel, sender, JSON.parse(row.message_json), row, row.created_at)
+  return unpublishedError(server, channel, sender, JSON.parse(row.message_json), row, row.created_at)
 }
 
 /** To the sender's connections that watch the channel; it stands in no log. */
-export function tellSender(
+export function sendToSender(
   server: Server,
   { channel }: Access,
   type: 'message.new' | 'message.updated' | 'message.deleted',

@@ -8,12 +8,12 @@ import { composeMessages } from '../messages/compose-messages.ts'
 import { editMessage } from '../messages/edit-message.ts'
 import { accessMessage, missing } from '../messages/message-access.ts'
 import { sendMessage } from '../messages/send-message.ts'
-import { untold } from '../messages/untold.ts'
+import { unpublishedError } from '../messages/unpublished-error.ts'
 import { checkWriter } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { isBuiltInCommand } from './change-commands.ts'
-import { ephemeralWire, tellSender, withoutActions } from './ephemeral.ts'
+import { ephemeralWire, sendToSender, withoutActions } from './ephemeral.ts'
 import { deleteEphemeral, ephemeralById, putEphemeral } from './ephemeral-store.ts'
 import { giphyPreview } from './giphy-command.ts'
 
@@ -67,12 +67,12 @@ async function actOnKept(
     form_data: formData,
   })
   const message: MessageRequest = { ...JSON.parse(row.message_json), ...changed }
-  if (message.type === 'error') return untold(server, access.channel, user, message, row, row.created_at)
+  if (message.type === 'error') return unpublishedError(server, access.channel, user, message, row, row.created_at)
   if (message.type === 'ephemeral') {
     const after = { ...row, message_json: JSON.stringify(message) }
     await keep(server, after)
     const wire = await ephemeralWire(server, access, user, after)
-    tellSender(server, access, 'message.updated', wire)
+    sendToSender(server, access, 'message.updated', wire)
     return wire
   }
   const sent = await sendMessage(server, access, user, message, {
@@ -110,7 +110,12 @@ async function actOnStored(
   const { type, i18n, silent: _, ...set } = changed
   if (type === 'ephemeral' || type === 'error') {
     // A message of its own, beside the one with the actions.
-    return untold(server, access.channel, user, { ...set, ...(i18n && { i18n }), type, parent_id: row.parent_id })
+    return unpublishedError(server, access.channel, user, {
+      ...set,
+      ...(i18n && { i18n }),
+      type,
+      parent_id: row.parent_id,
+    })
   }
   if (Object.keys(set).length === 0 && !i18n) return message!
   return editMessage(server, access, row, { patch: { set } }, undefined, { i18n })
@@ -137,16 +142,16 @@ async function decideOnGif(
     case 'shuffle': {
       const result = await giphyPreview(server, args, message.attachments[0])
       if (result.type === 'error')
-        return untold(server, access.channel, user, { ...message, ...result }, row, row.created_at)
+        return unpublishedError(server, access.channel, user, { ...message, ...result }, row, row.created_at)
       const shuffled = { ...row, message_json: JSON.stringify({ ...message, ...result }) }
       await keep(server, shuffled)
       const shown = await ephemeralWire(server, access, user, shuffled)
-      tellSender(server, access, 'message.updated', shown)
+      sendToSender(server, access, 'message.updated', shown)
       return shown
     }
     case 'cancel':
       await forget(server, app, id)
-      tellSender(server, access, 'message.deleted', await ephemeralWire(server, access, user, row))
+      sendToSender(server, access, 'message.deleted', await ephemeralWire(server, access, user, row))
       return undefined
     default:
       throw noSuchAction()

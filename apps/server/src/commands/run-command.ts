@@ -3,7 +3,7 @@ import type { Access } from '../channels/channel-access.ts'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 import { actingUser, type Caller } from '../http/caller.ts'
-import { untold } from '../messages/untold.ts'
+import { unpublishedError } from '../messages/unpublished-error.ts'
 import { banUser, checkMayBan, unbanUser } from '../moderation/ban.ts'
 import { flag } from '../moderation/flag.ts'
 import { muteUsers, unmuteUsers } from '../moderation/mute.ts'
@@ -87,7 +87,13 @@ async function askHandler(
   slash: SlashText,
 ): Promise<CommandResult> {
   const app = server.apps.of(channel.app)
-  const message = await untold(server, channel, sender, { ...request, type: request.type ?? 'regular' }, slash)
+  const message = await unpublishedError(
+    server,
+    channel,
+    sender,
+    { ...request, type: request.type ?? 'regular' },
+    slash,
+  )
   return server.commandHandlers.call(app, slash.command, { message, user: message.user })
 }
 

@@ -80,7 +80,7 @@ function shownTo(user: string, publication: Publication): Publication[] {
 }
 
 /** Something that happened in a channel. */
-export interface Told extends Omit<Publication, 'app' | 'cid' | 'seq'> {
+export interface ChannelEvent extends Omit<Publication, 'app' | 'cid' | 'seq'> {
   /** What only those are told of it who hear of it without a connection; false where another event tells them. */
   outbound?: object | false
 }
@@ -180,9 +180,9 @@ export class Batch {
 
   /** Queries of a message that is only appended; they run when it is stored, after its event. */
   later(run: () => Promise<void>) {
-    const told = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
+    const origin = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
     this.#later.push(() => {
-      this.#onBehalfOf(told)
+      this.#onBehalfOf(origin)
       return run()
     })
   }
@@ -192,7 +192,7 @@ export class Batch {
    * times as of numbers, also where events are told in another order than they got their times. What becomes of a
    * message that is gone with the history is told to nobody [CHN-38, CHN-56].
    */
-  publish(channel: ChannelRow, type: string, { outbound, ...event }: Told) {
+  publish(channel: ChannelRow, type: string, { outbound, ...event }: ChannelEvent) {
     if (event.about !== undefined && event.about < (channel.truncated_at ?? 0)) return
     channel.seq += 1
     channel.event_at = Math.max(channel.event_at, event.at)
@@ -224,8 +224,8 @@ export class Batch {
   /** Tells those outside what goes to no connection; made only where somebody listens. */
   publishOutbound(app: string, body: string | (() => string)) {
     if (!this.hasOutboundSubscribers(app)) return
-    const told = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
-    this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), ...told })
+    const origin = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
+    this.outgoing.push({ app, body: typeof body === 'string' ? body : body(), ...origin })
   }
 
   /** Leaves something to be done once for the whole batch, with what its writes asked for. */
@@ -285,7 +285,7 @@ export class Batch {
       const channel = this.channel(write.app, cid)
       return channel ? [{ channel, was: { ...channel } }] : []
     })
-    const lists = this.#told.map((list) => ({ list, length: list.length }))
+    const lists = this.#published.map((list) => ({ list, length: list.length }))
     const left = new Map([...this.#atEnd].map(([work, items]) => [work, items.length]))
     const published = this.publications.length
     const undo = async () => {
@@ -318,7 +318,7 @@ export class Batch {
   }
 
   /** What is told of the batch's writes after the commit, in the order they wanted it told. */
-  get #told(): unknown[][] {
+  get #published(): unknown[][] {
     return [this.publications, this.#events, this.outgoing, this.updatedUsers, this.endedUsers, this.earlierChannels]
   }
 

@@ -28,7 +28,7 @@ export class CommitMarks {
   #isAnew = false
   /** How many databases there were before. */
   #age = 0
-  #others = new Map<string, { number: number; heardAt: number }>()
+  #others = new Map<string, { number: number; lastReceivedAt: number }>()
   constructor(node: string, clock: Clock) {
     this.#node = node
     this.#clock = clock
@@ -69,15 +69,15 @@ export class CommitMarks {
   }
 
   /** Another node has committed so many times. */
-  heard(node: string, number: number) {
+  received(node: string, number: number) {
     const known = this.#others.get(node)?.number ?? 0
-    this.#others.set(node, { number: Math.max(known, number), heardAt: this.#clock.elapsed() })
+    this.#others.set(node, { number: Math.max(known, number), lastReceivedAt: this.#clock.elapsed() })
   }
 
   /** Whether the database lacks a commit that somebody was told of. */
   async isBehind(db: Kysely<Tables>, dialect: Dialect): Promise<boolean> {
-    for (const [node, { heardAt }] of this.#others)
-      if (this.#clock.elapsed() - heardAt > FORGOTTEN_AFTER_MS) this.#others.delete(node)
+    for (const [node, { lastReceivedAt }] of this.#others)
+      if (this.#clock.elapsed() - lastReceivedAt > FORGOTTEN_AFTER_MS) this.#others.delete(node)
     const expected = new Map([...this.#others].map(([node, { number }]) => [node, number]))
     if (this.#confirmed > 0 && !this.#isAnew) expected.set(this.#node, this.#confirmed)
     if (expected.size === 0) return false

@@ -15,7 +15,7 @@ import { type Asker, QueryLane } from './query-lane.ts'
 import { QueryProcess } from './query-process.ts'
 import { QUERY_TIMEOUT_MS, queryTooSlow } from './query-timeout.ts'
 import { SharedConnections } from './shared-connections.ts'
-import { tellPlanner } from './sqlite-planner.ts'
+import { setPlannerStatistics } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
@@ -85,7 +85,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   try {
     await options.first?.(database)
     await migrate(database.write, database.dialect)
-    if (database.dialect === sqliteDialect) await tellPlanner(database.write)
+    if (database.dialect === sqliteDialect) await setPlannerStatistics(database.write)
   } catch (cause) {
     await database.close()
     throw cause

@@ -19,7 +19,7 @@ interface IndexColumn {
  * it is small, and make other plans for everybody: these are the same everywhere, so what a statement costs can be
  * tested.
  */
-export async function tellPlanner(db: Kysely<Tables>): Promise<void> {
+export async function setPlannerStatistics(db: Kysely<Tables>): Promise<void> {
   const { rows: columns } = await sql<IndexColumn>`select t.name as tbl, i.name as idx, i."unique" as only, c.name
     from pragma_table_list t join pragma_index_list(t.name) i join pragma_index_info(i.name) c
     where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite_%' order by tbl, idx, c.seqno`.execute(db)

@@ -23,8 +23,8 @@ describe('the words of a text', () => {
   it('are cut off between characters, not through one', () => {
     const [word] = wordsOf('𝒳'.repeat(70))
     assert.equal([...word!].length, 64)
-    const [outside] = wordsOf('𐐨'.repeat(70))
-    assert.equal(outside, '𐐨'.repeat(64))
+    const [allowLoopback] = wordsOf('𐐨'.repeat(70))
+    assert.equal(allowLoopback, '𐐨'.repeat(64))
   })
 })
 

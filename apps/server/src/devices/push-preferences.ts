@@ -76,7 +76,7 @@ export async function setPreferences(
     for (const row of rows) await putPreference(batch.db, row)
     for (const user of known) {
       const own = rows.find((row) => row.user_id === user.id && row.cid === '')
-      if (own && server.presence.isOnline(app, user.id)) await tell(server, batch, user, preferenceWire(own))
+      if (own && server.presence.isOnline(app, user.id)) await publish(server, batch, user, preferenceWire(own))
     }
     return rows
   })
@@ -94,7 +94,7 @@ export async function setPreferences(
 }
 
 /** The user's other devices go by what is set on one. */
-async function tell(server: Server, batch: Batch, user: UserRow, push_preferences: PushPreference) {
+async function publish(server: Server, batch: Batch, user: UserRow, push_preferences: PushPreference) {
   const body = await ownUpdatedEvent(server, user, batch.now(), { db: batch.db, also: { push_preferences } })
   batch.publishToUsers({ app: user.app, personal: [{ users: [user.id], body }] })
 }

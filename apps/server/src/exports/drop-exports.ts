@@ -3,7 +3,7 @@ import { deleteFile } from '../attachments/delete-file.ts'
 import type { Server } from '../server.ts'
 import { tasksWithInput } from '../tasks/task-state.ts'
 import { type ChannelExport, exportingChannels } from './export-channels.ts'
-import { channelsTellOf } from './export-store.ts'
+import { channelsNameUser } from './export-store.ts'
 import { fileOf } from './export-task.ts'
 import { exportingUsers, type UserExport } from './export-users.ts'
 
@@ -19,7 +19,7 @@ export async function dropExportsOf(server: Server, app: string, userId: string)
     const tells =
       kind === exportingUsers.name
         ? (input as UserExport).userIds.includes(userId)
-        : await tellsOf(server, app, input as ChannelExport, result, userId)
+        : await exportNamesUser(server, app, input as ChannelExport, result, userId)
     const named = tells ? fileOf(await server.tasks.callOff(app, id, why)) : undefined
     const file = named === undefined ? undefined : await appFile(server, 'export', named)
     if (file) await deleteFile(server, file)
@@ -30,10 +30,10 @@ export async function dropExportsOf(server: Server, app: string, userId: string)
  * Whether an export of channels tells of somebody. Those who were exported along may have left since, or be mentioned
  * and no more, so of them the file itself says; while it is written, anybody may be in it.
  */
-async function tellsOf(server: Server, app: string, input: ChannelExport, result: unknown, userId: string) {
+async function exportNamesUser(server: Server, app: string, input: ChannelExport, result: unknown, userId: string) {
   const { read, dialect } = server.database
   const cids = input.channels.map(({ cid }) => cid)
-  if (await channelsTellOf(read, dialect, app, userId, cids)) return true
+  if (await channelsNameUser(read, dialect, app, userId, cids)) return true
   if (!input.options.export_users) return false
   const named = fileOf({ result, progress: undefined })
   if (named === undefined) return true

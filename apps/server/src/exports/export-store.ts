@@ -134,7 +134,7 @@ export async function placesOf(
 }
 
 /** Whether somebody belongs to one of some channels, or wrote or reacted in one. */
-export async function channelsTellOf(
+export async function channelsNameUser(
   db: Db,
   dialect: Dialect,
   app: string,

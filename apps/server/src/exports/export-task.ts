@@ -66,7 +66,7 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
         await server.files.storage.keep(exported.id, path, type).finally(stop)
         const done = server.commit.write(task.app, [], async (batch) => {
           await resizeAppFile(batch, exported.id, { from: 0, to: size })
-          tell(batch, `${what.event}.success`, task, progress.startedAt, {
+          publish(batch, `${what.event}.success`, task, progress.startedAt, {
             url: linkToExport(server, { app: task.app, ...exported }),
           })
           await task.save(batch, { ...progress, isDone: true })
@@ -83,7 +83,7 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
     },
     shown: (server, app, result) => ({ url: linkToExport(server, { app, ...(result as Exported) }) }),
     async failed(_server, batch, task, { description }) {
-      tell(batch, `${what.event}.error`, task, task.progress?.startedAt ?? batch.now(), { error: description })
+      publish(batch, `${what.event}.error`, task, task.progress?.startedAt ?? batch.now(), { error: description })
     },
   }
 }
@@ -105,7 +105,7 @@ async function begin(server: Server, task: Task<unknown, Progress>, name: string
   })
 }
 
-function tell(batch: Batch, type: string, task: { app: string; id: string }, startedAt: Micros, how: object) {
+function publish(batch: Batch, type: string, task: { app: string; id: string }, startedAt: Micros, how: object) {
   const now = isoOf(batch.now())
   const times = { started_at: isoOf(startedAt), finished_at: now, created_at: now }
   batch.publishOutbound(task.app, () => JSON.stringify({ type, task_id: task.id, ...times, ...how }))

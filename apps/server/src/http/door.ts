@@ -84,7 +84,7 @@ export async function openDoor(
       // Nothing else of what every call goes through was run.
       reply.header('Access-Control-Allow-Origin', corsOptions.origin)
       reply.header('Access-Control-Expose-Headers', corsOptions.exposedHeaders.join(', '))
-      return refuse(reply, 'Call', nobodyAt(request), startOf(request))
+      return refuse(reply, 'Call', noSuchEndpoint(request), startOf(request))
     },
   })
   const load = new LoadShedding(server.settings, () => server.commit.waiting)
@@ -98,14 +98,14 @@ export async function openDoor(
   })
   door.addHook('preParsing', async (request, reply, body) => unzipped(request, reply.raw, body))
   // Routes keep the handlers they find when they are added, so these come first.
-  door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', nobodyAt(request), startOf(request)))
+  door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', noSuchEndpoint(request), startOf(request)))
   door.setErrorHandler(async (error, request, reply) => {
     const operation = operationOf(request)
     const expected = asChatError(error, request.routeOptions.bodyLimit)
     if (!(expected instanceof ChatError)) faults.report('a call failed', error, { operation })
     if (expected instanceof ChatError && expected.kind === 'PayloadTooBigError') {
       request.raw.unpipe()
-      await hearOut(request.raw, reply.removeHeader('connection'), server.clock)
+      await drainBody(request.raw, reply.removeHeader('connection'), server.clock)
     }
     return refuse(reply, operation, expected, startOf(request))
   })
@@ -244,7 +244,7 @@ function addRoute(routes: FastifyInstance, server: Server, endpoint: Endpoint, m
         return await send(request, reply, pieces)
       } catch (error) {
         count(performance.now() - start, false)
-        if (incoming) await hearOut(incoming.body, reply, server.clock)
+        if (incoming) await drainBody(incoming.body, reply, server.clock)
         if (isFault(error)) faults.report('a call failed', error, { operation: endpoint.name })
         return refuse(reply, endpoint.name, error, start)
       }
@@ -266,16 +266,16 @@ function mark(request: FastifyRequest, reply: FastifyReply, { limits, clock }: S
   // The machine's own clock, which `Date` goes by, decides nothing here.
   reply.header('X-Server-Time', clock.now())
   // Of whom nothing is known yet, nothing was counted.
-  sayLimits(reply, limits.look('', operationOf(request), 'web'))
+  setRateHeaders(reply, limits.look('', operationOf(request), 'web'))
 }
 
-function sayLimits(reply: FastifyReply, { limit, remaining, reset }: RateState) {
+function setRateHeaders(reply: FastifyReply, { limit, remaining, reset }: RateState) {
   reply.header('X-RateLimit-Limit', limit)
   reply.header('X-RateLimit-Remaining', remaining)
   reply.header('X-RateLimit-Reset', reset)
 }
 
-function nobodyAt({ method, url }: FastifyRequest): ChatError {
+function noSuchEndpoint({ method, url }: FastifyRequest): ChatError {
   const path = url.split('?')[0]!
   // An id that is empty leaves nothing between slashes, or behind the last.
   const hint = /.\/(\/|$)/.test(path) ? '; a part of the address is empty' : ''
@@ -336,7 +336,7 @@ function limit(
   // Who polls does so as often as something happens; that they connected was counted.
   const user = caller.server || operation === 'LongPoll' ? undefined : name
   const { refusal, waitSeconds, ...state } = limits.count({ app: caller.app.id, operation, platform, user })
-  sayLimits(reply, state)
+  setRateHeaders(reply, state)
   if (!refusal) return
   reply.header('Retry-After', waitSeconds)
   throw refusal
@@ -350,7 +350,7 @@ function incomingOf({ body, headers }: FastifyRequest): Incoming | undefined {
  * A sender who is still talking does not listen; but nobody is let talk for ever. Where the connection ends with the
  * answer, the answer waits for that.
  */
-async function hearOut(body: Readable, reply: FastifyReply, clock: Clock) {
+async function drainBody(body: Readable, reply: FastifyReply, clock: Clock) {
   if (body.destroyed || body.readableEnded) return
   const callOff = clock.after(DRAIN_MS, () => body.destroy())
   const heard = new Promise((resolve) => body.once('end', resolve).once('close', resolve))

@@ -11,9 +11,9 @@ import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import { changeExtras } from '../messages/message-extras.ts'
 import { locationIn } from '../messages/message-wire.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
+import { publishUpdated } from '../messages/publish-updated.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { hideFromOthers } from '../messages/shadow-message.ts'
-import { tellUpdated } from '../messages/tell-updated.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
@@ -28,7 +28,7 @@ export const locationEnd: DueKind = {
   async happen(server, batch, { app, id }) {
     await deleteLive(batch.db, app, id)
     const row = await storedMessage(batch.db, app, id)
-    if (row && row.deleted_at === null) await tellUpdated(server, batch, row)
+    if (row && row.deleted_at === null) await publishUpdated(server, batch, row)
   },
 }
 
@@ -99,7 +99,7 @@ export async function moveLocation(
       await deleteLive(batch.db, app, id)
       await callOff(batch, locationEnd, row, id)
     }
-    await tellUpdated(server, batch, changed)
+    await publishUpdated(server, batch, changed)
     return locationIn(changed)!
   })
 }

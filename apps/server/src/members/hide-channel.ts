@@ -13,7 +13,7 @@ import { facesOf } from '../users/faces.ts'
 import { hiddenBy, isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
 
 /** Hidden channels that somebody who connects is told of. */
-const HIDDEN_TOLD = 100
+const HIDDEN_CHANNELS_SENT = 100
 
 /**
  * Leaves the channel out of the member's list until the next message that counts [CHN-22, CHN-55].
@@ -40,7 +40,7 @@ export async function hideChannel(
       { do: 'read', user: user.id, ordinal: channel.counted, unread: 0 },
       { do: 'hideHistory', user: user.id, to: at },
     ]
-    await tell(server, batch, channel, [user.id], 'channel.hidden', {
+    await publish(server, batch, channel, [user.id], 'channel.hidden', {
       fields: { clear_history: clearHistory },
       ...(clearHistory && { own: { hide_messages_before: isoOf(at) }, effects }),
     })
@@ -58,13 +58,13 @@ export async function showChannel(server: Server, access: Access, user: UserRow)
     if (member.blocked) throw new ChatError('InputError', `unblock its other member to show channel ${cid} again`)
     if (!member.hidden) return
     await updateMember(batch.db, { ...member, hidden: 0 })
-    await tell(server, batch, channel, [user.id], 'channel.visible')
+    await publish(server, batch, channel, [user.id], 'channel.visible')
   })
 }
 
 /** Those a user hid, as that user is told when connecting. */
 export function latestHidden(db: Kysely<Tables>, { app, id }: UserRow): Promise<string[]> {
-  return hiddenBy(db, app, id, HIDDEN_TOLD)
+  return hiddenBy(db, app, id, HIDDEN_CHANNELS_SENT)
 }
 
 /**
@@ -81,7 +81,7 @@ export async function unhide(
   const users = await unhideForAll(batch.db, batch.dialect, app, cid, batch.now(), among)
   channel.hidden_by_some = (await isHiddenBySome(batch.db, app, cid)) ? 1 : 0
   batch.touch(channel)
-  await tell(server, batch, channel, users, 'channel.visible')
+  await publish(server, batch, channel, users, 'channel.visible')
 }
 
 async function ownMember(batch: Batch, { app, cid, type }: ChannelRow, user: UserRow): Promise<MemberRow> {
@@ -95,19 +95,19 @@ async function ownMember(batch: Batch, { app, cid, type }: ChannelRow, user: Use
 }
 
 /** What is told of a channel besides that it is hidden or visible; `own` is what only the user's view of it has. */
-interface Told {
+interface HiddenEvent {
   fields?: object
   own?: Partial<Channel>
   effects?: readonly Effect[]
 }
 
-async function tell(
+async function publish(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
   users: readonly string[],
   type: 'channel.hidden' | 'channel.visible',
-  { fields, own, effects = [] }: Told = {},
+  { fields, own, effects = [] }: HiddenEvent = {},
 ) {
   const { app, cid } = channel
   const faces = await facesOf(server, app, [...usersOfChannel(channel), ...users])

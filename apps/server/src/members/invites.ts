@@ -1,5 +1,5 @@
 import { channelEvent, channelWire, usersOfChannel } from '../channels/channel-wire.ts'
-import { announceCapabilities } from '../channels/tell-capabilities.ts'
+import { announceCapabilities } from '../channels/publish-capabilities.ts'
 import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow, UserRow } from '../database/tables.ts'

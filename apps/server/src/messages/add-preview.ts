@@ -4,7 +4,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { changePending } from './pending-store.ts'
-import { tellUpdated } from './tell-updated.ts'
+import { publishUpdated } from './publish-updated.ts'
 
 /**
  * Adds to a message what came too late for its sender to wait, once the message is stored or waits to be let out.
@@ -38,7 +38,7 @@ async function addPreview(
     if (!channel || !found) return
     const change = { ...found, updated_at: batch.nextTime(channel) }
     await updateMessage(batch.db, app, id, change)
-    await tellUpdated(server, batch, { ...row, ...change })
+    await publishUpdated(server, batch, { ...row, ...change })
   })
 }
 

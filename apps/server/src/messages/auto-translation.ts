@@ -8,7 +8,7 @@ import type { Translator } from '../translation/translator.ts'
 import { withExtras } from './extras.ts'
 import { messageById } from './message-store.ts'
 import { changePending } from './pending-store.ts'
-import { i18nOf, type Translations, tellTranslations, textKey, translatable } from './translate-message.ts'
+import { i18nOf, publishTranslations, type Translations, textKey, translatable } from './translate-message.ts'
 
 /** A message waits this long for its translations. What comes later follows as an event. */
 const WAIT_MS = 2_000
@@ -64,7 +64,8 @@ export function addLateTranslation(
         return changePending(batch.db, app, id, (held) =>
           says(held) ? { extras_json: withExtras(held, { i18n: { ...i18nOf(held), ...i18n } }) } : undefined,
         )
-      if (says(row) && batch.channel(app, cid)) await tellTranslations(server, batch, row, { ...i18nOf(row), ...i18n })
+      if (says(row) && batch.channel(app, cid))
+        await publishTranslations(server, batch, row, { ...i18nOf(row), ...i18n })
     })
   void Promise.all([later, stored])
     .then(([i18n]) => i18n && add(i18n))

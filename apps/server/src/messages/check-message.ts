@@ -14,7 +14,7 @@ import type { Server } from '../server.ts'
 import { acquaintances } from '../users/user-access.ts'
 import { sharedIn } from './extras.ts'
 import { messageFields } from './message-fields.ts'
-import { restrictedTo } from './who-sees.ts'
+import { restrictedTo } from './message-recipients.ts'
 
 /** Bytes of JSON one attachment may have; the documents' limit for all together is too small for waveforms. */
 const ATTACHMENT_BYTES = 5_120

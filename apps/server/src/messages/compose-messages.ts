@@ -10,9 +10,9 @@ import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { type DeletedForMe, deletedAmong } from './deleted-for-me-store.ts'
 import { shownSince } from './message-access.ts'
+import { showsQuote } from './message-recipients.ts'
 import { messagesByIds } from './message-store.ts'
 import { messageWire, pollsIn, usersIn } from './message-wire.ts'
-import { showsQuote } from './who-sees.ts'
 
 /** How somebody looks at messages. */
 export interface Eyes {

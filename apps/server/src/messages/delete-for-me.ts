@@ -15,9 +15,9 @@ import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { deletedInChannels, deletersOf, insertDeletedForMe } from './deleted-for-me-store.ts'
 import { missing } from './message-access.ts'
+import { countedBy } from './message-recipients.ts'
 import { messageById } from './message-store.ts'
 import { countsFor } from './unread-messages.ts'
-import { countedBy } from './who-sees.ts'
 
 /**
  * Makes a message a tombstone in the eyes of one member, on all devices of theirs. It counts no more for them.

@@ -12,10 +12,10 @@ import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { dropDeletedForMe } from './deleted-for-me-store.ts'
 import { missing } from './message-access.ts'
+import { recipientsNow } from './message-recipients.ts'
 import { eraseMessages, messageById, updateMessage } from './message-store.ts'
-import { hearerOf } from './message-wire.ts'
+import { eventViewerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
-import { hearersNow } from './who-sees.ts'
 
 /**
  * Deletes a message: softly it stays as a tombstone [MSG-23, MSG-36]; hard, it goes with its reactions and
@@ -85,7 +85,7 @@ export async function announceDeletion(
   const around = (await totalsAround(server, batch.db, stood))(was)
   const threads = around ?? (await totalsOf(server, batch.db, app, unread))
 
-  const [message] = await composeMessages(server, app, [gone], hearerOf(was), batch.db)
+  const [message] = await composeMessages(server, app, [gone], eventViewerOf(was), batch.db)
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
   const at = batch.nextTime(channel)
   const body = channelEvent(channel, 'message.deleted', at, {
@@ -98,7 +98,7 @@ export async function announceDeletion(
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
-    ...(await hearersNow(server, batch.db)(was)),
+    ...(await recipientsNow(server, batch.db)(was)),
     // A badge elsewhere must not go on counting a message that is gone [READ-18].
     others: { body, onlyChanged: true },
     totals: 'members',

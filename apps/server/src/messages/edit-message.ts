@@ -28,12 +28,12 @@ import { extrasOf, withExtras } from './extras.ts'
 import { accessQuoted, missing } from './message-access.ts'
 import { messageFields } from './message-fields.ts'
 import { keepVersion } from './message-history.ts'
+import { recipientsNow } from './message-recipients.ts'
 import { messageById, updateMessage } from './message-store.ts'
-import { hearerOf, locationIn } from './message-wire.ts'
+import { eventViewerOf, locationIn } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { hideFromOthers } from './shadow-message.ts'
 import type { Translations } from './translate-message.ts'
-import { hearersNow } from './who-sees.ts'
 
 /** What an edit says: the whole message anew, or single fields [MSG-32]. */
 export type Edit = { replace: MessageRequest } | { patch: PartialUpdate }
@@ -131,7 +131,7 @@ export async function editMessage(
     await keepVersion(batch.db, row, changed, { at, by: editor?.id ?? row.user_id })
     if (changed.text !== row.text || changed.attachments_json !== row.attachments_json)
       await noteEdit(server, batch, changed)
-    const [heard] = await composeMessages(server, app, [changed], hearerOf(row), batch.db)
+    const [heard] = await composeMessages(server, app, [changed], eventViewerOf(row), batch.db)
     const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {
       message: heard,
@@ -142,7 +142,7 @@ export async function editMessage(
     batch.publish(channel, 'message.updated', {
       at,
       watchers: body,
-      ...(await hearersNow(server, batch.db)(row)),
+      ...(await recipientsNow(server, batch.db)(row)),
       outbound: { message_update: messageUpdate(row, changed) },
       ...(effects.length > 0 && { others: { body, onlyChanged: true }, totals: 'members', effects }),
     })
@@ -219,7 +219,7 @@ export async function showEdit(
   const at = server.clock.micros()
   const change = await changeOf(server, access, row, { patch }, editor, at, {})
   const changed = { ...row, ...change, updated_at: at }
-  const [heard] = await composeMessages(server, app, [changed], hearerOf(row))
+  const [heard] = await composeMessages(server, app, [changed], eventViewerOf(row))
   const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
   const body = channelEvent(access.channel, 'message.updated', at, {
     message: heard,
@@ -231,8 +231,8 @@ export async function showEdit(
     isShadowed(editor, access) &&
     (isOthersAffair(row, { patch }, editor) || isUnseen(access, row, { patch }, editor))
   const alone = isAlone && { only: [editor.id] }
-  const hearers = await hearersNow(server, server.database.read)(row)
-  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...hearers, ...alone }])
+  const recipients = await recipientsNow(server, server.database.read)(row)
+  server.hub.publish([{ app, cid, seq: 0, at, watchers: body, ...recipients, ...alone }])
   const [message] = await composeMessages(server, app, [changed], editor?.id)
   return message!
 }

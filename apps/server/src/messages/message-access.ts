@@ -6,8 +6,8 @@ import type { ChannelRow, MemberRow, MessageRow, Tables } from '../database/tabl
 import type { Caller } from '../http/caller.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
+import { isMeantFor, restrictedFor } from './message-recipients.ts'
 import { type Horizon, messageById } from './message-store.ts'
-import { isMeantFor, restrictedFor } from './who-sees.ts'
 
 /**
  * The only way from a message's id that came from outside to the message. One that is missing and one that

@@ -4,7 +4,7 @@ import { listHolds } from '../database/list-holds.ts'
 import type { ChannelRow, MemberRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { sentAt } from './extras.ts'
-import { keptBy, meantFor } from './who-sees.ts'
+import { keptBy, meantFor } from './message-recipients.ts'
 
 type Db = Kysely<Tables>
 

@@ -40,7 +40,7 @@ export function messageWire(row: MessageRow, around: Surroundings): Message {
 }
 
 /** In whose eyes an event shows a message: in nobody's, but a shadowed one is for its author alone. */
-export function hearerOf(row: MessageRow): string | undefined {
+export function eventViewerOf(row: MessageRow): string | undefined {
   return row.shadowed ? row.user_id : undefined
 }
 

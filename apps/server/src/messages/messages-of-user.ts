@@ -89,7 +89,7 @@ export async function deletePageOf(
     if (gone.length === 0 && fate === 'soft') return
     const totalsFor = await totalsAround(server, batch.db, gone)
     const threads = Object.assign({}, await totalsOf(server, batch.db, app, unread), ...gone.map(totalsFor))
-    await tell(server, batch, channel, deletion, { effects, threads })
+    await publish(server, batch, channel, deletion, { effects, threads })
   })
 }
 
@@ -216,7 +216,7 @@ async function changeParents(
   }
 }
 
-async function tell(
+async function publish(
   server: Server,
   batch: Batch,
   channel: ChannelRow,

@@ -2,8 +2,8 @@ import type { MemberRow, MessageRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { deletersOf } from './deleted-for-me-store.ts'
 import { shownSince } from './message-access.ts'
+import { isMeantFor } from './message-recipients.ts'
 import { messagesByIds } from './message-store.ts'
-import { isMeantFor } from './who-sees.ts'
 
 /**
  * Which members may be notified of messages outside the app. It goes by what is stored now, and not by what an event

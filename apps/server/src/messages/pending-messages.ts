@@ -36,7 +36,7 @@ export const pendingEnd: DueKind = {
   name: 'pending message',
   async happen(server, batch, { app, id }) {
     const pending = await takePending(batch.db, app, id)
-    if (pending) await tellGone(server, batch, pending)
+    if (pending) await publishGone(server, batch, pending)
   },
 }
 
@@ -79,7 +79,10 @@ export async function keepPending(
     const faces = await facesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
     const polls = await pollsShown(server, app, pollsIn(quoted ? [held, quoted] : [held]), row.user_id, batch.db)
     const message = messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls, member: access.member })
-    tellOfPending(server, batch, access.channel, 'PassOnPendingMessage', { message, ...(metadata && { metadata }) })
+    enqueuePendingCallback(server, batch, access.channel, 'PassOnPendingMessage', {
+      message,
+      ...(metadata && { metadata }),
+    })
     return message
   })
 }
@@ -182,12 +185,12 @@ export async function dropPending(
   return server.commit.write(app, [cid], async (batch) => {
     if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
     await callOff(batch, pendingEnd, pending, id)
-    return tellGone(server, batch, pending, deleter)
+    return publishGone(server, batch, pending, deleter)
   })
 }
 
 /** Only the author ever saw it. */
-async function tellGone(
+async function publishGone(
   server: Server,
   batch: Batch,
   pending: PendingMessageRow,
@@ -201,7 +204,10 @@ async function tellGone(
   const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
   const metadata = pending.metadata_json === null ? undefined : JSON.parse(pending.metadata_json)
   if (channel) {
-    tellOfPending(server, batch, channel, 'DeletedPendingMessage', { message: message!, ...(metadata && { metadata }) })
+    enqueuePendingCallback(server, batch, channel, 'DeletedPendingMessage', {
+      message: message!,
+      ...(metadata && { metadata }),
+    })
     batch.publishToUsers({
       app,
       personal: [
@@ -221,7 +227,13 @@ async function tellGone(
 }
 
 /** The app's own server decides what becomes of a message that waits, so it is told of it [administration.md 13.8]. */
-function tellOfPending(server: Server, batch: Batch, row: ChannelRow, method: PendingMethod, pending: PendingMessage) {
+function enqueuePendingCallback(
+  server: Server,
+  batch: Batch,
+  row: ChannelRow,
+  method: PendingMethod,
+  pending: PendingMessage,
+) {
   const { app } = row
   batch.publishOutbound(app, () => {
     const channel = channelWire(server, row, knownFaces(server, app))

@@ -2,7 +2,7 @@ import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
 import { callOff, type DueKind, setDue } from '../due/due.ts'
 import { messageById, updateMessage } from './message-store.ts'
-import { tellUpdated } from './tell-updated.ts'
+import { publishUpdated } from './publish-updated.ts'
 
 /** A pin ends by itself at its time, and who watches is told [PIN-5]. */
 export const pinEnd: DueKind = {
@@ -13,7 +13,7 @@ export const pinEnd: DueKind = {
     if (!channel || !row || row.deleted_at !== null || row.pin_expires !== due) return
     const change = { pinned_at: null, pinned_by: null, pin_expires: null, updated_at: batch.nextTime(channel) }
     await updateMessage(batch.db, app, id, change)
-    await tellUpdated(server, batch, { ...row, ...change })
+    await publishUpdated(server, batch, { ...row, ...change })
   },
 }
 

@@ -11,8 +11,8 @@ import type { Server } from '../server.ts'
 import { composeMessages } from './compose-messages.ts'
 import { horizonOf, isPlaceFor, missing } from './message-access.ts'
 import { messageEntity } from './message-filter.ts'
+import { keptBy } from './message-recipients.ts'
 import { findPins, type Horizon, messageById, type Page } from './message-store.ts'
-import { keptBy } from './who-sees.ts'
 
 const newestFirst = [{ field: 'pinned_at', direction: -1 as const }]
 const oldestFirst = [{ field: 'pinned_at', direction: 1 as const }]

@@ -12,7 +12,7 @@ import { placeOf } from '../drafts/own-drafts.ts'
 import { keepLive } from '../locations/live-locations.ts'
 import { unhide } from '../members/hide-channel.ts'
 import { isoOf, type Micros, microsOf } from '../micros.ts'
-import { toldToAll } from '../polls/poll-wire.ts'
+import { forEveryone } from '../polls/poll-wire.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import { holdPoll } from '../polls/send-poll.ts'
 import { readBySince } from '../reads/joining.ts'
@@ -20,11 +20,11 @@ import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { facesOf, knownFaces } from '../users/faces.ts'
 import { isTaken, shownSince } from './message-access.ts'
+import { audienceOf, countedBy, messageRecipients, showsQuote } from './message-recipients.ts'
 import { newestBeside } from './message-store.ts'
 import { messageWire, pollsIn, usersIn, withPolls } from './message-wire.ts'
 import { setPinEnd } from './pin-end.ts'
 import { postReply } from './post-reply.ts'
-import { audienceOf, countedBy, heardBy, showsQuote } from './who-sees.ts'
 
 export interface PostOptions {
   /** The message it quotes. */
@@ -74,8 +74,9 @@ export async function postMessage(
     const around = { faces, now: row.created_at, viewerId: author.id, polls, member: access.member }
     // It may lie in what was truncated since it was looked at.
     const shown = quoted && quoted.created_at >= shownSince(now, access.member) ? quoted : undefined
-    const message = withPolls(messageWire(row, { ...around, quoted: shown }), toldToAll)
-    const heard = shown && !showsQuote(row, shown, undefined) ? withPolls(messageWire(row, around), toldToAll) : message
+    const message = withPolls(messageWire(row, { ...around, quoted: shown }), forEveryone)
+    const heard =
+      shown && !showsQuote(row, shown, undefined) ? withPolls(messageWire(row, around), forEveryone) : message
     announce(server, batch, now, row, heard, { about, skipPush, threads }, author, Boolean(access.member))
     if (row.counted && given !== undefined) batch.later(() => readBySince(batch.db, now, row.ordinal, given))
     if (row.counted && now.hidden_by_some && !keepHidden)
@@ -116,7 +117,7 @@ export async function messageWith(server: Server, access: Access, author: UserRo
       place(batch, access, row, undefined)
       return messageWire(row, { faces, now: row.created_at, viewerId: undefined, member: access.member })
     },
-    tell(batch: Batch, message: Message, skipPush?: boolean) {
+    publish(batch: Batch, message: Message, skipPush?: boolean) {
       const channel = batch.channel(row.app, row.cid)!
       announce(server, batch, channel, row, message, { skipPush }, author, Boolean(access.member))
       if (row.counted && channel.hidden_by_some) batch.later(() => unhide(server, batch, channel))
@@ -168,7 +169,7 @@ function place(batch: Batch, { channel: known, config }: Access, row: MessageRow
   return channel
 }
 
-interface Telling extends Pick<PostOptions, 'skipPush'> {
+interface PostEvent extends Pick<PostOptions, 'skipPush'> {
   about?: object
   threads?: Record<string, ThreadTotals> | undefined
 }
@@ -179,7 +180,7 @@ function announce(
   channel: ChannelRow,
   row: MessageRow,
   message: Message,
-  { about = {}, skipPush = false, threads }: Telling,
+  { about = {}, skipPush = false, threads }: PostEvent,
   author: UserRow,
   isMember: boolean,
 ) {
@@ -224,7 +225,7 @@ function announce(
     totals: 'members',
     ...(threads && { threads }),
     effects,
-    ...heardBy(row),
+    ...messageRecipients(row),
     ...(inChannel &&
       !row.shadowed && {
         others: {

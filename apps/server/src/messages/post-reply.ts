@@ -9,9 +9,9 @@ import type { Server } from '../server.ts'
 import { keepThread } from '../threads/keep-thread.ts'
 import { facesOf } from '../users/faces.ts'
 import { isWithin, missing, sightOf } from './message-access.ts'
+import { checkPin, withinParent } from './message-recipients.ts'
 import { messageById, updateMessage } from './message-store.ts'
-import { tellUpdated } from './tell-updated.ts'
-import { checkPin, withinParent } from './who-sees.ts'
+import { publishUpdated } from './publish-updated.ts'
 
 /**
  * Posts a reply and brings its parent's count and participants up to date; `message.updated` of the parent
@@ -76,5 +76,5 @@ export async function changeParent(
 ) {
   const changed = { ...parent, ...change, updated_at: batch.nextTime(channel) }
   await updateMessage(batch.db, parent.app, parent.id, { ...change, updated_at: changed.updated_at })
-  await tellUpdated(server, batch, changed)
+  await publishUpdated(server, batch, changed)
 }

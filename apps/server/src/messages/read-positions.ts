@@ -7,8 +7,8 @@ import type { ChannelRow, MessageRow, Tables, UserRow } from '../database/tables
 import type { Micros } from '../micros.ts'
 import { deletedAfter } from './deleted-for-me-store.ts'
 import { horizonOf, shownSince } from './message-access.ts'
+import { restrictedFor } from './message-recipients.ts'
 import { channelPage, messagesByIds, newerThan, newestMessages, newestUpTo, ownCountedAfter } from './message-store.ts'
-import { restrictedFor } from './who-sees.ts'
 
 type Db = Kysely<Tables>
 

@@ -6,8 +6,8 @@ import { setAsideByRole } from '../reads/set-aside.ts'
 import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { totalsOf } from '../threads/thread-totals.ts'
+import { restrictedFor } from './message-recipients.ts'
 import { placesOfRestricted, setAudience } from './message-store.ts'
-import { restrictedFor } from './who-sees.ts'
 
 /** Somebody as a member of a channel. */
 export interface Place {

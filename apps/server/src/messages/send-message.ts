@@ -26,7 +26,7 @@ import { lastPostOf } from './message-store.ts'
 import { checkUnknown, keepPending, lastPendingOf } from './pending-messages.ts'
 import { messageWith, postMessage } from './post-message.ts'
 import { i18nOf } from './translate-message.ts'
-import { untold } from './untold.ts'
+import { unpublishedError } from './unpublished-error.ts'
 
 export interface SendOptions {
   fromServer: boolean
@@ -73,7 +73,7 @@ export async function sendMessage(
   if (channel.disabled && !fromServer) throw notAllowed(access, 'create-message')
   checkNotBanned(sender, access)
   const author = fromServer ? sender : await checkWriter(server, sender, access)
-  if (isFrozen(access)) return untold(server, channel, author, { ...request, ...frozen })
+  if (isFrozen(access)) return unpublishedError(server, channel, author, { ...request, ...frozen })
   const slowed = channel.cooldown > 0 && !access.can('skip-channel-cooldown')
   const { read } = server.database
   // Known by its id first: whoever sends it again has nothing to mend [messaging.md 5.2].
@@ -90,7 +90,8 @@ export async function sendMessage(
 
   const written = await checkedMessage(server, access, author, request, command).catch(unlessKnown(read))
   const said = await askBeforeSending(server, access, author, written)
-  if (said.type === 'error') return untold(server, channel, author, { ...said, id: written.id, parent_id: parentId })
+  if (said.type === 'error')
+    return unpublishedError(server, channel, author, { ...said, id: written.id, parent_id: parentId })
   const row = await rewritten(server, access, author, request, written, said, command)
   if (isTrusted) row.extras_json = withExtras(row, extrasOf(request))
   const verdict = isModerated(access, { fromServer, force: forceModeration })

@@ -8,9 +8,9 @@ import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { missing } from './message-access.ts'
+import { recipientsNow } from './message-recipients.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { changeParent } from './post-reply.ts'
-import { hearersNow } from './who-sees.ts'
 
 /**
  * From now on only its author sees a message; for everybody else it is gone, and its author is not told
@@ -57,7 +57,7 @@ export async function hideFromOthers(server: Server, batch: Batch, row: MessageR
   batch.publish(channel, 'message.deleted', {
     at,
     watchers: body,
-    ...(await hearersNow(server, batch.db)(row)),
+    ...(await recipientsNow(server, batch.db)(row)),
     except: row.user_id,
     others: { body, except: row.user_id, onlyChanged: true },
     totals: 'members',

@@ -10,7 +10,7 @@ import { withExtras } from './extras.ts'
 import { missing } from './message-access.ts'
 import { changeExtras } from './message-extras.ts'
 import { messageById } from './message-store.ts'
-import { tellUpdated } from './tell-updated.ts'
+import { publishUpdated } from './publish-updated.ts'
 
 /** Characters of a text that is translated [messaging.md 5.7]. */
 const TEXT_CHARS = 5_000
@@ -53,21 +53,21 @@ export async function translateMessage(
     if (!now || now.deleted_at !== null) throw missing(row.id)
     if (now.text !== row.text) throw new ChatError('InputError', `message ${row.id} was changed meanwhile`)
     const i18n = { ...i18nOf(now), language: said.language, [textKey(language)]: said.text }
-    const changed = await tellTranslations(server, batch, now, i18n)
+    const changed = await publishTranslations(server, batch, now, i18n)
     const [message] = await composeMessages(server, app, [changed], viewer?.id, batch.db)
     return message!
   })
 }
 
 /** Keeps what a message says in other languages, and tells who watches. */
-export async function tellTranslations(
+export async function publishTranslations(
   server: Server,
   batch: Batch,
   row: MessageRow,
   i18n: Translations,
 ): Promise<MessageRow> {
   const changed = await changeExtras(batch, row, withExtras(row, { i18n }))
-  await tellUpdated(server, batch, changed)
+  await publishUpdated(server, batch, changed)
   return changed
 }
 

@@ -11,10 +11,10 @@ import { totalsAround } from '../threads/thread-totals.ts'
 import { facesOf } from '../users/faces.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
+import { recipientsNow } from './message-recipients.ts'
 import { messageById, PRUNED, updateMessage } from './message-store.ts'
-import { hearerOf } from './message-wire.ts'
+import { eventViewerOf } from './message-wire.ts'
 import { changeParent } from './post-reply.ts'
-import { hearersNow } from './who-sees.ts'
 
 /**
  * Brings a soft-deleted message back [MSG-25]. Where it lies after somebody's read position, it is unread again.
@@ -72,11 +72,11 @@ export async function announceReturns(
   const effects = await uncount(batch, rows, false)
   const totalsOf = await totalsAround(server, batch.db, rows)
   const messages = new Map<string, Message>()
-  for (const [hearer, heard] of Map.groupBy(rows, hearerOf))
-    for (const message of await composeMessages(server, app, heard, hearer, batch.db)) messages.set(message.id, message)
+  for (const [viewer, heard] of Map.groupBy(rows, eventViewerOf))
+    for (const message of await composeMessages(server, app, heard, viewer, batch.db)) messages.set(message.id, message)
   const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
-  const hearersOf = hearersNow(server, batch.db)
-  const hearers = new Map(await Promise.all(rows.map(async (row) => [row.id, await hearersOf(row)] as const)))
+  const recipientsOf = recipientsNow(server, batch.db)
+  const recipients = new Map(await Promise.all(rows.map(async (row) => [row.id, await recipientsOf(row)] as const)))
   return rows.map((row) => {
     const at = batch.nextTime(channel)
     countMessage(channel, row, 1)
@@ -88,7 +88,7 @@ export async function announceReturns(
     batch.publish(channel, 'message.undeleted', {
       at,
       watchers: body,
-      ...hearers.get(row.id),
+      ...recipients.get(row.id),
       // A badge elsewhere counts it again [READ-18].
       others: { body, onlyChanged: true },
       totals: 'members',

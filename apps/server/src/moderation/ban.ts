@@ -1,6 +1,6 @@
 import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent } from '../channels/channel-wire.ts'
-import { announceCapabilities } from '../channels/tell-capabilities.ts'
+import { announceCapabilities } from '../channels/publish-capabilities.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { BanRow, ChannelRow, UserRow } from '../database/tables.ts'

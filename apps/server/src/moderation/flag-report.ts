@@ -18,7 +18,7 @@ import { inOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
-import { tellOfReview } from './tell-of-flags.ts'
+import { publishFlagReview } from './publish-flag-events.ts'
 
 /** What reports can be filtered and sorted by [administration.md 6.10]. */
 const reportEntity = (dialect: Dialect): Entity => ({
@@ -121,7 +121,7 @@ async function noteReview(
   })
   if (!reviewed) return undefined
   const [report] = await reportWires(server, app, [reviewed])
-  await tellOfReview(server, batch, reviewed, report!)
+  await publishFlagReview(server, batch, reviewed, report!)
   return report
 }
 

@@ -67,7 +67,7 @@ export async function muteUsers(
     if (lasting.length + fresh.length > MUTES_PER_USER)
       throw inputError('target_ids', `a user can mute at maximum ${MUTES_PER_USER} users`)
     if (rows.length > 0) await putUserMutes(batch.db, batch.dialect, rows)
-    const own = await tell(server, batch, user, 'notification.mutes_updated')
+    const own = await publish(server, batch, user, 'notification.mutes_updated')
     const mutes = await muteWires(server, user, rows)
     if (mutes.length > 0)
       publishOutbound(server, batch, user, 'user.muted', targetsIn(mutes.map(({ target }) => target)))
@@ -87,7 +87,7 @@ export async function unmuteUsers(
   await server.commit.write(muter.app, [], async (batch) => {
     const user = await lockUser(batch, muter)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
-    await tell(server, batch, user, 'notification.mutes_updated')
+    await publish(server, batch, user, 'notification.mutes_updated')
     const faces = await facesOf(server, user.app, known)
     if (known.length > 0)
       publishOutbound(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
@@ -112,7 +112,7 @@ export async function muteChannels(
       return { app: user.app, user_id: user.id, cid, created_at: before?.created_at ?? now, updated_at: now, until }
     })
     await putChannelMutes(batch.db, batch.dialect, rows)
-    const own = await tell(server, batch, user, 'notification.channel_mutes_updated')
+    const own = await publish(server, batch, user, 'notification.channel_mutes_updated')
     const mutes = await channelMuteWires(server, user, rows, batch.db)
     publishOutbound(server, batch, user, 'channel.muted', mutesIn(mutes))
     return { mutes, ownUser: own }
@@ -125,7 +125,7 @@ export async function unmuteChannels(server: Server, muter: UserRow, cids: reado
     const user = await lockUser(batch, muter)
     const known = await channelMutesOf(batch.db, user.app, user.id)
     await endChannelMutes(batch.db, batch.dialect, user.app, user.id, cids, batch.now())
-    await tell(server, batch, user, 'notification.channel_mutes_updated')
+    await publish(server, batch, user, 'notification.channel_mutes_updated')
     const ended = known.filter(({ cid, until }) => cids.includes(cid) && (until === null || until > batch.now()))
     const mutes = await channelMuteWires(server, user, ended, batch.db)
     if (mutes.length > 0) publishOutbound(server, batch, user, 'channel.unmuted', mutesIn(mutes))
@@ -133,7 +133,7 @@ export async function unmuteChannels(server: Server, muter: UserRow, cids: reado
 }
 
 /** Those who are connected and mute a channel, or somebody, hear soon what they mute now that it is gone, or back. */
-export async function tellMuters(
+export async function publishToMuters(
   server: Server,
   batch: Batch,
   app: string,
@@ -142,11 +142,11 @@ export async function tellMuters(
   const muters = await mutersOf(batch.db, app, muted, batch.now())
   const users = muters.filter((id) => server.presence.isOnline(app, id))
   const type = 'cid' in muted ? 'notification.channel_mutes_updated' : 'notification.mutes_updated'
-  if (users.length > 0) await server.tasks.begin(batch, app, tellingMuters.name, { users, type })
+  if (users.length > 0) await server.tasks.begin(batch, app, publishingToMuters.name, { users, type })
 }
 
 /** There may be very many, and what each is told is read for them alone. */
-export const tellingMuters: TaskKind<{ users: string[]; type: string }, { told: number }> = {
+export const publishingToMuters: TaskKind<{ users: string[]; type: string }, { told: number }> = {
   name: 'tell-muters',
   async run(server, task) {
     const { users, type } = task.input
@@ -154,14 +154,14 @@ export const tellingMuters: TaskKind<{ users: string[]; type: string }, { told: 
       await server.commit.write(task.app, [], async (batch) => {
         await task.save(batch, { told: told + MUTERS_PER_WRITE })
         const page = users.slice(told, told + MUTERS_PER_WRITE)
-        for (const user of await lockKnownUsers(batch, task.app, page)) await tell(server, batch, user, type)
+        for (const user of await lockKnownUsers(batch, task.app, page)) await publish(server, batch, user, type)
       })
     return {}
   },
 }
 
 /** Tells the user's own connections, and the hub, what is muted now. */
-async function tell(server: Server, batch: Batch, user: UserRow, type: string): Promise<OwnUser> {
+async function publish(server: Server, batch: Batch, user: UserRow, type: string): Promise<OwnUser> {
   const { app, id } = user
   await batch.flushCounters()
   const totals = await totalsIn(batch.db, batch.dialect, server.apps.of(app), id)

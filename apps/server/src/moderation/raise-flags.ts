@@ -3,11 +3,11 @@ import type { Batch } from '../database/batch.ts'
 import type { FlagRow, ReviewItemRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Reportable } from '../review/entities.ts'
+import { publishReport } from '../review/publish-review-events.ts'
 import { type Finding, holdItem, raiseItem } from '../review/raise-item.ts'
-import { tellOfReport } from '../review/tell-of-items.ts'
 import type { Server } from '../server.ts'
 import { countFlags, insertFlags, raiseReport } from './flag-store.ts'
-import { tellOfFlag } from './tell-of-flags.ts'
+import { publishFlag } from './publish-flag-events.ts'
 
 /** What is said of a thing: by a user, or by nobody, for whom it is the `n`th. */
 interface Said extends Pick<FlagRow, 'user_id' | 'type'> {
@@ -52,8 +52,8 @@ export async function raiseFlags(
   const known = await holdItem(batch, entity.app, entity.subject)
   await insertFlags(batch.db, flags)
   if (flags[0]?.message_id != null) await raiseReport(batch.db, flags[0], flags.length)
-  for (const flag of flags) await tellOfFlag(server, batch, flag, finding.held)
-  for (const flag of flags) tellOfReport(batch, flag)
+  for (const flag of flags) await publishFlag(server, batch, flag, finding.held)
+  for (const flag of flags) publishReport(batch, flag)
   const total = await countFlags(batch.db, entity.app, entity.subject)
   return raiseItem(server, batch, entity, known, { flags, total }, finding)
 }

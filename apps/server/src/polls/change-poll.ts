@@ -1,15 +1,15 @@
 import type { Poll } from '@parley/protocol/polls'
 import { channelEvent } from '../channels/channel-wire.ts'
-import type { Batch, Told } from '../database/batch.ts'
+import type { Batch, ChannelEvent } from '../database/batch.ts'
 import type { MessageRow, PollRow, PollVoteRow } from '../database/tables.ts'
+import { isOpen, recipientsNow } from '../messages/message-recipients.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
-import { hearersNow, isOpen } from '../messages/who-sees.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
 import { missingPoll } from './poll-access.ts'
 import { lockedPoll, updatePollRow } from './poll-store.ts'
-import { toldToAll, voteWire, withoutName } from './poll-wire.ts'
+import { forEveryone, voteWire, withoutName } from './poll-wire.ts'
 import { composePolls } from './polls-shown.ts'
 
 /** What became of a poll, and what is to be told about it, in order. */
@@ -54,7 +54,7 @@ export async function changePoll(
     const row = change ? { ...change.poll, updated_at: at } : stored
     if (change) await updatePollRow(batch.db, row)
     const [poll] = await composePolls(server, app, [row], viewerId, batch.db)
-    if (change) await tell(server, batch, messages, change, poll!, messageId)
+    if (change) await publish(server, batch, messages, change, poll!, messageId)
     return poll!
   }
   return withPoll(server, app, id, write, messageId)
@@ -85,7 +85,7 @@ export async function withPoll<Result>(
   }
 }
 
-async function tell(
+async function publish(
   server: Server,
   batch: Batch,
   messages: readonly MessageRow[],
@@ -99,13 +99,13 @@ async function tell(
     told.flatMap(({ vote }) => vote?.user_id ?? []),
   )
   for (const { type, vote } of told) {
-    const heard = { poll: toldToAll(poll) }
-    if (!vote) await tellWatchers(server, batch, messages, messageId, type, heard)
+    const heard = { poll: forEveryone(poll) }
+    if (!vote) await publishToWatchers(server, batch, messages, messageId, type, heard)
     else if (vote.shadowed) {
       const own = { userId: vote.user_id, about: { ...heard, poll_vote: voteWire(row, vote, faces, vote.user_id) } }
-      await tellWatchers(server, batch, messages, messageId, type, undefined, own)
+      await publishToWatchers(server, batch, messages, messageId, type, undefined, own)
     } else if (row.voting_visibility === 'public')
-      await tellWatchers(server, batch, messages, messageId, type, {
+      await publishToWatchers(server, batch, messages, messageId, type, {
         ...heard,
         poll_vote: voteWire(row, vote, faces, undefined),
       })
@@ -113,7 +113,15 @@ async function tell(
       const poll_vote = voteWire(row, vote, faces, vote.user_id)
       // The voter's other devices could not tell otherwise that it is the own vote.
       const own = { userId: vote.user_id, about: { ...heard, poll_vote } }
-      await tellWatchers(server, batch, messages, messageId, type, { ...heard, poll_vote: withoutName(poll_vote) }, own)
+      await publishToWatchers(
+        server,
+        batch,
+        messages,
+        messageId,
+        type,
+        { ...heard, poll_vote: withoutName(poll_vote) },
+        own,
+      )
     }
   }
 }
@@ -124,7 +132,7 @@ async function tell(
  * @param about undefined where nobody is told but that one
  * @param own what one of them is told instead, right after the others
  */
-export async function tellWatchers(
+export async function publishToWatchers(
   server: Server,
   batch: Batch,
   messages: readonly MessageRow[],
@@ -133,7 +141,7 @@ export async function tellWatchers(
   about: object | undefined,
   own?: { userId: string; about: object },
 ) {
-  const hearers = hearersNow(server, batch.db)
+  const recipients = recipientsNow(server, batch.db)
   for (const [cid, shown] of Map.groupBy(messages, (message) => message.cid)) {
     const channel = batch.channel(shown[0]!.app, cid)
     if (!channel || channel.deleted_at !== null) continue
@@ -144,8 +152,8 @@ export async function tellWatchers(
     const newest = Math.max(...openToAll.map(({ created_at }) => created_at))
     // Where every message is for some alone, each tells those it is for.
     for (const message of open ? [open] : seen) {
-      const { only } = await hearers(message)
-      const tell = (about: object, told: Partial<Told>) => {
+      const { only } = await recipients(message)
+      const publish = (about: object, told: Partial<ChannelEvent>) => {
         const at = batch.nextTime(channel)
         batch.publish(channel, type, {
           at,
@@ -154,8 +162,8 @@ export async function tellWatchers(
           ...told,
         })
       }
-      if (about) tell(about, { ...(only && { only }), ...(own && { except: own.userId }) })
-      if (own && (!only || only.includes(own.userId))) tell(own.about, { only: [own.userId], outbound: false })
+      if (about) publish(about, { ...(only && { only }), ...(own && { except: own.userId }) })
+      if (own && (!only || only.includes(own.userId))) publish(own.about, { only: [own.userId], outbound: false })
     }
   }
 }

@@ -72,7 +72,7 @@ export function countsOf({ counts_json }: PollRow): Record<string, number> {
 }
 
 /** As an event tells it to everybody. */
-export function toldToAll(poll: Poll): Poll {
+export function forEveryone(poll: Poll): Poll {
   return { ...poll, own_votes: [] }
 }
 

@@ -17,7 +17,7 @@ import {
 import type { PollRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { readerOf } from '../http/reader.ts'
-import { meantFor } from '../messages/who-sees.ts'
+import { meantFor } from '../messages/message-recipients.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import { closedTo } from '../reads/may-read.ts'
 import type { Server } from '../server.ts'

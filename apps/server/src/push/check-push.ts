@@ -6,7 +6,7 @@ import { devicesOfUsers, disableDevice } from '../devices/own-devices.ts'
 import { membershipsPage } from '../members/leaving.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'
-import { hearerOf } from '../messages/message-wire.ts'
+import { eventViewerOf } from '../messages/message-wire.ts'
 import { messageIn, newestMessageIn } from '../messages/newest-message.ts'
 import { totalsOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
@@ -125,7 +125,7 @@ async function contextFor(
   userId: string,
 ): Promise<PushContext> {
   const { read, dialect } = server.database
-  const [message] = await composeMessages(server, app.id, [row], hearerOf(row))
+  const [message] = await composeMessages(server, app.id, [row], eventViewerOf(row))
   const event = { type, cid: row.cid, message: message!, ...(message!.user && { user: message!.user }) }
   const facts = await pushFacts(server, app, [event])
   return facts.context(event, userId, (await totalsOfUsers(read, dialect, app, [userId]))(userId))

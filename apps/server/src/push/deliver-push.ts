@@ -59,7 +59,7 @@ export const deliverPush: TaskKind<PushWork, Progress> = {
       for (let first = 0; first < places.length; first += AT_ONCE) {
         const some = places.slice(first, first + AT_ONCE)
         const done = new Set(told)
-        const telling = tellAll(server, app, page, some, done, task.ending)
+        const telling = deliverAll(server, app, page, some, done, task.ending)
         await untilEnding(telling, task.ending)
         if (task.ending.aborted) {
           await Promise.race([telling, pauseOf(server, GRACE_MS)])
@@ -96,7 +96,7 @@ function isAfter(place: Place, other: Place): boolean {
 }
 
 /** The number of queries does not grow with them. @param done  grows by what was told, as `<event>|<device>` */
-async function tellAll(
+async function deliverAll(
   server: Server,
   app: App,
   { occasions, events, facts, writer }: Page,
@@ -126,7 +126,7 @@ async function tellAll(
   })
   await Promise.all(
     pushes.map(async ({ device, provider, key, push }) => {
-      if (await tell(server, app, provider, device, push, ending)) done.add(key)
+      if (await deliver(server, app, provider, device, push, ending)) done.add(key)
     }),
   )
 }
@@ -136,7 +136,7 @@ async function tellAll(
  *
  * @returns false where the server ends before it is known
  */
-async function tell(
+async function deliver(
   server: Server,
   app: App,
   provider: PushProvider,

@@ -3,7 +3,7 @@ import type { App } from '../apps/app.ts'
 import { OutboundError } from '../outbound/outbound-fetch.ts'
 import { isPassing, jsonOf, type Outcome, type Push, type PushServices } from './push-services.ts'
 
-const TOLD = '80000000'
+const SUCCESS = '80000000'
 /** No token of the call is good; a call has one. */
 const GONE = '80300007'
 /** The access token is not good any more. */
@@ -27,7 +27,7 @@ export async function toHuawei(
     }),
   })
   const { code, msg } = jsonOf(answer.body.toString())
-  if (code === TOLD) return 'told'
+  if (code === SUCCESS) return 'told'
   const why = `Huawei said ${answer.status} ${code ?? ''} ${msg ?? ''}`.trim()
   if (code === GONE) return { why, gone: true }
   const isStale = stale.has(code)

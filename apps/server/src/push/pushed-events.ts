@@ -13,7 +13,7 @@ export function pushedEvents(app: PushRules): ReadonlySet<string> {
 }
 
 /** Whether a provider is told of an event: newer apps say so of each. */
-function isToldOf(app: PushRules, provider: PushProvider, type: string): boolean {
+function isPushed(app: PushRules, provider: PushProvider, type: string): boolean {
   if (app.settings.push_config.version !== 'v3') return type === 'message.new'
   return templateFor(app, provider, type)?.enable_push === true
 }
@@ -45,7 +45,7 @@ export function providerOf(
       one.type === type &&
       isWorking(one) &&
       (name === undefined || one.name === name) &&
-      (event === undefined || isToldOf(app, one, event)),
+      (event === undefined || isPushed(app, one, event)),
   )
   return fitting.find((one) => one.name === '') ?? fitting[0]
 }

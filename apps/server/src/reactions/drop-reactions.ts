@@ -2,9 +2,9 @@ import type { Reaction } from '@parley/protocol/reactions'
 import { channelEvent } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/batch.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
-import { hearerOf } from '../messages/message-wire.ts'
+import { recipientsNow } from '../messages/message-recipients.ts'
+import { eventViewerOf } from '../messages/message-wire.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
-import { hearersNow } from '../messages/who-sees.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { facesOf } from '../users/faces.ts'
@@ -43,7 +43,7 @@ export async function dropReactionsPage(
   const cids = [...new Set(rows.map((row) => row.cid))]
   await server.commit.write(app, cids, async (batch) => {
     await save(batch, next)
-    const hearers = hearersNow(server, batch.db)
+    const recipients = recipientsNow(server, batch.db)
     for (const { message_id, type, cid } of rows) {
       const channel = batch.channel(app, cid)
       const reaction = await deleteReaction(batch.db, app, message_id, userId, type)
@@ -52,7 +52,7 @@ export async function dropReactionsPage(
       const at = batch.nextTime(channel)
       const changed = await countReactions(batch, message, at)
       const faces = await facesOf(server, app, [userId])
-      const [heard] = await composeMessages(server, app, [changed], hearerOf(message), batch.db)
+      const [heard] = await composeMessages(server, app, [changed], eventViewerOf(message), batch.db)
       batch.publish(channel, 'reaction.deleted', {
         at,
         watchers: channelEvent(channel, 'reaction.deleted', at, {
@@ -61,7 +61,7 @@ export async function dropReactionsPage(
           user: faces.of(userId),
           reaction: reactionWire(reaction, faces),
         }),
-        ...(await hearers(message)),
+        ...(await recipients(message)),
       })
     }
   })

@@ -9,9 +9,9 @@ import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ReactionRow, UserRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { missing } from '../messages/message-access.ts'
-import { hearerOf } from '../messages/message-wire.ts'
+import { recipientsNow } from '../messages/message-recipients.ts'
+import { eventViewerOf } from '../messages/message-wire.ts'
 import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts'
-import { hearersNow } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
@@ -156,7 +156,7 @@ async function change(
 
     const faces = await facesOf(server, app, [user.id])
     const wire = reactionWire(reaction, faces)
-    const [heard] = await composeMessages(server, app, [changed], hearerOf(message), batch.db)
+    const [heard] = await composeMessages(server, app, [changed], eventViewerOf(message), batch.db)
     const { thread_participants } = heard!
     batch.publish(channel, event, {
       at,
@@ -168,7 +168,7 @@ async function change(
         ...(thread_participants && { thread_participants }),
         ...(skipPush && { skip_push: true }),
       }),
-      ...(await hearersNow(server, batch.db)(message)),
+      ...(await recipientsNow(server, batch.db)(message)),
     })
     const [answered] = await composeMessages(server, app, [changed], user.id, batch.db)
     return { message: answered!, reaction: wire }

@@ -1,7 +1,7 @@
 import { splitCid } from '@parley/protocol/cid'
 import type { Kysely } from 'kysely'
 import type { App } from '../apps/app.ts'
-import { sameRights } from '../channels/tell-capabilities.ts'
+import { sameRights } from '../channels/publish-capabilities.ts'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
 import { membersNamed } from '../members/members-of-channels.ts'

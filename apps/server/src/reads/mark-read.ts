@@ -147,7 +147,7 @@ function readToTheEnd(
     own_after: 0,
   }
   batch.setRead(read)
-  return tellRead(server, batch, channel, reader, at, read, 0, threads)
+  return publishRead(server, batch, channel, reader, at, read, 0, threads)
 }
 
 async function readUpTo(
@@ -177,10 +177,10 @@ async function readUpTo(
     own_after,
   }
   const unread = await store(batch, read)
-  const event = tellRead(server, batch, channel, reader, at, read, unread, threads)
+  const event = publishRead(server, batch, channel, reader, at, read, unread, threads)
   // `message.read` means nothing is left to its reader; what is left after a part is told like an unread mark.
   const next = unread > 0 ? await firstUnreadAfter(batch.db, channel, reader.id, ordinal) : undefined
-  if (next) tellUnread(server, batch, channel, reader, read, next, unread, threads)
+  if (next) publishUnread(server, batch, channel, reader, read, next, unread, threads)
   return event
 }
 
@@ -225,7 +225,7 @@ export async function markUnread(
     }
     const unread = await store(batch, read)
     const threads = (await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id]))(reader.id)
-    tellUnread(server, batch, channel, reader, read, first.id, unread, threads)
+    publishUnread(server, batch, channel, reader, read, first.id, unread, threads)
   })
 }
 
@@ -289,7 +289,7 @@ async function store(batch: Batch, read: ReadRow): Promise<number> {
 }
 
 /** Tells the reader's own connections where their unread messages begin. */
-function tellUnread(
+function publishUnread(
   server: Server,
   batch: Batch,
   channel: ChannelRow,
@@ -315,7 +315,7 @@ function tellUnread(
   })
 }
 
-function tellRead(
+function publishRead(
   server: Server,
   batch: Batch,
   channel: ChannelRow,

@@ -1,9 +1,9 @@
-import { tellCapabilitiesIn, tellCapabilitiesOf } from '../channels/tell-capabilities.ts'
+import { publishCapabilitiesIn, publishCapabilitiesOf } from '../channels/publish-capabilities.ts'
 import type { Batch, EndedUser } from '../database/batch.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
 import { standAnewIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
-import { tellOfUser } from '../users/own-face.ts'
+import { sendUserEvent } from '../users/own-face.ts'
 import type { CatchingUp } from './catching-up.ts'
 import type { Newest } from './hub.ts'
 import type { NumberedMail } from './numbered-mail.ts'
@@ -77,7 +77,7 @@ export class AfterCommit {
   /** Never throws: what is stored is stored, and who misses an event catches up from the log. */
   committed(batch: Batch) {
     try {
-      this.#tell(batch)
+      this.#publish(batch)
     } catch (error) {
       this.#failed(error)
       this.unsure()
@@ -105,7 +105,7 @@ export class AfterCommit {
   }
 
   /** Says again what was told of channels, as numbers: a node that missed some finds it in the log. */
-  tellNewest() {
+  publishNewestSeqs() {
     const newest = this.#server().hub.takeNewest()
     for (let at = 0; at < newest.length; at += NEWEST_PER_MAIL)
       this.#mail?.send('newest', { newest: newest.slice(at, at + NEWEST_PER_MAIL) })
@@ -120,7 +120,7 @@ export class AfterCommit {
     })
   }
 
-  #tell(batch: Batch) {
+  #publish(batch: Batch) {
     const { users, channels, addresses, hub, tasks } = this.#server()
     for (const channel of batch.channels) channels.put(channel)
     const changeOf = (user: UserRow) => ({ veiled: batch.veiledUsers.has(user), ranked: batch.rankedUsers.has(user) })
@@ -172,7 +172,7 @@ export class AfterCommit {
 
   #channelChanged(was: ChannelRow) {
     const server = this.#server()
-    void tellCapabilitiesIn(server, was)
+    void publishCapabilitiesIn(server, was)
       .then(() => standAnewIn(server, was))
       .catch(this.#failed)
   }
@@ -182,9 +182,9 @@ export class AfterCommit {
     const server = this.#server()
     const online = server.presence.isOnline(user.app, user.id)
     server.hub.setInvisible(user.app, user.id, user.invisible === 1)
-    const told = tellOfUser(server, user, { type: 'user.updated', at: user.updated_at, online })
+    const told = sendUserEvent(server, user, { type: 'user.updated', at: user.updated_at, online })
     const at = server.clock.micros()
-    const shown = () => tellOfUser(server, user, { type: 'user.presence.changed', at, online: true })
+    const shown = () => sendUserEvent(server, user, { type: 'user.presence.changed', at, online: true })
     void (veiled && online ? told.then(shown) : told).catch(this.#failed)
     if (ranked) void this.#ranked(user).catch(this.#failed)
     server.gateway.userChanged(user)
@@ -192,13 +192,13 @@ export class AfterCommit {
 
   /** What the user may do no more is told first; where they may not read any more, they are told nothing else. */
   async #ranked(user: UserRow) {
-    await tellCapabilitiesOf(this.#server(), user)
+    await publishCapabilitiesOf(this.#server(), user)
     await this.#server().hub.usersStandAnew(user.app, [user.id])
   }
 
   #userEnded({ app, id, body, cids, reason }: EndedUser) {
     const { hub, gateway } = this.#server()
-    if (body !== undefined) hub.tellAllWhoKnow(app, id, cids, body)
+    if (body !== undefined) hub.sendToAllWhoKnow(app, id, cids, body)
     gateway.userEnded(app, id, reason)
   }
 }

@@ -66,9 +66,9 @@ export class Connection {
   /** Users whose presence this connection asked for. */
   readonly following = new Set<string>()
   /** When the client was last heard, as `Clock.elapsed` counts. */
-  heardAt: number
+  lastReceivedAt: number
   /** When something was last sent, as `Clock.elapsed` counts. */
-  toldAt: number
+  lastSentAt: number
   /** When the token runs out, in milliseconds; undefined for one that does not. */
   tokenExpiresAt: number | undefined
   readonly wire: Wire
@@ -85,8 +85,8 @@ export class Connection {
     this.app = options.app
     this.userId = options.userId
     this.anonymous = options.anonymous
-    this.heardAt = options.now
-    this.toldAt = options.now
+    this.lastReceivedAt = options.now
+    this.lastSentAt = options.now
     this.tokenExpiresAt = options.tokenExpiresAt
     this.wire = wire
     this.#outbox = outbox

@@ -42,10 +42,10 @@ it('a server that ends waits for nobody who comes back to poll meanwhile', async
     // It is told first that oneself is there.
     await ada.does('GET', '/longpoll')
     const connection = hub.connections.get(event.connection_id)!
-    const heardAt = connection.heardAt
+    const lastReceivedAt = connection.lastReceivedAt
     await setTimeout(2)
     ada.call('GET', '/longpoll').catch(() => {})
-    await eventually(() => connection.heardAt > heardAt, 'the poll is held')
+    await eventually(() => connection.lastReceivedAt > lastReceivedAt, 'the poll is held')
   }
 
   await ends(running)

@@ -504,7 +504,7 @@ async function sceneOf(
 }
 
 /** All that somebody's two connections were told since a time; the app's server says when that is all. */
-async function heardBy(
+async function receivedBy(
   two: readonly Ear[],
   since: number,
   number: number,
@@ -522,7 +522,7 @@ async function heardBy(
   return told.filter(({ event }) => event.type !== 'that_is_all' && Date.parse(event.created_at) >= since)
 }
 
-function tellTable(fixture: Fixture) {
+function testTable(fixture: Fixture) {
   it('[READ-27] whatever happens, just these are told', { timeout: 600_000 }, async () => {
     const people = await cast(fixture)
     const wrong: string[] = []
@@ -536,7 +536,7 @@ function tellTable(fixture: Fixture) {
         await happens(scene)
         const told: { ear: Ear; event: ReceivedEvent }[] = []
         for (const two of Map.groupBy(people.ears, ({ role }) => role).values())
-          told.push(...(await heardBy(two, since, number)))
+          told.push(...(await receivedBy(two, since, number)))
         for (const type of new Set([...Object.keys(to), ...told.map(({ event }) => event.type)]))
           for (const ear of people.ears) {
             // It answers the connection that asked.
@@ -557,7 +557,7 @@ function tellTable(fixture: Fixture) {
 }
 
 describe('who gets which event', () => {
-  onSqlite(tellTable)
+  onSqlite(testTable)
 
   it('every event has a row that says who gets it', () => {
     const told = new Set(Object.values(rows).flatMap(({ to }) => Object.keys(to)))

@@ -108,13 +108,13 @@ export class Gateway {
   /** Ends the sockets of a user whose tokens were revoked [AUTH-14, messaging.md 1.5]. */
   userChanged(user: UserRow) {
     for (const connection of this.#server.hub.user(user.app, user.id)?.connections ?? [])
-      if (!connection.wire.isPolled && this.#isRevoked(connection, user)) this.#sayExpired(connection)
+      if (!connection.wire.isPolled && this.#isRevoked(connection, user)) this.#sendExpired(connection)
   }
 
   /** Ends the sockets of a user who is shut out, and says why [messaging.md 2.2]. */
   userEnded(app: string, userId: string, reason: string) {
     for (const connection of this.#server.hub.user(app, userId)?.connections ?? [])
-      this.#sayNo(connection, new ChatError('AuthenticationError', reason))
+      this.#sendRefusal(connection, new ChatError('AuthenticationError', reason))
   }
 
   /** Asks every client to come back, elsewhere or later. */
@@ -198,7 +198,7 @@ export class Gateway {
       for (const sign of ['ping', 'pong'])
         webSocket.on(sign, () => {
           if (isTooMany()) return refuseFrames(webSocket)
-          opened.heardAt = this.#server.clock.elapsed()
+          opened.lastReceivedAt = this.#server.clock.elapsed()
         })
       const me = await this.#attach(opened, login)
       if (webSocket.readyState !== webSocket.OPEN) return this.#forget(opened)
@@ -305,7 +305,7 @@ export class Gateway {
 
   /** A client only ever says that it is alive, as one event or a list with one; all else is ignored. */
   #hear(connection: Connection, text: string) {
-    connection.heardAt = this.#server.clock.elapsed()
+    connection.lastReceivedAt = this.#server.clock.elapsed()
     let said: unknown
     try {
       said = JSON.parse(text)
@@ -319,7 +319,7 @@ export class Gateway {
 
   #healthCheck(connection: Connection, fields: object) {
     const { clock } = this.#server
-    connection.toldAt = clock.elapsed()
+    connection.lastSentAt = clock.elapsed()
     const created_at = isoOf(clock.now() * 1000)
     return { type: 'health.check', connection_id: connection.id, cid: '*', created_at, ...fields }
   }
@@ -327,12 +327,12 @@ export class Gateway {
   #round() {
     const now = this.#server.clock.elapsed()
     for (const connection of this.#server.hub.connections.values()) {
-      if (now - connection.heardAt >= SERVER_SILENCE_MS) {
+      if (now - connection.lastReceivedAt >= SERVER_SILENCE_MS) {
         connection.close(DROPPED, 'silence')
         connection.terminate()
       } else if (connection.wire.isPolled) continue
-      else if (this.#isOver(connection, this.#server.clock.now())) this.#sayExpired(connection)
-      else if (now - connection.toldAt >= SERVER_HEALTH_CHECK_MS - ROUND_MS)
+      else if (this.#isOver(connection, this.#server.clock.now())) this.#sendExpired(connection)
+      else if (now - connection.lastSentAt >= SERVER_HEALTH_CHECK_MS - ROUND_MS)
         connection.send(frameOf(this.#healthCheck(connection, {})))
     }
   }
@@ -349,11 +349,11 @@ export class Gateway {
     return isRevoked(this.#server.apps.of(connection.app), user, this.#claims.get(connection) ?? {})
   }
 
-  #sayExpired(connection: Connection) {
-    this.#sayNo(connection, new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (exp)'))
+  #sendExpired(connection: Connection) {
+    this.#sendRefusal(connection, new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (exp)'))
   }
 
-  #sayNo(connection: Connection, error: ChatError) {
+  #sendRefusal(connection: Connection, error: ChatError) {
     const body = { type: 'connection.error', error: errorAnswer('Connect', error, '0.00ms') }
     connection.send(frameOf(body))
     connection.close(1000)

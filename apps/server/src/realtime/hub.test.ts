@@ -271,7 +271,7 @@ describe('whoever goes', () => {
     hub.detach(first.connection)
     assert.deepEqual(noted.splice(0).slice(4), ['ada stops watching', 'ada has 1'])
     assert.deepEqual([hub.connectionsOf(app, 'ada'), hub.connections.size, mail.subjects.length], [1, 1, 2])
-    hub.tellFollowers(app, 'bo', words('bo is here'))
+    hub.sendToFollowers(app, 'bo', words('bo is here'))
     hub.detach(second.connection)
     hub.detach(second.connection)
     assert.deepEqual(noted, ['ada has 0', 'ada leaves'])
@@ -307,9 +307,9 @@ describe('who is told', () => {
     const [ada, adasPhone, cy] = [device('ada'), device('ada'), device('cy')]
     for (const { connection } of [ada, adasPhone, cy]) await hub.attach(connection)
     for (const { connection } of [ada, cy]) hub.follow(connection, ['ada', 'dee'])
-    hub.tellFollowers(app, 'ada', words('ada is away'))
-    hub.tellFollowers('another app', 'ada', words('another ada'))
-    hub.tellFollowers(app, 'bo', words('bo is away'))
+    hub.sendToFollowers(app, 'ada', words('ada is away'))
+    hub.sendToFollowers('another app', 'ada', words('another ada'))
+    hub.sendToFollowers(app, 'bo', words('bo is away'))
     assert.deepEqual([ada.told(), adasPhone.told(), cy.told()], [[], [], ['ada is away']])
     assert.equal(hub.deliveries, 1)
   })
@@ -321,7 +321,7 @@ describe('who is told', () => {
     hub.follow(bo!.connection, ['ada'])
     await Promise.all([bo!, cy!].map(({ connection }) => hub.watch(connection, [room])))
     await hub.watch(dee!.connection, ['messaging:den'])
-    hub.tellAllWhoKnow(app, 'ada', [room], words('ada has a new name'))
+    hub.sendToAllWhoKnow(app, 'ada', [room], words('ada has a new name'))
     const told = [ada, bo, cy, dee, eve].map((each) => each!.told().length)
     assert.deepEqual(told, [1, 1, 1, 0, 0])
   })
@@ -330,12 +330,12 @@ describe('who is told', () => {
     const { hub } = await aNode()
     const [bo, bosPhone, cy] = [device('bo'), device('bo'), device('cy')]
     for (const { connection } of [bo, bosPhone, cy]) await hub.attach(connection)
-    hub.tellUser(app, 'bo', words('hello'))
+    hub.sendToUser(app, 'bo', words('hello'))
     await Promise.all([bosPhone, cy].map(({ connection }) => hub.watch(connection, [room])))
-    hub.tellWatchers(app, room, words('cy types'), 'cy')
-    hub.tellWatchers(app, room, words('all hear'), undefined)
-    hub.tellWatchers(app, 'messaging:den', words('nobody hears'), undefined)
-    hub.tell([bo.connection], app, words('this one'))
+    hub.sendToWatchers(app, room, words('cy types'), 'cy')
+    hub.sendToWatchers(app, room, words('all hear'), undefined)
+    hub.sendToWatchers(app, 'messaging:den', words('nobody hears'), undefined)
+    hub.send([bo.connection], app, words('this one'))
     assert.deepEqual(
       [bo.told(), bosPhone.told(), cy.told()],
       [['hello', 'this one'], ['hello', 'cy types', 'all hear'], ['all hear']],
@@ -617,7 +617,7 @@ async function aNode() {
     inWords: (_, text) => text,
     failed: assert.ifError,
     commits: () => 7,
-    heardCommits: (node, number) => void noted.push(`${node} has committed ${number}`),
+    receivedCommits: (node, number) => void noted.push(`${node} has committed ${number}`),
   }
   // Waiting for the other nodes' watchers would be waiting for nobody.
   const impatient = {

@@ -44,7 +44,7 @@ export interface HubSources {
   failed(error: unknown): void
   /** How often this node has committed, and another one as it says. */
   commits(): number
-  heardCommits(node: string, number: number): void
+  receivedCommits(node: string, number: number): void
 }
 
 /** The number of the newest event that a node has told of a channel. */
@@ -199,7 +199,7 @@ export class Hub {
     if (!this.#bus || begun.length === 0) return
     await Promise.all(begun.map(({ asking }) => asking))
     if (fresh.length > 0) await this.#bus.settled()
-    for (const audience of fresh) this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    for (const audience of fresh) this.#broadcast(audience, { from: this.#node, ask: 'watchers' })
     const begunCids = begun.map(({ cid }) => cid)
     const seqs = await this.#sources.newestSeqs(connection.app, begunCids)
     for (const { cid, order, watchers } of begun) {
@@ -289,7 +289,7 @@ export class Hub {
 
   async #askWatchers(audience: Audience) {
     await this.#bus?.settled()
-    this.#tell(audience, { from: this.#node, ask: 'watchers' })
+    this.#broadcast(audience, { from: this.#node, ask: 'watchers' })
     await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
 
@@ -304,7 +304,7 @@ export class Hub {
   }
 
   /** To the followers of a user on this node, but for the user's own connections. */
-  tellFollowers(app: string, userId: string, body: string) {
+  sendToFollowers(app: string, userId: string, body: string) {
     const followers = this.#followers.get(`${app}|${userId}`)
     if (!followers) return
     const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
@@ -312,7 +312,7 @@ export class Hub {
   }
 
   /** To all on this node who know a user: followers, watchers of these channels, and the user's own connections. */
-  tellAllWhoKnow(app: string, userId: string, cids: readonly string[], body: string) {
+  sendToAllWhoKnow(app: string, userId: string, cids: readonly string[], body: string) {
     const receivers = new Set(this.#followers.get(`${app}|${userId}`))
     for (const connection of this.user(app, userId)?.connections ?? []) receivers.add(connection)
     for (const cid of cids) for (const connection of this.watchersHere(app, cid)) receivers.add(connection)
@@ -321,19 +321,19 @@ export class Hub {
   }
 
   /** To the user's own connections on this node. */
-  tellUser(app: string, userId: string, body: string) {
+  sendToUser(app: string, userId: string, body: string) {
     const user = this.user(app, userId)
     if (user) this.#sendToAll(user, body, false)
   }
 
   /** To these connections on this node. */
-  tell(connections: Iterable<Connection>, app: string, body: string) {
+  send(connections: Iterable<Connection>, app: string, body: string) {
     const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
     for (const connection of connections) this.#send(connection, frame)
   }
 
   /** To the watchers on this node alone, all connections but those of one user. */
-  tellWatchers(app: string, cid: string, body: string, except: string | undefined) {
+  sendToWatchers(app: string, cid: string, body: string, except: string | undefined) {
     const watchers = this.watchersHere(app, cid)
     if (watchers.length === 0) return
     const frame = textFrame(Buffer.from(this.#sources.inWords(app, body)))
@@ -360,7 +360,7 @@ export class Hub {
     const audiences = [...this.#audiences.values()]
     for (const audience of audiences) {
       audience.watchers.doubt()
-      this.#tell(audience, { from: this.#node, ask: 'watchers' })
+      this.#broadcast(audience, { from: this.#node, ask: 'watchers' })
     }
     this.#clock.after(SILENT_AFTER_MS, () => {
       for (const { watchers } of audiences) watchers.forgetSilent()
@@ -406,7 +406,7 @@ export class Hub {
     const mail = JSON.parse(text) as ChannelMail
     if (mail.from === this.#node) return
     if ('publication' in mail) {
-      if (mail.commits) this.#sources.heardCommits(mail.from, mail.commits)
+      if (mail.commits) this.#sources.receivedCommits(mail.from, mail.commits)
       this.#receive(mail.publication)
     } else if ('watch' in mail) {
       if (mail.invisible) this.setInvisible(audience.app, mail.watch, true)
@@ -414,14 +414,14 @@ export class Hub {
     } else if ('ask' in mail) {
       const { idsHere } = audience.watchers
       const invisible = idsHere.filter((id) => this.#invisibleIn(audience.app).has(id))
-      this.#tell(audience, { from: this.#node, watchers: idsHere, invisible, to: mail.from })
+      this.#broadcast(audience, { from: this.#node, watchers: idsHere, invisible, to: mail.from })
     } else if (mail.to === this.#node) {
       for (const id of mail.invisible ?? []) this.setInvisible(audience.app, id, true)
       audience.watchers.noteAllThere(mail.from, mail.watchers)
     }
   }
 
-  #tell(audience: Audience, mail: ChannelMail) {
+  #broadcast(audience: Audience, mail: ChannelMail) {
     this.#bus?.publish(channelSubject(audience.app, audience.cid), JSON.stringify(mail))
   }
 
@@ -569,7 +569,7 @@ export class Hub {
 
   #send(connection: Connection, frame: Buffer) {
     this.deliveries += 1
-    connection.toldAt = this.#clock.elapsed()
+    connection.lastSentAt = this.#clock.elapsed()
     connection.send(frame)
   }
 
@@ -689,7 +689,7 @@ export class Hub {
       watchers: new Watchers(
         {
           here: (watch, on) =>
-            this.#tell(opened, { from: this.#node, watch, on, ...(invisible.has(watch) && { invisible: true }) }),
+            this.#broadcast(opened, { from: this.#node, watch, on, ...(invisible.has(watch) && { invisible: true }) }),
           anywhere: (userId, watching) => {
             if (!invisible.has(userId)) this.#sources.watchingChanged(app, cid, userId, watching)
           },

@@ -173,11 +173,11 @@ export class LiveConnections {
   #poll(asker: { id: string; app: string; user: string | null }) {
     const connection = this.#found(asker)
     const poll = this.#wireOf(asker).poll()
-    connection.heardAt = this.#clock.elapsed()
+    connection.lastReceivedAt = this.#clock.elapsed()
     const callOff = this.#clock.after(HOLD_MS, poll.giveUp)
     const events = poll.events.finally(() => {
       callOff()
-      connection.heardAt = this.#clock.elapsed()
+      connection.lastReceivedAt = this.#clock.elapsed()
     })
     return { events, giveUp: poll.giveUp }
   }

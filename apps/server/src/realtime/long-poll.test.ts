@@ -119,10 +119,10 @@ onEveryTransport((fixture) => {
     const poller = new Poller(bo, urls())
     await poller.connects()
     const connection = fixture.nodes.flatMap(({ server }) => server.hub.connections.get(bo.connectionId!) ?? [])[0]!
-    const heardBefore = connection.heardAt
+    const heardBefore = connection.lastReceivedAt
     fixture.clock.advance(1)
     const poll = poller.polls()
-    await eventually(() => connection.heardAt > heardBefore, 'the poll is held')
+    await eventually(() => connection.lastReceivedAt > heardBefore, 'the poll is held')
     const heldTo = fixture.clock.now() + HOLD_MS
     fixture.clock.advance(HOLD_MS)
     assert.deepEqual(await poll, [])

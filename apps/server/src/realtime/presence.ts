@@ -30,7 +30,7 @@ export interface NodeNews {
 }
 
 interface OtherNode {
-  heardAt: number
+  lastReceivedAt: number
   users: Map<string, number>
   /** The list of its users as far as it came. */
   list: Map<string, number>
@@ -73,7 +73,7 @@ export class Presence {
 
   /** Asks the other nodes who is there. */
   askAll() {
-    this.#tell({ say: 'hello' })
+    this.#publish({ say: 'hello' })
   }
 
   isOnline(app: string, userId: string): boolean {
@@ -112,7 +112,7 @@ export class Presence {
     if (this.#here.has(key)) return
     const was = this.#isOnline(key)
     this.#here.set(key, 1)
-    this.#tell({ say: 'online', users: [key] })
+    this.#publish({ say: 'online', users: [key] })
     if (!was) this.#announce(key, true)
   }
 
@@ -122,7 +122,7 @@ export class Presence {
     const before = this.#here.get(key)
     if (before === undefined || before === count) return
     this.#here.set(key, count)
-    this.#tell({ say: 'connections', user: key, count })
+    this.#publish({ say: 'connections', user: key, count })
   }
 
   /** The user's last connection here is gone. */
@@ -132,7 +132,7 @@ export class Presence {
     const callOff = this.#clock.after(OFFLINE_AFTER_MS, () => {
       this.#leaving.delete(key)
       this.#here.delete(key)
-      this.#tell({ say: 'offline', users: [key] })
+      this.#publish({ say: 'offline', users: [key] })
       if (!this.#isOnline(key)) this.#announce(key, false)
     })
     this.#leaving.set(key, callOff)
@@ -142,7 +142,7 @@ export class Presence {
     for (const callOff of this.#leaving.values()) callOff()
     for (const callOff of this.#moving.values()) callOff()
     for (const stop of this.#stop) stop()
-    this.#tell({ say: 'bye' })
+    this.#publish({ say: 'bye' })
     // Connections end after this, and nobody is left to be told.
     this.#closed = true
   }
@@ -159,23 +159,23 @@ export class Presence {
     this.#changed(key.slice(0, bar), key.slice(bar + 1), online)
   }
 
-  #tell(news: News) {
+  #publish(news: News) {
     if (!this.#closed) this.#mail?.send('presence', news)
   }
 
   #beat() {
-    this.#tell({ say: 'beat' })
-    for (const [node, { heardAt }] of this.#elsewhere)
-      if (this.#clock.elapsed() - heardAt > DEAD_AFTER_MS) {
+    this.#publish({ say: 'beat' })
+    for (const [node, { lastReceivedAt }] of this.#elsewhere)
+      if (this.#clock.elapsed() - lastReceivedAt > DEAD_AFTER_MS) {
         this.#lost.add(node)
         this.#forget(node, { dead: true })
       }
   }
 
-  #tellAllHere() {
+  #notifyAllLocal() {
     const all = [...this.#here]
     for (let at = 0; at === 0 || at < all.length; at += USERS_PER_MAIL)
-      this.#tell({
+      this.#publish({
         say: 'here',
         users: all.slice(at, at + USERS_PER_MAIL),
         last: at + USERS_PER_MAIL >= all.length,
@@ -187,13 +187,13 @@ export class Presence {
 
     let other = this.#elsewhere.get(node)
     if (!other || news.say === 'hello') {
-      other ??= { heardAt: 0, users: new Map(), list: new Map() }
+      other ??= { lastReceivedAt: 0, users: new Map(), list: new Map() }
       this.#elsewhere.set(node, other)
-      this.#tellAllHere()
+      this.#notifyAllLocal()
       // A node we did not know may have missed our hello; asking once brings its people.
       if (news.say === 'beat') this.askAll()
     }
-    other.heardAt = this.#clock.elapsed()
+    other.lastReceivedAt = this.#clock.elapsed()
     if (this.#lost.delete(node)) this.#nodes.back(node)
     if (news.say === 'here') this.#hearList(other, news.users, news.last)
     if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)

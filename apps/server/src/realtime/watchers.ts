@@ -73,7 +73,7 @@ export class Watchers {
     else users.delete(userId)
     if (users.size > 0) this.#elsewhere.set(node, users)
     else this.#elsewhere.delete(node)
-    this.#tellIfChanged(userId, was)
+    this.#notifyIfChanged(userId, was)
   }
 
   /** These watch on another node, and nobody else. */
@@ -106,10 +106,10 @@ export class Watchers {
     if (count > 0) this.#here.set(userId, count)
     else this.#here.delete(userId)
     if ((change === 1 && count === 1) || count === 0) this.#news.here(userId, count > 0)
-    this.#tellIfChanged(userId, was)
+    this.#notifyIfChanged(userId, was)
   }
 
-  #tellIfChanged(userId: string, was: boolean) {
+  #notifyIfChanged(userId: string, was: boolean) {
     if (was !== this.has(userId) && hasName(userId)) this.#news.anywhere(userId, !was)
   }
 }

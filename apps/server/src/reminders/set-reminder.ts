@@ -60,7 +60,7 @@ export async function setReminder(
     await putReminder(batch.db, reminder)
     if (at === null) await callOff(batch, remind, message, dueIdOf(user.id, id))
     else await setDue(batch, remind, message, dueIdOf(user.id, id), at)
-    tell(batch, reminder, message, before ? 'reminder.updated' : 'reminder.created')
+    publish(batch, reminder, message, before ? 'reminder.updated' : 'reminder.created')
     return reminder
   })
   const [whole] = await wholeReminders(server, user, [row])
@@ -79,11 +79,11 @@ export async function deleteReminder(server: Server, { app, id: userId }: UserRo
     const gone = await deleteReminderRow(batch.db, app, userId, messageId)
     if (!gone) throw noReminder(messageId)
     await callOff(batch, remind, gone, dueIdOf(userId, messageId))
-    tell(batch, gone, await storedMessage(batch.db, app, messageId), 'reminder.deleted')
+    publish(batch, gone, await storedMessage(batch.db, app, messageId), 'reminder.deleted')
   })
 }
 
-function tell(batch: Batch, row: ReminderRow, message: MessageRow | undefined, type: string) {
+function publish(batch: Batch, row: ReminderRow, message: MessageRow | undefined, type: string) {
   const { app, cid, user_id, message_id } = row
   const channel = batch.channel(app, cid)
   // It is erased, and no event can name it.

@@ -19,8 +19,8 @@ import type { Server } from '../server.ts'
 import { entityTypeOf, messageEntity, ownEntity, payloadOf, type Reportable, userEntity } from './entities.ts'
 import { itemWires } from './item-wires.ts'
 import { type KnownConfig, readyParts } from './known-configs.ts'
+import { publishCheck } from './publish-review-events.ts'
 import { isOfOwnTeams } from './review-access.ts'
-import { tellOfCheck } from './tell-of-items.ts'
 
 interface Checked {
   recommended_action: string
@@ -65,7 +65,7 @@ export async function checkContent(server: Server, caller: Caller, request: Chec
     ? undefined
     : await server.commit.write(app.id, [], async (batch) => {
         const raised = verdict && (await raiseVerdict(server, batch, entity, verdict))
-        tellOfCheck(batch, app.id, {
+        publishCheck(batch, app.id, {
           entity_type: type,
           entity_id: id,
           recommended_action: recommended,

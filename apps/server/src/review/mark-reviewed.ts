@@ -1,8 +1,8 @@
 import type { Batch } from '../database/batch.ts'
 import type { Server } from '../server.ts'
+import { publishItem } from './publish-review-events.ts'
 import { holdItem } from './raise-item.ts'
 import { updateItem } from './review-store.ts'
-import { tellOfItem } from './tell-of-items.ts'
 
 /** Somebody reviewed the report of a message; what is before the moderators of it is reviewed, too. */
 export async function markReviewed(server: Server, batch: Batch, app: string, subject: string, by: string | null) {
@@ -10,5 +10,5 @@ export async function markReviewed(server: Server, batch: Batch, app: string, su
   if (!item) return
   const change = { reviewed_at: batch.now(), reviewed_by: by, updated_at: batch.now() }
   await updateItem(batch.db, app, item.id, change)
-  await tellOfItem(server, batch, { ...item, ...change }, 'updated', {})
+  await publishItem(server, batch, { ...item, ...change }, 'updated', {})
 }

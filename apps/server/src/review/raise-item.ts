@@ -5,8 +5,8 @@ import type { Batch } from '../database/batch.ts'
 import type { FlagRow, MessageRow, ReviewItemRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { messageEntity, type Reportable, subjectOf } from './entities.ts'
+import { publishItem } from './publish-review-events.ts'
 import { deleteItems, heldItem, insertItem, itemBySubject, itemsBySubjects, updateItem } from './review-store.ts'
-import { tellOfItem } from './tell-of-items.ts'
 
 /** What a report says of how bad it is. */
 export interface Finding {
@@ -70,7 +70,7 @@ export async function raiseItem(
   if (known) {
     const item = { ...known, ...found }
     await updateItem(batch.db, app, known.id, found)
-    await tellOfItem(server, batch, item, 'updated', { flags })
+    await publishItem(server, batch, item, 'updated', { flags })
     return item
   }
   const { type, id, creatorId, cid, teams } = entity
@@ -94,7 +94,7 @@ export async function raiseItem(
     assigned_until: null,
   }
   await insertItem(batch.db, item)
-  await tellOfItem(server, batch, item, 'new', { flags })
+  await publishItem(server, batch, item, 'new', { flags })
   return item
 }
 
@@ -104,7 +104,7 @@ export async function noteEdit(server: Server, batch: Batch, message: MessageRow
   if (!known) return
   const change = { ...contentOf(await messageEntity(server, message), known), updated_at: batch.now() }
   await updateItem(batch.db, known.app, known.id, change)
-  await tellOfItem(server, batch, { ...known, ...change }, 'updated', {})
+  await publishItem(server, batch, { ...known, ...change }, 'updated', {})
 }
 
 /** The same rule found the same once more: nobody reported it again, and it is to be looked at again. */

@@ -10,9 +10,9 @@ import type { Server } from '../server.ts'
 import { subjectOf } from './entities.ts'
 import { itemWires } from './item-wires.ts'
 import { type Decision, type ModeratorAction, moderatorActions, optionsOf, targetOf } from './moderator-actions.ts'
+import { publishDecision, publishItem } from './publish-review-events.ts'
 import { accessItem } from './review-access.ts'
 import { insertAction, itemById, itemBySubject, markItems, openItemsOf, updateItem } from './review-store.ts'
-import { tellOfDecision, tellOfItem } from './tell-of-items.ts'
 
 /** Things of one user that are marked as reviewed together with the user, at most. */
 const CONTENT_MARKED = 100
@@ -81,13 +81,13 @@ async function note(batch: Batch, decision: Decision, kind: ModeratorAction): Pr
   if (item && action.type === 'mark_reviewed') await markContent(batch, decision)
 
   const now = item && (await itemById(batch.db, app.id, item.id))
-  if (now) await tellOfItem(server, batch, now, 'updated', { action })
+  if (now) await publishItem(server, batch, now, 'updated', { action })
   const shown = now && (await itemWires(server, app.id, [now], batch.db))[0]
   const message = shown?.message && { message: shown.message }
   if (shown && action.type === 'mark_reviewed')
-    tellOfDecision(batch, app.id, 'moderation.mark_reviewed', { item: shown, ...message })
+    publishDecision(batch, app.id, 'moderation.mark_reviewed', { item: shown, ...message })
   if (action.type === 'custom')
-    tellOfDecision(batch, app.id, 'moderation.custom_action', {
+    publishDecision(batch, app.id, 'moderation.custom_action', {
       action_id: id,
       ...(options && { action_options: options }),
       ...(shown && { review_queue_item: shown }),
@@ -113,7 +113,7 @@ async function markContent(batch: Batch, { server, item, by, request }: Decision
     by.id,
   )
   for (const row of open)
-    await tellOfItem(
+    await publishItem(
       server,
       batch,
       { ...row, reviewed_at: marked.at, reviewed_by: by.id, latest_action: marked.action, updated_at: marked.at },

@@ -164,7 +164,7 @@ export class Tasks {
     const { commit } = this.#server()
     return commit.write(app, [], async (batch) => {
       const change = { ...failedFor(why), ...freed(batch) }
-      if (await updateOpen(batch.db, { app, id }, change)) await this.#tellFailed(batch, app, id, why)
+      if (await updateOpen(batch.db, { app, id }, change)) await this.#publishFailed(batch, app, id, why)
       const row = await taskById(batch.db, app, id)
       return { result: row?.result_json ? JSON.parse(row.result_json) : undefined, progress: row && progressOf(row) }
     })
@@ -236,7 +236,7 @@ export class Tasks {
     return this.#kinds.get(lane.split(' ', 1)[0]!)?.outbound === true
   }
 
-  async #tellFailed(batch: Batch, app: string, id: string, why: Failure) {
+  async #publishFailed(batch: Batch, app: string, id: string, why: Failure) {
     const row = (await taskById(batch.db, app, id))!
     const { failed } = this.#kinds.get(row.kind) ?? {}
     await failed?.(
@@ -258,7 +258,7 @@ export class Tasks {
       })
     const fail = (type: string, description: string) => {
       const why = { type, description }
-      return end(failedFor(why), (batch) => this.#tellFailed(batch, row.app, row.id, why))
+      return end(failedFor(why), (batch) => this.#publishFailed(batch, row.app, row.id, why))
     }
     const giveUp = () => fail('InternalSystemError', 'the task failed')
     if (row.attempts > TRIES) {

@@ -53,40 +53,40 @@ const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, dat
  * @param around what stands for the world outside
  */
 export function onEveryStorage(
-  tell: (fixture: Fixture) => void,
+  define: (fixture: Fixture) => void,
   env: Record<string, string> = {},
   around: Surroundings = {},
 ) {
-  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => tell(open(place, env, around)))
+  for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => define(open(place, env, around)))
 }
 
 /** Tells stories on SQLite, on PostgreSQL, and across two nodes; people are spread over the nodes in turn. */
 export function onEveryTransport(
-  tell: (fixture: Fixture) => void,
+  define: (fixture: Fixture) => void,
   env: Record<string, string> = {},
   around: Surroundings = {},
 ) {
-  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => tell(open(place, env, around)))
+  for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => define(open(place, env, around)))
 }
 
 /** Tells stories on SQLite alone: they are about what is the same on every database. */
-export function onSqlite(tell: (fixture: Fixture) => void) {
-  describe(`on ${sqlite.name}`, () => tell(open(sqlite)))
+export function onSqlite(define: (fixture: Fixture) => void) {
+  describe(`on ${sqlite.name}`, () => define(open(sqlite)))
 }
 
 /** Tells stories across two nodes. */
-export function onTwoNodes(tell: (fixture: Fixture) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
-  describe(`on ${cluster.name}`, () => tell(open(cluster, env, around)))
+export function onTwoNodes(define: (fixture: Fixture) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
+  describe(`on ${cluster.name}`, () => define(open(cluster, env, around)))
 }
 
 /** Tells stories across two nodes that reach PostgreSQL through a pooler. */
-export function behindPooler(tell: (fixture: Fixture) => void, env: Record<string, string> = {}) {
-  describe(`on ${pooled.name}`, () => tell(open(pooled, env)))
+export function behindPooler(define: (fixture: Fixture) => void, env: Record<string, string> = {}) {
+  describe(`on ${pooled.name}`, () => define(open(pooled, env)))
 }
 
 /** Tells a story that compares the two databases. */
-export function onBothStorages(tell: (onSqlite: Fixture, onPostgres: Fixture) => void) {
-  describe('on SQLite and PostgreSQL', () => tell(open(sqlite), open(postgres)))
+export function onBothStorages(define: (onSqlite: Fixture, onPostgres: Fixture) => void) {
+  describe('on SQLite and PostgreSQL', () => define(open(sqlite), open(postgres)))
 }
 
 function open(place: Place, settings: Record<string, string> = {}, around: Surroundings = {}): Fixture {

@@ -2,8 +2,8 @@ import { type Access, stillThere } from '../channels/channel-access.ts'
 import { channelEvent, channelWire } from '../channels/channel-wire.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ThreadRow, UserRow } from '../database/tables.ts'
+import { recipientsNow } from '../messages/message-recipients.ts'
 import { newestReply, oldestReplyOfOthers } from '../messages/messages-of-threads.ts'
-import { hearersNow } from '../messages/who-sees.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { knownFaces } from '../users/faces.ts'
@@ -14,7 +14,7 @@ import { setThreadRead, threadById, threadReads } from './thread-store.ts'
 import { threadTotals } from './thread-totals.ts'
 
 /** Reading marks show everybody's positions and no replies. */
-const AS_TOLD = { replies: 0, participants: 100 }
+const AS_PUBLISHED = { replies: 0, participants: 100 }
 
 /**
  * Marks a thread read. The channel's own read positions stay where they are [messaging.md 6.3].
@@ -44,7 +44,7 @@ export async function markThreadRead(
       at,
       watchers: event,
       totals: { only: reader.id },
-      ...(await hearersNow(server, batch.db)(parent)),
+      ...(await recipientsNow(server, batch.db)(parent)),
       ...(hides(reader, 'read_receipts') && { only: [reader.id] }),
     })
     const totalsFor = await threadTotals(batch.db, batch.dialect, server.apps.of(app), [reader.id])
@@ -89,7 +89,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
 /** The thread as everybody may see it, read in this transaction. */
 async function told(server: Server, batch: Batch, id: string, app: string) {
   const row = await threadById(batch.db, app, id)
-  const [thread] = row ? await composeThreads(server, app, undefined, [row], AS_TOLD, batch.db) : []
+  const [thread] = row ? await composeThreads(server, app, undefined, [row], AS_PUBLISHED, batch.db) : []
   return thread
 }
 

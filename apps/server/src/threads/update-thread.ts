@@ -8,7 +8,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { checkRepliesOn } from '../messages/check-message.ts'
 import { missing } from '../messages/message-access.ts'
-import { hearersNow } from '../messages/who-sees.ts'
+import { recipientsNow } from '../messages/message-recipients.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
 import { facesOf } from '../users/faces.ts'
@@ -17,7 +17,7 @@ import { type ThreadView, threadById, updateThreadRow } from './thread-store.ts'
 
 /** The title counts as custom data does, so it cannot be longer either. */
 const TITLE_CHARS = 255
-const AS_TOLD = { replies: 0, participants: 100 }
+const AS_PUBLISHED = { replies: 0, participants: 100 }
 const AS_ANSWERED = { replies: 2, participants: 100 }
 
 /** Fields that the server keeps [THR-21…27]. */
@@ -70,12 +70,12 @@ export async function updateThread(
     }
     // Who is heard by nobody does not notice.
     if (!isAlone) await updateThreadRow(batch.db, app, id, changed)
-    const [heard] = await composeThreads(server, app, undefined, [changed], AS_TOLD, batch.db)
+    const [heard] = await composeThreads(server, app, undefined, [changed], AS_PUBLISHED, batch.db)
     const user = caller.user && (await facesOf(server, app, [caller.user.id])).of(caller.user.id)
     batch.publish(channel, 'thread.updated', {
       at,
       watchers: channelEvent(channel, 'thread.updated', at, { thread: heard, ...(user && { user }) }),
-      ...(await hearersNow(server, batch.db)(parent)),
+      ...(await recipientsNow(server, batch.db)(parent)),
       ...(isAlone && { only: [writer.id] }),
     })
     const [answered] = await composeThreads(server, app, caller, [changed], AS_ANSWERED, batch.db)

@@ -34,7 +34,7 @@ export async function ownUpdatedEvent(
 }
 
 /** Tells those on this node who follow a user, and the user's own devices, each in their words. */
-export async function tellOfUser(
+export async function sendUserEvent(
   server: Server,
   user: UserRow,
   event: { type: 'user.updated' | 'user.presence.changed'; at: number; online: boolean },
@@ -42,16 +42,16 @@ export async function tellOfUser(
   const { hub } = server
   const { app, id } = user
   const body = (face: User) => JSON.stringify({ type: event.type, created_at: isoOf(event.at), user: face })
-  hub.tellFollowers(app, id, body(userWire(user, event.online)))
-  if (hub.connectionsOf(app, id) > 0) hub.tellUser(app, id, body(await ownFace(server, user, event.online)))
+  hub.sendToFollowers(app, id, body(userWire(user, event.online)))
+  if (hub.connectionsOf(app, id) > 0) hub.sendToUser(app, id, body(await ownFace(server, user, event.online)))
 }
 
 /** Tells those on this node who know a user that they came or went; an invisible one does neither. */
-export async function tellPresence(server: Server, app: string, userId: string, online: boolean): Promise<void> {
+export async function sendPresence(server: Server, app: string, userId: string, online: boolean): Promise<void> {
   const user = await server.users.get(app, userId)
   if (!user || user.invisible) return
   const at = server.clock.micros()
   // That they are here is written a moment later.
   const seen = online ? { ...user, last_active: at } : user
-  await tellOfUser(server, seen, { type: 'user.presence.changed', at, online })
+  await sendUserEvent(server, seen, { type: 'user.presence.changed', at, online })
 }

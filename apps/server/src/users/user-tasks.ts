@@ -12,7 +12,7 @@ import { conversationsOf, membershipsPage } from '../members/leaving.ts'
 import { type AuthorPlace, deletePageOf, type Fate, restorePageOf } from '../messages/messages-of-user.ts'
 import type { Micros } from '../micros.ts'
 import { liftNetworks } from '../moderation/addresses.ts'
-import { tellMuters } from '../moderation/mute.ts'
+import { publishToMuters } from '../moderation/mute.ts'
 import { answersIn, dropAnswersPage, dropPollsPage } from '../polls/drop-polls.ts'
 import { dropReactionsPage, type ReactionPlace } from '../reactions/drop-reactions.ts'
 import { forgetTarget } from '../segments/forget-target.ts'
@@ -247,7 +247,7 @@ const traces: Fixture<true> = (server, app, { id }, _, save) =>
     // Whoever reports them at this moment has done so, or finds nobody.
     await lockKnownUsers(batch, app, [id])
     await liftNetworks(batch, { app, target_id: id })
-    await tellMuters(server, batch, app, { target_id: id })
+    await publishToMuters(server, batch, app, { target_id: id })
     await forgetTarget(batch, app, id)
     await deleteTraces(batch.db, app, id)
     await deleteUser(batch.db, app, id)

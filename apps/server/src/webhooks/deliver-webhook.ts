@@ -34,7 +34,9 @@ export const deliverWebhook: TaskKind<WebhookWork, number> = {
       if (!app || !webhook) break
       const page = deliveries.slice(from, from + AT_ONCE)
       const calls = await callsOf(server, app, webhook, page)
-      const told = Promise.all(page.map((delivery, i) => tell(server, app, webhook, delivery, calls[i]!, task.ending)))
+      const told = Promise.all(
+        page.map((delivery, i) => deliver(server, app, webhook, delivery, calls[i]!, task.ending)),
+      )
       await untilEnding(told, task.ending)
       await server.commit.write(app.id, [], (batch) => task.save(batch, from + AT_ONCE))
     }
@@ -57,7 +59,7 @@ async function callsOf(server: Server, app: App, webhook: Webhook, deliveries: r
 type Outcome = 'told' | { again: number; why: string; refused?: boolean }
 
 /** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
-async function tell(server: Server, app: App, webhook: Webhook, { id }: Delivery, call: Call, ending: AbortSignal) {
+async function deliver(server: Server, app: App, webhook: Webhook, { id }: Delivery, call: Call, ending: AbortSignal) {
   const { clock, webhookBreaker, outages } = server
   const who = `${app.id} ${webhook.url}`
   const end = clock.now() + TOGETHER_MS

@@ -20,6 +20,7 @@ export interface Delivery {
 }
 
 export interface WebhookWork {
+  /** Its id; stored under this name. */
   webhook: string
   deliveries: Delivery[]
 }

@@ -371,9 +371,9 @@ async function changed(door: ChannelDoor, method: 'POST' | 'PATCH', body: object
   const capabilities = channel.data.own_capabilities
   const answer = await call<ChannelUpdate>(method, '', { body, ...options })
   const event = { type: 'channel.updated', channel: answer.channel, cid: channel.cid } as unknown as ChatEvent
-  await soon.use(({ channelState, tellCapabilities }) => {
+  await soon.use(({ channelState, emitCapabilities }) => {
     change((state) => channelState(state, event, host.context(channel.cid)))
-    tellCapabilities(door, capabilities)
+    emitCapabilities(door, capabilities)
   })
   return answer
 }

@@ -37,11 +37,11 @@ function shortened(state: ChannelState, parentID: string | undefined): ChannelSt
 /** An answer was taken: what was left unsent comes back, and listeners hear of other capabilities. */
 export function taken(door: ChannelDoor, asked: Asked, capabilities: readonly string[] | undefined) {
   if (asked.state) restore(door.outbox)
-  tellCapabilities(door, capabilities)
+  emitCapabilities(door, capabilities)
 }
 
 /** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */
-export function tellCapabilities({ channel, host }: ChannelDoor, before: readonly string[] | undefined) {
+export function emitCapabilities({ channel, host }: ChannelDoor, before: readonly string[] | undefined) {
   const { cid, data } = channel
   const now = data.own_capabilities
   if (before && now && before.toSorted().join() !== now.toSorted().join())

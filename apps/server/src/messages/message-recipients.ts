@@ -50,7 +50,7 @@ export function isOpen({ shadowed, audience_json }: MessageRow): boolean {
 }
 
 /** Who hears of a message that is posted: whoever sees it. */
-export function heardBy(row: MessageRow): Pick<Publication, 'only' | 'about'> {
+export function messageRecipients(row: MessageRow): Pick<Publication, 'only' | 'about'> {
   const { shadowed, user_id, audience_json, created_at: about } = row
   if (shadowed) return { about, only: [user_id] }
   return audience_json === null ? { about } : { about, only: JSON.parse(audience_json) }
@@ -92,12 +92,12 @@ export async function audienceOf(
  * who may read all: not who might when it was posted, and was sent away or has another role since. One query for each
  * channel with such messages.
  */
-export function hearersNow(server: Server, db: Kysely<Tables>) {
+export function recipientsNow(server: Server, db: Kysely<Tables>) {
   const staffs = new Map<string, Promise<Map<string, MemberRow>>>()
   return async (row: MessageRow): Promise<Pick<Publication, 'only' | 'about'>> => {
     const { app, cid, audience_json, created_at: about } = row
     const channel = audience_json === null || row.shadowed ? undefined : await server.channels.get(app, cid)
-    if (!channel) return heardBy(row)
+    if (!channel) return messageRecipients(row)
     const staff = staffs.get(cid) ?? staffOf(db, app, cid)
     staffs.set(cid, staff)
     const strangers = [...(JSON.parse(audience_json!) as string[]), ...server.hub.watchersOf(app, cid)]

@@ -11,7 +11,7 @@ import { messageFields } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
 
 /** A message that is stored nowhere and that nobody but the author gets. */
-export async function untold(
+export async function unpublishedError(
   server: Server,
   { app, cid }: ChannelRow,
   author: UserRow,

@@ -17,7 +17,7 @@ const AT_ONCE = 200
  * After the rules of an app changed: tells everybody on this node who watches a channel, and may do other things
  * there now than before [CHN-49, administration.md 3.8].
  */
-export async function tellChangedCapabilities(server: Server, before: App, after: App): Promise<void> {
+export async function publishChangedCapabilities(server: Server, before: App, after: App): Promise<void> {
   if (sameRights(before, after)) return
   const then: Server = { ...server, apps: Object.assign(Object.create(server.apps), { of: () => before }) }
   const at = server.clock.micros()
@@ -33,7 +33,7 @@ export async function tellChangedCapabilities(server: Server, before: App, after
       const access = under(server)
       const now = capabilitiesOf(access)
       if (!isDeepStrictEqual(capabilitiesOf(under(then)), now))
-        server.hub.tell([connection], after.id, capabilitiesEvent(server, channel, at, now))
+        server.hub.send([connection], after.id, capabilitiesEvent(server, channel, at, now))
       letGo(server, connection, access)
       if (++looked % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
@@ -41,7 +41,7 @@ export async function tellChangedCapabilities(server: Server, before: App, after
 }
 
 /** Tells the connections of a user on this node what the user may do now in each channel they watch [CHN-49]. */
-export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise<void> {
+export async function publishCapabilitiesOf(server: Server, user: UserRow): Promise<void> {
   const { app, id } = user
   const at = server.clock.micros()
   for (const connection of [...(server.hub.user(app, id)?.connections ?? [])])
@@ -50,13 +50,13 @@ export async function tellCapabilitiesOf(server: Server, user: UserRow): Promise
       if (!channel || channel.deleted_at !== null) continue
       const member = await server.channels.member(app, cid, id)
       const access = accessWith(server, channel, false, user, member)
-      server.hub.tell([connection], app, capabilitiesEvent(server, channel, at, capabilitiesOf(access)))
+      server.hub.send([connection], app, capabilitiesEvent(server, channel, at, capabilitiesOf(access)))
       letGo(server, connection, access)
     }
 }
 
 /** Tells those who watch a channel on this node what they may do there now, where it changed that [CHN-49]. */
-export async function tellCapabilitiesIn(server: Server, was: ChannelRow): Promise<void> {
+export async function publishCapabilitiesIn(server: Server, was: ChannelRow): Promise<void> {
   const { app, cid } = was
   const watching = server.hub.watchersHere(app, cid).filter((connection) => !connection.anonymous)
   const channel = watching.length > 0 && (await server.channels.get(app, cid))
@@ -80,7 +80,7 @@ export async function tellCapabilitiesIn(server: Server, was: ChannelRow): Promi
   }
   for (const [now, alike] of Map.groupBy(told, ({ now }) => now)) {
     const connections = alike.map(({ connection }) => connection)
-    server.hub.tell(connections, app, capabilitiesEvent(server, channel, channel.updated_at, JSON.parse(now)))
+    server.hub.send(connections, app, capabilitiesEvent(server, channel, channel.updated_at, JSON.parse(now)))
   }
   for (const connection of watching) {
     const user = users.get(connection.userId)

@@ -16,7 +16,7 @@ import { flagWires } from './flag-wires.ts'
  *
  * @param held the message, where it is stored nowhere else
  */
-export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow, held?: MessageRow): Promise<void> {
+export async function publishFlag(server: Server, batch: Batch, row: FlagRow, held?: MessageRow): Promise<void> {
   const { app, subject, cid, entity_type, created_at: at } = row
   if (entity_type !== MESSAGE_ENTITY && entity_type !== USER_ENTITY) return
   if (!batch.hasOutboundSubscribers(app)) return
@@ -42,7 +42,7 @@ export async function tellOfFlag(server: Server, batch: Batch, row: FlagRow, hel
 }
 
 /** A moderator looked at what was flagged. Receivers expect people under names in either spelling. */
-export async function tellOfReview(
+export async function publishFlagReview(
   server: Server,
   batch: Batch,
   row: FlagReportRow,

@@ -7,7 +7,7 @@ import type { Server } from '../server.ts'
 import { actionWires, itemWires } from './item-wires.ts'
 
 /** There is something to look at, or something became of it. */
-export async function tellOfItem(
+export async function publishItem(
   server: Server,
   batch: Batch,
   row: ReviewItemRow,
@@ -18,7 +18,7 @@ export async function tellOfItem(
   if (!batch.hasOutboundSubscribers(app)) return
   const [item] = await itemWires(server, app, [row], batch.db)
   const [done] = action ? await actionWires(server, app, [action]) : []
-  tell(batch, app, `review_queue_item.${what}`, {
+  publish(batch, app, `review_queue_item.${what}`, {
     review_queue_item: item,
     ...(flags.length > 0 && { flags: await moderationFlagWires(server, app, flags, { itemOf: () => row.id }) }),
     ...(done && { action: done }),
@@ -26,29 +26,29 @@ export async function tellOfItem(
 }
 
 /** Somebody reported something. */
-export function tellOfReport(batch: Batch, { app, entity_type, entity_id }: FlagRow) {
-  tell(batch, app, 'moderation.flagged', { content_type: entity_type, object_id: entity_id })
+export function publishReport(batch: Batch, { app, entity_type, entity_id }: FlagRow) {
+  publish(batch, app, 'moderation.flagged', { content_type: entity_type, object_id: entity_id })
 }
 
 /** Something was checked, whatever came of it. */
-export function tellOfCheck(
+export function publishCheck(
   batch: Batch,
   app: string,
   checked: { entity_type: string; entity_id: string; recommended_action: string; review_queue_item_id: string },
 ) {
-  tell(batch, app, 'moderation_check.completed', checked)
+  publish(batch, app, 'moderation_check.completed', checked)
 }
 
 /** A moderator found nothing wrong, or did something that only the app knows. */
-export function tellOfDecision(
+export function publishDecision(
   batch: Batch,
   app: string,
   type: 'moderation.mark_reviewed' | 'moderation.custom_action',
   decided: object,
 ) {
-  tell(batch, app, type, decided)
+  publish(batch, app, type, decided)
 }
 
-function tell(batch: Batch, app: string, type: string, fields: object) {
+function publish(batch: Batch, app: string, type: string, fields: object) {
   batch.publishOutbound(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), ...fields }))
 }
