@@ -2,7 +2,7 @@
  * Runs every test, or those whose path has one of the words after `--`, at hard times and places, one after another:
  *
  *     npm run test:anywhere
- *     npm run test:anywhere -- packages/client apps/server/src/due
+ *     npm run test:anywhere -- packages/client apps/server/src/scheduled-jobs
  *     npm run test:anywhere -- packages/client --only 'leap day'
  *
  * Everything it starts, PostgreSQL included, has the time that libfaketime tells it: the machine's, moved by as much as it

@@ -12,7 +12,6 @@ import { ChannelCache } from './channels/channel-cache.ts'
 import { channelsByCids } from './channels/channel-store.ts'
 import { publishChangedCapabilities } from './channels/publish-capabilities.ts'
 import { Watching } from './channels/watching.ts'
-import { beginChores } from './chores.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { CommandHandlers } from './commands/command-handlers.ts'
 import { CommitMarks } from './database/commit-marks.ts'
@@ -20,42 +19,43 @@ import { openDatabase } from './database/database.ts'
 import { DatabaseClock } from './database/database-clock.ts'
 import { GroupCommit } from './database/group-commit.ts'
 import { NodeLease } from './database/node-lease.ts'
-import { Due } from './due/due.ts'
 import { FaultLog } from './fault-log.ts'
 import { BuiltInGifs } from './gifs/built-in-gifs.ts'
 import { serveGifs } from './gifs/gif-files.ts'
 import type { Gifs } from './gifs/gifs.ts'
 import { Giphy } from './gifs/giphy.ts'
-import { openDoor } from './http/door.ts'
 import { Drain } from './http/drain.ts'
+import { openHttpServer } from './http/http-server.ts'
 import { Metrics } from './http/metrics.ts'
 import { RateLimits } from './http/rate-limits.ts'
 import { Tokens } from './http/tokens.ts'
 import { TrustedProxies } from './http/trusted-proxies.ts'
+import { startMaintenance } from './maintenance.ts'
 import { membersAt } from './members/member-store.ts'
 import { withoutHiddenQuotes } from './messages/hidden-quotes.ts'
-import { KeptPages } from './messages/kept-pages.ts'
+import { MessagePageCache } from './messages/message-page-cache.ts'
 import { Addresses } from './moderation/addresses.ts'
-import { quietOf } from './moderation/muted-unread.ts'
-import { dueKinds, endpoints, taskKinds } from './operations.ts'
+import { mutesOf } from './moderation/muted-unread.ts'
+import { endpoints, scheduledJobKinds, taskKinds } from './operations.ts'
 import { CircuitBreaker } from './outbound/circuit-breaker.ts'
 import { Outages } from './outbound/outages.ts'
 import { operatorPolicy, publicPolicy } from './outbound/outbound-fetch.ts'
 import { enqueuePush } from './push/enqueue-push.ts'
 import { PushServices } from './push/push-services.ts'
-import { standAnew, standByTeams, standingsOf } from './reads/counting.ts'
+import { reloadUnreadStates, reloadUnreadStatesByTeam, unreadStatesOf } from './reads/counting.ts'
 import { beginReminding } from './reads/remind-of-unread.ts'
 import { AfterCommit } from './realtime/after-commit.ts'
 import { connectNats } from './realtime/bus.ts'
-import { CatchingUp } from './realtime/catching-up.ts'
+import { ClusterBarrier } from './realtime/cluster-barrier.ts'
 import { Outbox } from './realtime/connection.ts'
 import { Gateway } from './realtime/gateway.ts'
 import { Hub } from './realtime/hub.ts'
 import { LiveConnections } from './realtime/live-connections.ts'
-import { NumberedMail } from './realtime/numbered-mail.ts'
 import { Presence } from './realtime/presence.ts'
-import { TakenIn } from './realtime/taken-in.ts'
+import { Resync } from './realtime/resync.ts'
+import { SequencedBus } from './realtime/sequenced-bus.ts'
 import { Pace } from './review/pace.ts'
+import { ScheduledJobs } from './scheduled-jobs/scheduled-jobs.ts'
 import { indexEarlierMessages } from './search/index-earlier-messages.ts'
 import type { Server } from './server.ts'
 import type { Settings } from './settings.ts'
@@ -65,7 +65,7 @@ import { LibreTranslate } from './translation/translator.ts'
 import { Usage } from './usage/usage.ts'
 import { GuestLimit } from './users/guest-limit.ts'
 import { touchLastActive } from './users/last-active.ts'
-import { sendPresence } from './users/own-face.ts'
+import { sendPresence } from './users/own-user.ts'
 import { beginTimingAnswers } from './users/response-times.ts'
 import { UserCache } from './users/user-cache.ts'
 import { enqueueWebhooks } from './webhooks/enqueue-webhooks.ts'
@@ -138,14 +138,14 @@ export async function startServer(
       await database.close()
       throw error
     }))
-  const mail =
+  const sequencedBus =
     bus &&
-    new NumberedMail(node, bus, () => {
+    new SequencedBus(node, bus, () => {
       presence.askAll()
-      catchingUp.begin()
+      resync.begin()
     })
   /** What this node knows may not be so any more, and events may have passed it by. */
-  const catchingUp = new CatchingUp(
+  const resync = new Resync(
     clock,
     async () => {
       users.clear()
@@ -163,7 +163,7 @@ export async function startServer(
 
   const presence: Presence = new Presence(
     clock,
-    mail,
+    sequencedBus,
     (app, userId, online) => {
       void sendPresence(server, app, userId, online).catch(failed)
     },
@@ -172,15 +172,15 @@ export async function startServer(
         hub.nodeGone(other)
         void tasks.relieve(other).catch(failed)
         // What it stored last it may not have told.
-        if (dead) catchingUp.begin()
+        if (dead) resync.begin()
       },
-      back: () => catchingUp.begin(),
+      back: () => resync.begin(),
     },
   )
   const watching = new Watching(() => server, failed)
   const hub: Hub = new Hub(node, clock, bus, {
-    standings: (app, userId, cids) => standingsOf(read, dialect, apps.of(app), userId, cids),
-    quiet: (app, userId) => quietOf(read, app, userId),
+    unreadStates: (app, userId, cids) => unreadStatesOf(read, dialect, apps.of(app), userId, cids),
+    mutes: (app, userId) => mutesOf(read, app, userId),
     newestSeqs: async (app, cids) =>
       new Map((await channelsByCids(read, dialect, app, cids)).map((channel) => [channel.cid, channel.seq])),
     eventsAfter: (app, cid, seq) => missedEvents(server, app, cid, seq),
@@ -191,7 +191,7 @@ export async function startServer(
       const [user] = await Promise.all([
         users.get(app, userId),
         touchLastActive(server, app, [userId]).catch(failed),
-        takenIn.everywhere(),
+        clusterBarrier.everywhere(),
       ])
       hub.setInvisible(app, userId, user?.invisible === 1)
     },
@@ -209,20 +209,20 @@ export async function startServer(
   const marks = new CommitMarks(node, clock)
   const afterCommit = new AfterCommit(
     () => server,
-    mail,
-    catchingUp,
+    sequencedBus,
+    resync,
     failed,
     () => {
       log.error(
         'the database has lost what it had confirmed: everything is read again, by this node and by all clients',
       )
-      marks.beginAnew()
+      marks.reset()
       users.clear()
       channels.clear()
       addresses.clear()
       server.pages.clear()
-      hub.beginAnew()
-      catchingUp.begin()
+      hub.reset()
+      resync.begin()
       // Those who come back ask what they missed, and have to be told that nobody knows.
       commit
         .writeAlong('', ({ db }) => marks.noteLoss(db))
@@ -247,23 +247,23 @@ export async function startServer(
     },
     marks,
   )
-  const takenIn = new TakenIn(
+  const clusterBarrier = new ClusterBarrier(
     node,
     bus,
     () => presence.otherNodes,
     () => commit.written(),
   )
   const apps = new AppCache(read, (before, after) => {
-    void standAnew(server.hub, before, after)
+    void reloadUnreadStates(server.hub, before, after)
       .then(() => publishChangedCapabilities(server, before, after))
-      .then(() => standByTeams(server.hub, before, after))
+      .then(() => reloadUnreadStatesByTeam(server.hub, before, after))
       .catch(failed)
     void beginReminding(server, after).catch(failed)
     void beginTimingAnswers(server, after).catch(failed)
   })
   const tasks: Tasks = new Tasks(() => server, taskKinds, failed, node)
   const usage = new Usage(node, () => server)
-  const due = new Due(() => server, dueKinds, failed)
+  const scheduledJobs = new ScheduledJobs(() => server, scheduledJobKinds, failed)
   const addresses = new Addresses(() => server, failed)
   const publicUrl = settings.publicUrl ?? urlAt(settings.host, settings.port)
   const limits = new RateLimits(clock, settings.rateLimits, ['Connect', ...endpoints.map(({ name }) => name)])
@@ -280,7 +280,7 @@ export async function startServer(
     translator: settings.translation && new LibreTranslate(settings.translation, clock),
     users,
     channels,
-    pages: new KeptPages(),
+    pages: new MessagePageCache(),
     pace: new Pace(clock),
     files,
     previews: new LinkPreviews(outboundPolicies.public),
@@ -308,23 +308,23 @@ export async function startServer(
   const gateway = new Gateway(node, server, outbox, faults)
 
   afterCommit.listen()
-  bus?.onReturn(() => catchingUp.begin())
+  bus?.onReturn(() => resync.begin())
   if (settings.app) await foundApp(database, { ...settings.app, region: settings.region }, clock.micros())
   await apps.loadAll()
   for (const app of apps.all()) await beginReminding(server, app)
 
   const metrics = new Metrics()
   metrics.watch(server, () => outbox.dropped)
-  const door = await openDoor(server, endpoints, metrics, faults)
-  gateway.listenOn(door.server)
-  serveGifs(door)
-  const endChores = beginChores(server, due, afterCommit, marks, failed)
+  const httpServer = await openHttpServer(server, endpoints, metrics, faults)
+  gateway.listenOn(httpServer.server)
+  serveGifs(httpServer)
+  const stopMaintenance = startMaintenance(server, scheduledJobs, afterCommit, marks, failed)
   if (bus) tasks.look()
   else await tasks.relieve()
-  due.look()
+  scheduledJobs.look()
   if (bus) await lease?.meet(() => presence.otherNodes)
-  await door.listen({ port: settings.port, host: settings.host })
-  const { port } = door.server.address() as AddressInfo
+  await httpServer.listen({ port: settings.port, host: settings.host })
+  const { port } = httpServer.server.address() as AddressInfo
   const url = urlAt(settings.host, port)
   server.publicUrl = settings.publicUrl ?? url
   log.info({ url, database: dialect.name, cluster: bus !== undefined }, 'listening')
@@ -339,25 +339,25 @@ export async function startServer(
     lost: lost.promise,
     async stop() {
       ending = true
-      const choresDone = endChores()
+      const maintenanceDone = stopMaintenance()
       await gateway.close()
-      const closed = door.close()
+      const closed = httpServer.close()
       // A call that was under way leaves its connection open for the next one, and somebody may have come to stay while
       // the others went: neither must hold us up.
       const sweep = setInterval(() => {
         gateway.endAll()
-        door.server.closeIdleConnections()
+        httpServer.server.closeIdleConnections()
       }, SWEEP_MS)
       await closed
       clearInterval(sweep)
       await tasks.close()
       server.push.close()
-      await due.close()
+      await scheduledJobs.close()
       await indexing
-      await choresDone
+      await maintenanceDone
       await usage.write().catch(failed)
       await commit.drained()
-      catchingUp.close()
+      resync.close()
       presence.close()
       await bus?.close()
       databaseClock?.close()

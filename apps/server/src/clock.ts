@@ -42,36 +42,36 @@ export async function inTime<Result>(
   ms: number,
   promised: Promise<Result>,
 ): Promise<{ now: Result } | { later: Promise<Result> }> {
-  let callOff = () => {}
+  let cancel = () => {}
   const patience = new Promise<'late'>((resolve) => {
-    callOff = clock.after(ms, () => resolve('late'))
+    cancel = clock.after(ms, () => resolve('late'))
   })
   try {
     const first = await Promise.race([promised.then((now) => ({ now })), patience])
     return first === 'late' ? { later: promised } : first
   } finally {
-    callOff()
+    cancel()
   }
 }
 
 /** Runs `task` every `ms` until the returned function is called. */
 export function every(clock: Clock, ms: number, task: () => void): () => void {
-  let callOff = clock.after(ms, tick)
+  let cancel = clock.after(ms, tick)
   function tick() {
-    callOff = clock.after(ms, tick)
+    cancel = clock.after(ms, tick)
     task()
   }
-  return () => callOff()
+  return () => cancel()
 }
 
 /** Resolves after `ms`, or at once when the signal says so. */
 export function pause(clock: Clock, ms: number, hurried: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (hurried.aborted) return resolve()
-    const callOff = clock.after(ms, over)
+    const cancel = clock.after(ms, over)
     hurried.addEventListener('abort', over, { once: true })
     function over() {
-      callOff()
+      cancel()
       hurried.removeEventListener('abort', over)
       resolve()
     }

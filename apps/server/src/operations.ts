@@ -15,7 +15,6 @@ import { deletingChannels } from './channels/delete-channel.ts'
 import { commandEndpoints } from './commands/command-endpoints.ts'
 import { deviceEndpoints } from './devices/device-endpoints.ts'
 import { draftEndpoints } from './drafts/draft-endpoints.ts'
-import type { DueKind } from './due/due.ts'
 import { exportingChannels } from './exports/export-channels.ts'
 import { exportEndpoints } from './exports/export-endpoints.ts'
 import { exportingUsers } from './exports/export-users.ts'
@@ -45,6 +44,7 @@ import { longPollEndpoints } from './realtime/long-poll-endpoints.ts'
 import { remind } from './reminders/remind.ts'
 import { reminderEndpoints } from './reminders/reminder-endpoints.ts'
 import { reviewEndpoints } from './review/review-endpoints.ts'
+import type { ScheduledJobKind } from './scheduled-jobs/scheduled-jobs.ts'
 import { searchEndpoints } from './search/search-endpoints.ts'
 import { countingSegment } from './segments/count-segment.ts'
 import { erasingTargets } from './segments/delete-segment.ts'
@@ -116,7 +116,7 @@ export const taskKinds = [
 ] as unknown as TaskKind[]
 
 /** What happens at a set time. */
-export const dueKinds: DueKind[] = [
+export const scheduledJobKinds: ScheduledJobKind[] = [
   pendingEnd,
   pinEnd,
   remind,

@@ -13,7 +13,7 @@ import type { Drain } from './http/drain.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { Tokens } from './http/tokens.ts'
 import type { TrustedProxies } from './http/trusted-proxies.ts'
-import type { KeptPages } from './messages/kept-pages.ts'
+import type { MessagePageCache } from './messages/message-page-cache.ts'
 import type { Addresses } from './moderation/addresses.ts'
 import type { CircuitBreaker } from './outbound/circuit-breaker.ts'
 import type { Outages } from './outbound/outages.ts'
@@ -54,7 +54,7 @@ export interface Server {
   users: UserCache
   channels: ChannelCache
   /** The newest messages of the channels listed last. */
-  pages: KeptPages
+  pages: MessagePageCache
   files: Files
   previews: LinkPreviews
   /** Whose targets a call to another server may reach. */

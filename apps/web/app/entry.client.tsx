@@ -4,12 +4,12 @@ import { HydratedRouter } from 'react-router/dom'
 import { sayWhoCalls } from './http-client.ts'
 import { loadCatalogue } from './i18n/catalogues.ts'
 import { chooseLanguage } from './i18n/languages.ts'
-import { beginAnewWithEveryBuild } from './shell/missing-part.ts'
+import { reloadOnNewBuild } from './shell/missing-part.ts'
 import { letServiceWorkerIn } from './shell/service-worker.ts'
 
 sayWhoCalls()
 letServiceWorkerIn()
-beginAnewWithEveryBuild()
+reloadOnNewBuild()
 
 // The page that arrived is already in this language, so hydrating must find the same sentences.
 await loadCatalogue(chooseLanguage(document.documentElement.lang, null))

@@ -13,7 +13,7 @@ const FORGETTING_MS = 3_600_000
 const RULES_MS = 60_000
 
 /** Begins what the product does again and again, for as long as it runs. */
-export function startChores(product: Product) {
+export function startMaintenance(product: Product) {
   void again(DEPARTURES_MS, () => forgetDeparted(product))
   void again(DEPARTURES_MS, () => shutOutNoted(product))
   void again(FORGETTING_MS, () => dropEndedSessions(product.database, new Date()))

@@ -8,7 +8,7 @@ import { demandPort, namingPort } from '../../process/listening.ts'
 import { drained, onStopSignal } from '../../process/stopping.ts'
 import type { Product } from '../app/product.server.ts'
 import { chatAddressFaults } from './chat-address.ts'
-import { startChores } from './chores.ts'
+import { startMaintenance } from './chores.ts'
 import { keepDemoPrivate } from './demo/keep-private.ts'
 import { castMember, demoPassword, demoSignIns } from './demo/people.ts'
 import { seedDemo } from './demo/seed.ts'
@@ -57,7 +57,7 @@ export async function start({ dev }: { dev: boolean }) {
   console.log(`The web app listens on http://${host}:${port}`)
   if (settings.demo === 'on') void fillDemo(product)
   void prepareChat(product, settings.eventsUrl ?? settings.publicUrl)
-  startChores(product)
+  startMaintenance(product)
 
   onStopSignal(async (hurry) => {
     state.isDraining = true

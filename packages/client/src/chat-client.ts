@@ -121,7 +121,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #isAnonymous = false
   #clientID = ''
   #connecting: Promise<OwnUser> | undefined
-  #callOffSweep: (() => void) | undefined
+  #cancelSweep: (() => void) | undefined
   /** Raised by every sign-out: what was begun before it ends silently. */
   #generation = 0
   constructor(key: string, options: ChatClientOptions) {
@@ -363,9 +363,9 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /** Closes the socket and keeps user, token and state, for example while a phone is in the background. */
   closeConnection(): Promise<void> {
-    this.#callOffSweep?.()
-    this.#callOffSweep = undefined
-    this.#events?.callOff()
+    this.#cancelSweep?.()
+    this.#cancelSweep = undefined
+    this.#events?.cancel()
     return this.#runner.disconnect()
   }
 
@@ -664,9 +664,9 @@ export class ChatClient extends ClientCalls implements Listening {
 
   /** Every 500 ms while a channel is active: typing that ran out, own typing to be ended [CON-16, CON-17]. */
   #sweepSoon() {
-    if (this.#callOffSweep || this.isServerSide || this.#active.size === 0) return
-    this.#callOffSweep = this.#clock.after(SWEEP_MS, () => {
-      this.#callOffSweep = undefined
+    if (this.#cancelSweep || this.isServerSide || this.#active.size === 0) return
+    this.#cancelSweep = this.#clock.after(SWEEP_MS, () => {
+      this.#cancelSweep = undefined
       for (const active of this.#active.values()) soon.module?.sweep(active, this.#clock.now())
       this.#sweepSoon()
     })

@@ -67,8 +67,8 @@ export class ClientEvents {
     this.#recovery.settled(channel)
   }
 
-  callOff() {
-    this.#recovery.callOff()
+  cancel() {
+    this.#recovery.cancel()
   }
 
   forget() {

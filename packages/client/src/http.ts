@@ -104,7 +104,7 @@ async function once<Answer>(
   const sent = isForm || body === undefined ? body : JSON.stringify(body)
   const giveUp = new AbortController()
   const late = () => giveUp.abort(new ChatError(`No answer within ${timeoutMs} ms`, { code: 'ECONNABORTED' }))
-  const callOff = isForm ? undefined : caller.clock.after(timeoutMs, late)
+  const stopTimeout = isForm ? undefined : caller.clock.after(timeoutMs, late)
   const cancel = () => giveUp.abort(givenUp())
   signal?.addEventListener('abort', cancel)
   if (signal?.aborted) cancel()
@@ -135,7 +135,7 @@ async function once<Answer>(
     if (giveUp.signal.aborted) throw giveUp.signal.reason
     throw new ChatError('The chat server gave no answer', { code: 'ERR_NETWORK', cause: error })
   } finally {
-    callOff?.()
+    stopTimeout?.()
     signal?.removeEventListener('abort', cancel)
   }
 }

@@ -45,7 +45,7 @@ export function linkToExport({ files, clock }: Server, file: { app: string; id: 
 }
 
 /** Takes away what is too old, with its bytes. */
-export async function dropOldAppFiles(server: Server): Promise<void> {
+export async function purgeExpiredAppFiles(server: Server): Promise<void> {
   const now = server.clock.micros()
   for (const kind of ['export', 'import'] as const)
     for (;;) {

@@ -67,7 +67,7 @@ export async function openFiles(
   const passing = settings.filesUrl.startsWith('file:')
     ? join(settings.filesUrl.slice('file:'.length), 'passing')
     : join(settings.dataDir, 'passing')
-  await forgetOldOnes(passing)
+  await purgeExpired(passing)
   const links = new FileLinks(key, publicUrl)
   const owners = new FileOwners(database.read, links, await hasKey(database.read, 'files without app'))
   const images =
@@ -97,7 +97,7 @@ function lifetimeOf({ settings }: App): number {
 }
 
 /** Other nodes may be using the same folder, so only what is old goes. */
-async function forgetOldOnes(folder: string) {
+async function purgeExpired(folder: string) {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))

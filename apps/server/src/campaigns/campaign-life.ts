@@ -4,9 +4,9 @@ import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { CampaignRow } from '../database/tables.ts'
-import { callOff, type DueKind, setDue } from '../due/due.ts'
 import { timeOrNull } from '../messages/check-message.ts'
 import { isoOf, type Micros } from '../micros.ts'
+import { cancel, type ScheduledJobKind, scheduleJob } from '../scheduled-jobs/scheduled-jobs.ts'
 import { missingAmong } from '../segments/known-segments.ts'
 import type { Server } from '../server.ts'
 import { holdCampaign } from './campaign-access.ts'
@@ -19,7 +19,7 @@ import { beginErasing } from './erase-run.ts'
 export const SENDING = 'send-campaign'
 
 /** Its time has come. */
-export const campaignStart: DueKind = {
+export const campaignStart: ScheduledJobKind = {
   name: 'campaign-start',
   async happen(server, batch, { app, id, at }) {
     const row = await heldCampaign(batch.db, batch.dialect, app, id)
@@ -28,7 +28,7 @@ export const campaignStart: DueKind = {
 }
 
 /** It has been sent for long enough. */
-export const campaignStop: DueKind = {
+export const campaignStop: ScheduledJobKind = {
   name: 'campaign-stop',
   async happen(server, batch, { app, id, at }) {
     const row = await heldCampaign(batch.db, batch.dialect, app, id)
@@ -58,14 +58,14 @@ export async function startCampaign(
     if (stop_at !== null && stop_at <= Math.max(now, scheduled_for ?? now))
       throw inputError('stop_at', 'stop_at must lie in the future and after scheduled_for')
     // What is left of a run that was stopped before anything was sent.
-    await callOffTimes(batch, row)
+    await cancelTimes(batch, row)
     if (row.run !== null) await beginErasing(server, batch, app, row.run)
     const set: CampaignRow = { ...row, run: null, scheduled_for, stop_at, updated_at: now }
-    if (stop_at !== null) await setDue(batch, campaignStop, nowhere(row), id, stop_at)
+    if (stop_at !== null) await scheduleJob(batch, campaignStop, nowhere(row), id, stop_at)
     if (scheduled_for === null || scheduled_for <= now) return begin(server, batch, set)
     const waiting: CampaignRow = { ...set, status: 'scheduled', started_at: null, completed_at: null }
     await setCampaign(batch.db, waiting)
-    await setDue(batch, campaignStart, nowhere(row), id, scheduled_for)
+    await scheduleJob(batch, campaignStart, nowhere(row), id, scheduled_for)
     return waiting
   })
 }
@@ -106,8 +106,8 @@ export async function campaignInRun(
 }
 
 /** Nothing happens to it at a set time any more. */
-export async function callOffTimes(batch: Batch, row: CampaignRow) {
-  for (const kind of [campaignStart, campaignStop, countReads]) await callOff(batch, kind, row, row.id)
+export async function cancelTimes(batch: Batch, row: CampaignRow) {
+  for (const kind of [campaignStart, campaignStop, countReads]) await cancel(batch, kind, row, row.id)
 }
 
 /** @throws ChatError InputError (4) — it names nobody to go to, both users and segments, or a segment that is gone */
@@ -154,7 +154,7 @@ async function end(
   const hasBegun = before.status === 'in_progress'
   const row: CampaignRow = { ...before, status, completed_at: now, updated_at: now }
   await setCampaign(batch.db, row)
-  await callOffTimes(batch, row)
+  await cancelTimes(batch, row)
   if (!hasBegun) return row
   await setCountReads(batch, row, now)
   await publish(server, batch, row, 'campaign.completed', now)

@@ -6,7 +6,7 @@ import type { CampaignRow, Tables } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import { segmentsShown } from '../segments/known-segments.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { planOf } from './campaign-content.ts'
 
 const NEVER = '0001-01-01T00:00:00Z'
@@ -34,13 +34,13 @@ export async function composeCampaigns(
     db,
   )
   const shown = (ids: readonly string[]) => ids.slice(users.offset, users.offset + users.limit)
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     read.flatMap(({ row, userIds }) => [row.sender_id, ...shown(userIds)]),
   )
   return read.map(({ row, segmentIds, userIds }) => {
-    const sender = faces.known(row.sender_id)
+    const sender = userSummaries.known(row.sender_id)
     return {
       id: row.id,
       name: row.name,
@@ -50,7 +50,7 @@ export async function composeCampaigns(
       segment_ids: segmentIds,
       segments: segmentIds.flatMap((id) => segments.get(id) ?? []),
       user_ids: userIds,
-      users: shown(userIds).flatMap((id) => faces.known(id) ?? []),
+      users: shown(userIds).flatMap((id) => userSummaries.known(id) ?? []),
       ...planOf(row),
       status: row.status,
       stats: statsOf(row),

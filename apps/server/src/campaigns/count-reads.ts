@@ -3,8 +3,8 @@
 import { isCid } from '@parley/protocol/cid'
 import type { Batch } from '../database/batch.ts'
 import type { CampaignRow } from '../database/tables.ts'
-import { type DueKind, setDue } from '../due/due.ts'
 import type { Micros } from '../micros.ts'
+import { type ScheduledJobKind, scheduleJob } from '../scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { campaignById, countReaders, countReadersIn, runTargets, setUsersRead } from './campaign-store.ts'
@@ -58,7 +58,7 @@ export const countingReads: TaskKind<{ id: string; run: string }, Progress> = {
   },
 }
 
-export const countReads: DueKind = {
+export const countReads: ScheduledJobKind = {
   name: 'campaign-reads',
   async happen(server, batch, { app, id }) {
     const campaign = await campaignById(batch.db, app, id)
@@ -69,7 +69,7 @@ export const countReads: DueKind = {
 
 /** Sets when it is counted next: soon after it began, or ended. */
 export async function setCountReads(batch: Batch, { app, id }: CampaignRow, now: Micros, waitMicros = FIRST_MICROS) {
-  await setDue(batch, countReads, { app, cid: '' }, id, now + waitMicros)
+  await scheduleJob(batch, countReads, { app, cid: '' }, id, now + waitMicros)
 }
 
 /** Keeps what was counted; who got the message matters no more when it was counted for the last time. */

@@ -2,7 +2,7 @@ import { ChatError } from '../chat-error.ts'
 import type { CampaignRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { holdCampaign } from './campaign-access.ts'
-import { callOffTimes } from './campaign-life.ts'
+import { cancelTimes } from './campaign-life.ts'
 import { deleteCampaignRow } from './campaign-store.ts'
 import { beginErasing } from './erase-run.ts'
 
@@ -17,7 +17,7 @@ export async function deleteCampaign(server: Server, { app, id }: CampaignRow): 
     if (row.status === 'in_progress')
       throw new ChatError('InputError', `campaign ${id} is ${row.status}; stop it before it is deleted`)
     await deleteCampaignRow(batch.db, row)
-    await callOffTimes(batch, row)
+    await cancelTimes(batch, row)
     if (row.run !== null) await beginErasing(server, batch, app, row.run)
   })
 }

@@ -16,7 +16,7 @@ import { sendMessage } from '../messages/send-message.ts'
 import { storedAmong } from '../messages/stored-among.ts'
 import { MEMBER } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
-import { type Faces, facesOf } from '../users/faces.ts'
+import { type UserSummaries, userSummariesOf } from '../users/user-summaries.ts'
 import { type Plan, planOf } from './campaign-content.ts'
 import { markMade } from './campaign-store.ts'
 import { Filling } from './fill-template.ts'
@@ -60,8 +60,8 @@ export async function sendPage(
     app,
     rows.flatMap(({ target_id }) => (isCid(target_id) ? [] : target_id)),
   )
-  const faces = await facesOf(server, app, [sender.id, ...receivers.keys()])
-  const places = rows.flatMap((row) => placeOf(plan, campaign, sender, receivers, faces, row) ?? [])
+  const userSummaries = await userSummariesOf(server, app, [sender.id, ...receivers.keys()])
+  const places = rows.flatMap((row) => placeOf(plan, campaign, sender, receivers, userSummaries, row) ?? [])
   const there = await accessAmong(
     server,
     caller,
@@ -71,16 +71,16 @@ export async function sendPage(
     const access = there.get(place.cid)
     if (access) place.access = access
   }
-  if (plan.create_channels) await makeChannels(server, caller, plan, faces, places)
+  if (plan.create_channels) await makeChannels(server, caller, plan, userSummaries, places)
   const reached = places.filter((place) => place.access) as (Place & { access: Access })[]
-  await bringSender(server, caller, plan, reached)
+  await addSender(server, caller, plan, reached)
   if (plan.show_channels) await showToReceivers(server, app, reached)
   const stored = await storedAmong(
     server,
     app,
     reached.map(({ messageId }) => messageId),
   )
-  const channelFaces = await facesOf(
+  const channelUserSummaries = await userSummariesOf(
     server,
     app,
     reached.flatMap(({ access }) => usersOfChannel(access.channel)),
@@ -88,7 +88,10 @@ export async function sendPage(
   const sent = new Map<CampaignTargetRow, string>()
   await settled(reached, async (place) => {
     const { messageId, row } = place
-    if (stored.has(messageId) || (await say(server, campaign, plan, sender, place, faces, channelFaces)))
+    if (
+      stored.has(messageId) ||
+      (await say(server, campaign, plan, sender, place, userSummaries, channelUserSummaries))
+    )
       sent.set(row, messageId)
   })
   // Another node may have sent some of them at the same moment.
@@ -117,7 +120,7 @@ function placeOf(
   campaign: CampaignRow,
   sender: UserRow,
   receivers: ReadonlyMap<string, UserRow>,
-  faces: Faces,
+  userSummaries: UserSummaries,
   row: CampaignTargetRow,
 ): Place | undefined {
   const messageId = idOf(campaign, row.target_id)
@@ -129,7 +132,7 @@ function placeOf(
     const id = idMadeFrom(type, [receiver.id, sender.id, ...extraMembers(template)])
     return { row, receiver, cid: cidOf(type, id), channelId: undefined, messageId }
   }
-  const filling = new Filling({ sender: faces.of(sender.id), receiver: faces.of(receiver.id) })
+  const filling = new Filling({ sender: userSummaries.of(sender.id), receiver: userSummaries.of(receiver.id) })
   const channelId = filling.text(template.id)
   return isChannelId(channelId) ? { row, receiver, cid: cidOf(type, channelId), channelId, messageId } : undefined
 }
@@ -149,7 +152,7 @@ async function makeChannels(
   server: Server,
   caller: Caller,
   plan: Plan,
-  faces: Faces,
+  userSummaries: UserSummaries,
   places: readonly Place[],
 ): Promise<void> {
   const { type } = plan.channel_template!
@@ -159,7 +162,7 @@ async function makeChannels(
   )
   await settled([...missing.values()], async (sharing) => {
     const [{ row, receiver, channelId }] = sharing as [Place, ...Place[]]
-    const data = channelFor(plan, caller.user!, receiver!, faces)
+    const data = channelFor(plan, caller.user!, receiver!, userSummaries)
     const { access, created } = await getOrCreateChannel(server, caller, type, channelId, data, (batch) =>
       markMade(batch.db, row),
     )
@@ -172,10 +175,10 @@ function channelFor(
   { channel_template, sender_mode }: Plan,
   sender: UserRow,
   receiver: UserRow,
-  faces: Faces,
+  userSummaries: UserSummaries,
 ): ChannelRequest {
   const { team, custom = {}, members = [], members_template = [] } = channel_template!
-  const filling = new Filling({ sender: faces.of(sender.id), receiver: faces.of(receiver.id) })
+  const filling = new Filling({ sender: userSummaries.of(sender.id), receiver: userSummaries.of(receiver.id) })
   return {
     ...filling.value(custom),
     ...(team !== undefined && { team }),
@@ -194,7 +197,7 @@ function channelFor(
 }
 
 /** Where the sender is to be a member in any case, they join the channels they are not in. */
-async function bringSender(
+async function addSender(
   server: Server,
   caller: Caller,
   { sender_mode }: Plan,
@@ -240,14 +243,14 @@ async function say(
   { message_template, skip_push, show_channels }: Plan,
   sender: UserRow,
   { access, receiver, messageId }: Place & { access: Access },
-  faces: Faces,
-  channelFaces: Faces,
+  userSummaries: UserSummaries,
+  channelUserSummaries: UserSummaries,
 ): Promise<boolean> {
   const { text, attachments, custom = {}, poll_id } = message_template
   const filling = new Filling({
-    sender: faces.of(sender.id),
-    ...(receiver && { receiver: faces.of(receiver.id) }),
-    channel: channelWire(server, access.channel, channelFaces),
+    sender: userSummaries.of(sender.id),
+    ...(receiver && { receiver: userSummaries.of(receiver.id) }),
+    channel: channelWire(server, access.channel, channelUserSummaries),
   })
   const message = await sendMessage(
     server,

@@ -24,9 +24,9 @@ import { type ReadState, readsOfListed, unreadOf } from '../reads/counting.ts'
 import { deliveriesOf } from '../reads/mark-delivered.ts'
 import { remindedInChannels } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
-import { type Belonging, belongingsOf } from '../users/belongings.ts'
-import { type Faces, facesOf } from '../users/faces.ts'
 import { hides } from '../users/privacy.ts'
+import { type OwnedData, ownedDataOf } from '../users/user-owned-data.ts'
+import { type UserSummaries, userSummariesOf } from '../users/user-summaries.ts'
 import { accessWith } from './channel-access.ts'
 import { channelWire, usersOfChannel } from './channel-wire.ts'
 import { readAgain } from './stored-channel.ts'
@@ -61,7 +61,7 @@ export function statePieces({ state, messages }: WrittenState): Piece[] {
 export const STATE_END = ']}'
 
 /** What somebody may have for themself in the channels that are shown. */
-const belongings = [
+const ownedData = [
   'channel_mutes',
   'push_preferences',
   'drafts',
@@ -88,11 +88,11 @@ export async function channelStates(
   const [channels, { members: memberRows, own }, has] = await Promise.all([
     again ? readAgain(server, found) : found,
     membersAndOwn(server, app, foundCids, state ? memberPage : NOBODY, caller.user?.id),
-    caller.user ? belongingsOf(read, app, caller.user.id, belongings) : new Set<Belonging>(),
+    caller.user ? ownedDataOf(read, app, caller.user.id, ownedData) : new Set<OwnedData>(),
   ])
   const cids = channels.map((channel) => channel.cid)
   const userId = caller.user?.id ?? ''
-  const shows = (kind: (typeof belongings)[number]) => state && has.has(kind)
+  const shows = (kind: (typeof ownedData)[number]) => state && has.has(kind)
   const [mutes, preferences, { drafts, inThreadsOf }, reminded, deletedForMe, pending] = await Promise.all([
     has.has('channel_mutes') ? mutedChannels(server, app, userId) : new Map<string, ChannelMuteRow>(),
     shows('push_preferences') ? preferencesIn(server, app, userId, cids) : new Map<string, PushPreference>(),
@@ -133,7 +133,7 @@ export async function channelStates(
   ])
   const asksForWatchers = state && watcherPage !== undefined
   const watchers = new Map(cids.map((cid) => [cid, state ? watcherIds(server, app, cid, watcherPage) : []]))
-  const faces = await facesOf(server, app, [
+  const userSummaries = await userSummariesOf(server, app, [
     ...channels.flatMap(usersOfChannel),
     ...memberRows.map((member) => member.user_id),
     ...[...watchers.values()].flat(),
@@ -149,12 +149,12 @@ export async function channelStates(
     const watching = watchers.get(cid) ?? []
     const seesShadows = accessWith(server, channel, caller.server, caller.user, member).can('ban-channel-member')
     const state = {
-      channel: ownChannel(server, channel, caller, { member, mute: mutes.get(cid) }, faces),
+      channel: ownChannel(server, channel, caller, { member, mute: mutes.get(cid) }, userSummaries),
       pinned_messages: shown?.pinned ?? [],
-      members: listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
+      members: listed.map((row) => memberWire(row, userSummaries.of(row.user_id), channel.created_by, seesShadows)),
       ...(member && {
         membership: {
-          ...memberWire(member, faces.of(member.user_id), channel.created_by),
+          ...memberWire(member, userSummaries.of(member.user_id), channel.created_by),
           ...(deletedForMe.has(cid) && { deleted_messages: deletedForMe.get(cid)! }),
         },
       }),
@@ -163,12 +163,12 @@ export async function channelStates(
           server,
           reads.get(`${cid}|${row.user_id}`),
           deliveries?.get(`${cid}|${row.user_id}`),
-          faces,
+          userSummaries,
           caller.user?.id,
         ),
       ),
       watcher_count: server.hub.watcherCount(app, cid),
-      ...((watching.length > 0 || asksForWatchers) && { watchers: watching.map((id) => faces.of(id)) }),
+      ...((watching.length > 0 || asksForWatchers) && { watchers: watching.map((id) => userSummaries.of(id)) }),
       hidden: member?.hidden === 1,
       ...(member?.hide_before != null && { hide_messages_before: isoOf(member.hide_before) }),
       ...(pending.has(cid) && { pending_messages: pending.get(cid)! }),
@@ -194,9 +194,9 @@ export function ownChannel(
   channel: ChannelRow,
   caller: Caller,
   { member, mute }: OwnPart,
-  faces: Faces,
+  userSummaries: UserSummaries,
 ): Channel {
-  const wire = channelWire(server, channel, faces)
+  const wire = channelWire(server, channel, userSummaries)
   if (!caller.user) return wire
   return {
     ...wire,
@@ -213,7 +213,7 @@ function readEntry(
   server: Server,
   read: ReadState | undefined,
   delivery: DeliveryRow | undefined,
-  faces: Faces,
+  userSummaries: UserSummaries,
   viewerId: string | undefined,
 ): Read[] {
   if (!read) return []
@@ -222,7 +222,7 @@ function readEntry(
   const shown = delivery && (read.user_id === viewerId || !hides(user, 'delivery_receipts')) ? delivery : undefined
   return [
     {
-      user: faces.of(read.user_id),
+      user: userSummaries.of(read.user_id),
       last_read: isoOf(read.last_read),
       ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
       unread_messages: unreadOf(server.apps.of(read.app), read),

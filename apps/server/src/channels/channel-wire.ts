@@ -2,16 +2,16 @@ import type { Channel } from '@parley/protocol/channels'
 import type { ChannelRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import type { Faces } from '../users/faces.ts'
+import type { UserSummaries } from '../users/user-summaries.ts'
 
 /**
  * The channel as it goes into events: nothing in it belongs to one user [PERM-1, messaging.md 11.4].
  *
  * @param faces those of `usersOfChannel`, as far as they are not gone
  */
-export function channelWire({ apps }: Server, row: ChannelRow, faces: Pick<Faces, 'known'>): Channel {
+export function channelWire({ apps }: Server, row: ChannelRow, userSummaries: Pick<UserSummaries, 'known'>): Channel {
   const config = apps.of(row.app).configOf(row)
-  const truncatedBy = row.truncated_by === null ? undefined : faces.known(row.truncated_by)
+  const truncatedBy = row.truncated_by === null ? undefined : userSummaries.known(row.truncated_by)
   return {
     ...JSON.parse(row.data),
     id: row.id,
@@ -28,7 +28,7 @@ export function channelWire({ apps }: Server, row: ChannelRow, faces: Pick<Faces
     ...(row.auto_translation_enabled === 1 && { auto_translation_enabled: true }),
     ...(row.auto_translation_language !== null && { auto_translation_language: row.auto_translation_language }),
     ...(truncatedBy && { truncated_by: truncatedBy }),
-    created_by: faces.known(row.created_by) ?? null,
+    created_by: userSummaries.known(row.created_by) ?? null,
     frozen: row.frozen === 1,
     disabled: row.disabled === 1,
     ...(row.cooldown > 0 && { cooldown: row.cooldown }),

@@ -2,7 +2,7 @@ import type { Channel } from '@parley/protocol/channels'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { channelsByCids } from './channel-store.ts'
 import { channelWire, usersOfChannel } from './channel-wire.ts'
 
@@ -15,10 +15,10 @@ export async function channelsShown(
 ): Promise<Map<string, Channel>> {
   if (cids.length === 0) return new Map()
   const channels = await channelsByCids(db, server.database.dialect, app, cids)
-  const faces = await facesOf(server, app, channels.flatMap(usersOfChannel))
+  const userSummaries = await userSummariesOf(server, app, channels.flatMap(usersOfChannel))
   return new Map(
     channels
       .filter((channel) => channel.deleted_at === null)
-      .map((channel) => [channel.cid, channelWire(server, channel, faces)]),
+      .map((channel) => [channel.cid, channelWire(server, channel, userSummaries)]),
   )
 }

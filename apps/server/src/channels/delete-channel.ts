@@ -20,7 +20,7 @@ import { deleteRemindersIn } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
 import { inputsToDo } from '../tasks/task-state.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { type Access, accessChannel } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
@@ -46,8 +46,11 @@ export async function deleteChannel(
     const at = batch.nextTime(channel)
     channel.deleted_at = restorableAs ?? at
     channel.updated_at = at
-    const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(access.user ? [access.user.id] : [])])
-    const wire = channelWire(server, channel, faces)
+    const userSummaries = await userSummariesOf(server, app, [
+      ...usersOfChannel(channel),
+      ...(access.user ? [access.user.id] : []),
+    ])
+    const wire = channelWire(server, channel, userSummaries)
 
     await publishToMuters(server, batch, app, { cid })
     if (restorableAs === undefined) await empty(batch, channel)
@@ -60,7 +63,7 @@ export async function deleteChannel(
     batch.changedChannels.add(`${app}|${cid}`)
     if (wasDeleted) return wire
 
-    const fields = { channel: wire, ...(access.user && { user: faces.of(access.user.id) }) }
+    const fields = { channel: wire, ...(access.user && { user: userSummaries.of(access.user.id) }) }
     batch.publish(channel, 'channel.deleted', {
       at,
       watchers: channelEvent(channel, 'channel.deleted', at, fields),

@@ -18,8 +18,8 @@ import { type Assigner, refusedIn } from '../permissions/assign-role.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
-import { facesOf } from '../users/faces.ts'
 import { describedUsers } from '../users/upsert-users.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { type Access, accessTo, checkCid, demand } from './channel-access.ts'
 import { channelByCid, channelByMembers, insertChannel, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
@@ -122,8 +122,8 @@ export async function getOrCreateChannel(
     if (invited.length > 0) await inviteMembers(server, batch, channel, invited, creator)
     batch.changedChannels.add(`${app}|${cid}`)
     if (batch.hasOutboundSubscribers(app)) {
-      const faces = await facesOf(server, app, usersOfChannel(channel))
-      const about = { channel: channelWire(server, channel, faces), user: faces.of(creator.id) }
+      const userSummaries = await userSummariesOf(server, app, usersOfChannel(channel))
+      const about = { channel: channelWire(server, channel, userSummaries), user: userSummaries.of(creator.id) }
       batch.publishOutbound(app, channelEvent(channel, 'channel.created', at, about))
     }
     await alongside?.(batch)

@@ -2,7 +2,7 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { cidsMadeBy, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
@@ -24,11 +24,11 @@ export async function giveChannel(server: Server, batch: Batch, channel: Channel
   await setChannelData(batch.db, channel)
   batch.changedChannels.add(`${channel.app}|${channel.cid}`)
   if (channel.deleted_at !== null) return
-  const faces = await facesOf(server, channel.app, usersOfChannel(channel))
+  const userSummaries = await userSummariesOf(server, channel.app, usersOfChannel(channel))
   batch.publish(channel, 'channel.updated', {
     at,
     watchers: channelEvent(channel, 'channel.updated', at, {
-      channel: channelWire(server, channel, faces),
+      channel: channelWire(server, channel, userSummaries),
     }),
   })
 }

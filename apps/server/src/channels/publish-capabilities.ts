@@ -6,7 +6,7 @@ import type { Micros } from '../micros.ts'
 import { capabilitiesOf } from '../permissions/capabilities.ts'
 import type { Connection } from '../realtime/connection.ts'
 import type { Server } from '../server.ts'
-import { knownFaces } from '../users/faces.ts'
+import { cachedUserSummaries } from '../users/user-summaries.ts'
 import { type Access, accessWith } from './channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
@@ -114,7 +114,7 @@ export function announceCapabilities(
 function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own: readonly string[]): string {
   return channelEvent(channel, 'capabilities.changed', at, {
     own_capabilities: own,
-    channel: channelWire(server, channel, knownFaces(server, channel.app)),
+    channel: channelWire(server, channel, cachedUserSummaries(server, channel.app)),
   })
 }
 

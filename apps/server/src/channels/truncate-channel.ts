@@ -12,7 +12,7 @@ import { isoOf, type Micros, microsOf } from '../micros.ts'
 import { checkMayChange } from '../moderation/banned.ts'
 import { readAllOf } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { type Access, stillThere } from './channel-access.ts'
 import { setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
@@ -57,13 +57,16 @@ export async function truncateChannel(
     }
     const message = await said?.place(batch)
 
-    const faces = await facesOf(server, app, [...usersOfChannel(channel), ...(caller.user ? [caller.user.id] : [])])
-    const wire = channelWire(server, channel, faces)
+    const userSummaries = await userSummariesOf(server, app, [
+      ...usersOfChannel(channel),
+      ...(caller.user ? [caller.user.id] : []),
+    ])
+    const wire = channelWire(server, channel, userSummaries)
     const { truncated_at: _, ...untimed } = wire
     const publish = (shown: Partial<Channel>, told: Pick<ChannelEvent, 'only' | 'effects'>) => {
       const fields = {
         channel: shown,
-        ...(caller.user && { user: faces.of(caller.user.id) }),
+        ...(caller.user && { user: userSummaries.of(caller.user.id) }),
         ...(message && { message }),
       }
       batch.publish(channel, 'channel.truncated', {

@@ -30,7 +30,7 @@ import { mutedChannels } from '../moderation/muted-channels.ts'
 import { moderatorRole, roleOfMember } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
 import { withoutBlockers } from '../users/blocked.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { type Access, accessTo, accessWith, assignerIn, demand, stillThere } from './channel-access.ts'
 import { ownChannel } from './channel-states.ts'
 import { channelByCid, setChannelData } from './channel-store.ts'
@@ -299,15 +299,15 @@ async function announceUpdate(
   channel.updated_at = at
   await setChannelData(batch.db, channel)
   batch.changedChannels.add(`${channel.app}|${channel.cid}`)
-  const faces = await facesOf(server, channel.app, [
+  const userSummaries = await userSummariesOf(server, channel.app, [
     ...usersOfChannel(channel),
     ...(caller.user ? [caller.user.id] : []),
   ])
   batch.publish(channel, 'channel.updated', {
     at,
     watchers: channelEvent(channel, 'channel.updated', at, {
-      channel: channelWire(server, channel, faces),
-      ...(caller.user && { user: faces.of(caller.user.id) }),
+      channel: channelWire(server, channel, userSummaries),
+      ...(caller.user && { user: userSummaries.of(caller.user.id) }),
       ...(message && { message, message_id: message.id }),
     }),
   })
@@ -327,13 +327,16 @@ async function answer(
 ): Promise<UpdateAnswer> {
   const channel = shown ?? (await channelByCid(server.database.read, app, cid))!
   const rows = await membersOfChannels(server, app, [cid], { limit: 100, offset: 0 })
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...rows.map((row) => row.user_id)])
+  const userSummaries = await userSummariesOf(server, app, [
+    ...usersOfChannel(channel),
+    ...rows.map((row) => row.user_id),
+  ])
   const { member, can } = await accessTo(server, caller, channel)
   const seesShadows = can('ban-channel-member')
   const mute = caller.user && (await mutedChannels(server, app, caller.user.id)).get(cid)
   return {
-    channel: ownChannel(server, channel, caller, { member, mute }, faces),
-    members: rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by, seesShadows)),
+    channel: ownChannel(server, channel, caller, { member, mute }, userSummaries),
+    members: rows.map((row) => memberWire(row, userSummaries.of(row.user_id), channel.created_by, seesShadows)),
   }
 }
 

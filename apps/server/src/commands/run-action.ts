@@ -11,7 +11,7 @@ import { sendMessage } from '../messages/send-message.ts'
 import { unpublishedError } from '../messages/unpublished-error.ts'
 import { checkWriter } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { isBuiltInCommand } from './change-commands.ts'
 import { ephemeralWire, sendToSender, withoutActions } from './ephemeral.ts'
 import { deleteEphemeral, ephemeralById, putEphemeral } from './ephemeral-store.ts'
@@ -100,10 +100,10 @@ async function actOnStored(
     throw new ChatError('InputError', `a message with ID ${row.id} already exists`)
   if (isBuiltInCommand(command)) throw noSuchAction()
   const [message] = await composeMessages(server, row.app, [row], user.id)
-  const face = await facesOf(server, row.app, [user.id])
+  const userSummary = await userSummariesOf(server, row.app, [user.id])
   const changed = await server.commandHandlers.call(caller.app, command, {
     message: message!,
-    user: face.of(user.id),
+    user: userSummary.of(user.id),
     form_data: formData,
   })
   // Whether a message is silent is decided once, when it is sent.

@@ -25,7 +25,7 @@ export class CommitMarks {
   #confirmed = 0
   #highest = 0
   /** The number is not compared with what is there, since the database is known to be another one. */
-  #isAnew = false
+  #isReset = false
   /** How many databases there were before. */
   #age = 0
   #others = new Map<string, { number: number; lastReceivedAt: number }>()
@@ -46,7 +46,7 @@ export class CommitMarks {
    */
   async leave(db: Kysely<Tables>): Promise<{ isLost: boolean; committed: () => void; unsure: () => void }> {
     const [node, number, at] = [this.#node, this.#highest + 1, this.#clock.micros()]
-    const isFirst = this.#highest === 0 || this.#isAnew
+    const isFirst = this.#highest === 0 || this.#isReset
     const { numAffectedRows = 0n } = isFirst
       ? {}
       : await sql`update commit_marks set number = ${number}, at = ${at}
@@ -60,7 +60,7 @@ export class CommitMarks {
       committed: () => {
         this.#confirmed = number
         this.#highest = number
-        this.#isAnew = false
+        this.#isReset = false
       },
       unsure: () => {
         this.#highest = number
@@ -79,7 +79,7 @@ export class CommitMarks {
     for (const [node, { lastReceivedAt }] of this.#others)
       if (this.#clock.elapsed() - lastReceivedAt > FORGOTTEN_AFTER_MS) this.#others.delete(node)
     const expected = new Map([...this.#others].map(([node, { number }]) => [node, number]))
-    if (this.#confirmed > 0 && !this.#isAnew) expected.set(this.#node, this.#confirmed)
+    if (this.#confirmed > 0 && !this.#isReset) expected.set(this.#node, this.#confirmed)
     if (expected.size === 0) return false
     const age = this.#age
     const { rows } = await sql<{ node: string; number: number }>`select node, number from commit_marks
@@ -91,8 +91,8 @@ export class CommitMarks {
   }
 
   /** The database is known to be another one; what was known of the one before does not count. */
-  beginAnew() {
-    this.#isAnew = true
+  reset() {
+    this.#isReset = true
     this.#age++
     this.#others.clear()
   }
@@ -108,7 +108,7 @@ export class CommitMarks {
    * Deletes the marks of nodes that ended long ago. One that runs may have had nothing to commit for weeks, and would
    * take its missing mark for a lost commit.
    */
-  async dropOld(db: Kysely<Tables>, { name }: Dialect) {
+  async purgeExpired(db: Kysely<Tables>, { name }: Dialect) {
     // A file has one server, which this one is.
     const isRunning = name === 'postgres' ? sql<boolean>`node in (select id from server_nodes)` : sql<boolean>`1 = 0`
     await sql`delete from commit_marks where at < ${this.#clock.micros() - KEPT_MICROS} and node not in (${this.#node}, ${LOSS})

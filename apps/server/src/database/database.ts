@@ -10,8 +10,8 @@ import { SharedFileDialect } from '../../../process/sqlite-dialect.ts'
 import { ChatError } from '../chat-error.ts'
 import { type Dialect, makerOf, openSqlite, postgresDialect, readingBeside, sqliteDialect } from './dialect.ts'
 import { migrate } from './migrations.ts'
-import { laneDialect } from './query-driver.ts'
-import { type Asker, QueryLane } from './query-lane.ts'
+import { type Asker, QueryAdmission } from './query-admission.ts'
+import { admissionDialect } from './query-driver.ts'
 import { QueryProcess } from './query-process.ts'
 import { QUERY_TIMEOUT_MS, queryTooSlow } from './query-timeout.ts'
 import { SharedConnections } from './shared-connections.ts'
@@ -128,7 +128,7 @@ async function openSqliteFile(
   const written = new Written()
   const write = new Kysely<Tables>({ dialect: new SharedFileDialect(writer, stillLocked), log: written.log })
   const read = new Kysely<Tables>({ dialect: new SharedFileDialect(readingBeside(writer, reader), stillLocked) })
-  const lane = new QueryLane(1)
+  const admission = new QueryAdmission(1)
   const queries = new QueryProcess(file, queryTimeoutMs)
   const query = async (sql: string, parameters: readonly unknown[]) => {
     const { columns, rows } = await queries.run({ sql, parameters })
@@ -140,7 +140,7 @@ async function openSqliteFile(
     write,
     file,
     onWritten: (listener) => written.listen(listener),
-    queriesOf: (asker) => new Kysely({ dialect: laneDialect('sqlite', lane, asker, query) }),
+    queriesOf: (asker) => new Kysely({ dialect: admissionDialect('sqlite', admission, asker, query) }),
     settled: async (commit) => log?.settled(commit),
     async close() {
       queries.close()
@@ -172,7 +172,7 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
     log: written.log,
   })
   const queryPool = poolOf(url, querying)
-  const lane = new QueryLane(querying)
+  const admission = new QueryAdmission(querying)
   const query = (text: string, parameters: readonly unknown[]) => inTime(queryPool, text, parameters, queryTimeoutMs)
   return {
     dialect: postgresDialect,
@@ -180,7 +180,7 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
     write,
     file: undefined,
     onWritten: (listener) => written.listen(listener),
-    queriesOf: (asker) => new Kysely({ dialect: laneDialect('postgres', lane, asker, query) }),
+    queriesOf: (asker) => new Kysely({ dialect: admissionDialect('postgres', admission, asker, query) }),
     // All its commits last.
     settled: async () => {},
     async close() {

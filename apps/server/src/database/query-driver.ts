@@ -12,16 +12,21 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Asker, QueryLane } from './query-lane.ts'
+import type { Asker, QueryAdmission } from './query-admission.ts'
 
 /** Runs one statement and gives its rows. */
 export type RunQuery = (sql: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
 /** @param asker  whose turn each statement takes */
-export function laneDialect(name: 'sqlite' | 'postgres', lane: QueryLane, asker: Asker, run: RunQuery): Dialect {
+export function admissionDialect(
+  name: 'sqlite' | 'postgres',
+  admission: QueryAdmission,
+  asker: Asker,
+  run: RunQuery,
+): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      return { rows: (await lane.run(asker, () => run(sql, parameters))) as Row[] }
+      return { rows: (await admission.run(asker, () => run(sql, parameters))) as Row[] }
     },
     // biome-ignore lint/correctness/useYield: rows come together; nobody asks for them one by one
     async *streamQuery() {

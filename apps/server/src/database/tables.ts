@@ -514,7 +514,7 @@ export interface TaskRow {
 }
 
 /** Something that happens at a set time, once: a reminder, the end of a pin. */
-export interface DueRow {
+export interface ScheduledJobRow {
   app: string
   kind: string
   id: string
@@ -848,7 +848,7 @@ export interface Tables {
   blocks: BlockRow
   devices: DeviceRow
   push_preferences: PushPreferenceRow
-  due: DueRow
+  due: ScheduledJobRow
   pending_messages: PendingMessageRow
   deleted_for_me: DeletedForMeRow
   reminders: ReminderRow

@@ -49,7 +49,7 @@ export async function setDisabled(db: Db, app: string, id: string, addedAt: Micr
 }
 
 /** Drops all but the newest devices of a user. */
-export async function dropOldDevices(db: Db, app: string, userId: string, keep: number) {
+export async function purgeExpiredDevices(db: Db, app: string, userId: string, keep: number) {
   await sql`delete from devices where app = ${app} and user_id = ${userId} and id not in (
     select id from devices where app = ${app} and user_id = ${userId} order by created_at desc, id desc limit ${keep})`.execute(
     db,

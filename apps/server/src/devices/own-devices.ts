@@ -6,7 +6,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { DeviceRow, Tables, UserRow } from '../database/tables.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { deleteDevice, devicesOf, dropOldDevices, putDevice, setDisabled } from './device-store.ts'
+import { deleteDevice, devicesOf, purgeExpiredDevices, putDevice, setDisabled } from './device-store.ts'
 import { hasProvider } from './push-providers.ts'
 
 /** What is kept of why a device is left alone. */
@@ -52,7 +52,7 @@ export async function addDevice(server: Server, { app, id: user_id }: UserRow, d
       created_at: batch.now(),
       disabled_reason: null,
     })
-    await dropOldDevices(batch.db, app, user_id, DEVICES_PER_USER)
+    await purgeExpiredDevices(batch.db, app, user_id, DEVICES_PER_USER)
   })
 }
 

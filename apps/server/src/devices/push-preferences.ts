@@ -9,7 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { lockUsers } from '../users/lock-user.ts'
-import { ownUpdatedEvent } from '../users/own-face.ts'
+import { ownUpdatedEvent } from '../users/own-user.ts'
 import { existingUser } from '../users/user-access.ts'
 import { preferencesOf, putPreference } from './device-store.ts'
 

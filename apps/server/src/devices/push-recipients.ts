@@ -97,7 +97,7 @@ export async function pushRecipients(
   app: App,
   members: readonly MemberRow[],
   pushed: readonly PushedEvent[],
-  isQuiet: (member: MemberRow, event: PushedEvent) => boolean,
+  isMuted: (member: MemberRow, event: PushedEvent) => boolean,
   which: 'all' | 'offline',
 ): Promise<(event: PushedEvent) => string[]> {
   const users = await server.users.getAll(
@@ -133,7 +133,7 @@ export async function pushRecipients(
         if (id === event.user?.id || (status !== 'member' && status !== 'accepted')) return false
         if (named && !named.includes(id)) return false
         if (!seenBy(member)) return false
-        return isThere(id) && isLetIn(member) && !isQuiet(member, event)
+        return isThere(id) && isLetIn(member) && !isMuted(member, event)
       })
       .map(({ user_id }) => user_id)
   }

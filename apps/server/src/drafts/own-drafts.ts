@@ -3,7 +3,7 @@ import type { OwnDraft } from '@parley/protocol/messages'
 import type { DraftRow, MessageRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { draftsAt, draftsIn } from './draft-store.ts'
 
 /** Where a draft belongs: to a channel, or to one of its threads. No cid has a slash. */
@@ -52,7 +52,7 @@ export async function draftsOfMessages(
 export async function draftWires(server: Server, app: string, rows: readonly DraftRow[]): Promise<OwnDraft[]> {
   if (rows.length === 0) return []
   const messages = rows.map((row) => JSON.parse(row.message_json) as StoredDraft)
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     messages.flatMap((message) => message.mentioned_users),
@@ -62,7 +62,7 @@ export async function draftWires(server: Server, app: string, rows: readonly Dra
     return {
       channel_cid: row.cid,
       created_at: isoOf(row.created_at),
-      message: { ...message, mentioned_users: mentioned_users.flatMap((id) => faces.known(id) ?? []) },
+      message: { ...message, mentioned_users: mentioned_users.flatMap((id) => userSummaries.known(id) ?? []) },
       ...(row.parent_id !== null && { parent_id: row.parent_id }),
     }
   })

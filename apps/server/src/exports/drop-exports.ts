@@ -20,7 +20,7 @@ export async function dropExportsOf(server: Server, app: string, userId: string)
       kind === exportingUsers.name
         ? (input as UserExport).userIds.includes(userId)
         : await exportNamesUser(server, app, input as ChannelExport, result, userId)
-    const named = tells ? fileOf(await server.tasks.callOff(app, id, why)) : undefined
+    const named = tells ? fileOf(await server.tasks.cancel(app, id, why)) : undefined
     const file = named === undefined ? undefined : await appFile(server, 'export', named)
     if (file) await deleteFile(server, file)
   }

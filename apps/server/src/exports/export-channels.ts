@@ -9,7 +9,7 @@ import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { columnsOf, csvLine, valuesOf } from './csv.ts'
 import {
   type ChannelName,
@@ -133,7 +133,7 @@ async function channelsOf(
 
 /** The messages of a channel, page by page, each page of the channel followed by the threads in it. */
 async function* messagePages(
-  { server, app, breathe }: Writing<Part>,
+  { server, app, heartbeat }: Writing<Part>,
   { row, span }: Found,
 ): AsyncGenerator<MessageRow[]> {
   const { read, dialect } = server.database
@@ -141,12 +141,12 @@ async function* messagePages(
   for (let after = -1; ; ) {
     const page = await messagesAfter(read, app.id, row.cid, after, span, PAGE)
     if (page.length > 0) yield page
-    await breathe()
+    await heartbeat()
     const parents = page.filter((message) => message.thread_participants_json !== null).map((message) => message.id)
     for (let last: MessageRow | undefined; parents.length > 0; ) {
       const replies = await repliesAfter(read, dialect, app.id, parents, last, span, PAGE)
       if (replies.length > 0) yield replies
-      await breathe()
+      await heartbeat()
       last = replies.at(-1)
       if (replies.length < PAGE) break
     }
@@ -175,7 +175,7 @@ async function writeLines(writing: Writing<Part>, channels: readonly Found[], op
 }
 
 /** The channel and its members; gives how lines name it. */
-async function writeMembers({ server, app, file, breathe }: Writing<Part>, row: ChannelRow, people: Set<string>) {
+async function writeMembers({ server, app, file, heartbeat }: Writing<Part>, row: ChannelRow, people: Set<string>) {
   const ids: string[] = []
   const banned: string[] = []
   for await (const page of memberPages(server, app.id, row.cid))
@@ -188,7 +188,7 @@ async function writeMembers({ server, app, file, breathe }: Writing<Part>, row: 
   await file.add('channel', channelLine(row, name, banned))
   for await (const page of memberPages(server, app.id, row.cid)) {
     await file.add('member', page.map((member) => memberLine(member, name)).join(''))
-    await breathe()
+    await heartbeat()
   }
   return name
 }
@@ -263,8 +263,8 @@ async function writeList(writing: Writing<Part>, channels: readonly Found[], opt
   const only = options.include_fields && new Set(['id', 'type', ...options.include_fields])
   await file.add('message', '[')
   for (const [i, found] of channels.entries()) {
-    const faces = await facesOf(server, app.id, usersOfChannel(found.row))
-    const channel = JSON.stringify(channelWire(server, found.row, faces))
+    const userSummaries = await userSummariesOf(server, app.id, usersOfChannel(found.row))
+    const channel = JSON.stringify(channelWire(server, found.row, userSummaries))
     await file.add('message', `${i > 0 ? ',' : ''}\n{"channel":${channel},"messages":[`)
     let isFirst = true
     for await (const page of messagePages(writing, found)) {

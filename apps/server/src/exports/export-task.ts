@@ -31,7 +31,7 @@ export interface Writing<Part extends string> {
   app: App
   file: ExportFile<Part>
   /** To be called after each page: a task that says nothing is taken for dead. */
-  breathe(): Promise<void>
+  heartbeat(): Promise<void>
 }
 
 interface Export<Input, Part extends string> {
@@ -57,12 +57,12 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
       const progress = await begin(server, task, name, type)
       const exported: Exported = { id: progress.file, name }
       const app = server.apps.of(task.app)
-      const breathe = () => server.commit.write(task.app, [], (batch) => task.save(batch, progress))
+      const heartbeat = () => server.commit.write(task.app, [], (batch) => task.save(batch, progress))
       const file = await ExportFile.open(server.files.passing, what.parts)
       try {
-        await what.write({ server, app, file, breathe }, task.input)
+        await what.write({ server, app, file, heartbeat }, task.input)
         const { path, size } = await file.close()
-        const stop = every(server.clock, BREATH_MS, () => void breathe().catch(() => {}))
+        const stop = every(server.clock, BREATH_MS, () => void heartbeat().catch(() => {}))
         await server.files.storage.keep(exported.id, path, type).finally(stop)
         const done = server.commit.write(task.app, [], async (batch) => {
           await resizeAppFile(batch, exported.id, { from: 0, to: size })

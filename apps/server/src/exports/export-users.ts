@@ -59,7 +59,7 @@ export async function exportUsers(server: Server, app: App, asked: readonly stri
  * @param within whom and what a file that is to be imported elsewhere may name; without it all that is known is said
  */
 export async function writeUsers(
-  { server, app, file, breathe }: Writing<Part>,
+  { server, app, file, heartbeat }: Writing<Part>,
   ids: readonly string[],
   within?: { users: ReadonlySet<string>; cids: ReadonlySet<string> },
 ) {
@@ -98,22 +98,22 @@ export async function writeUsers(
       )
       await file.add('device', own.join(''))
     }
-    await breathe()
+    await heartbeat()
   }
 }
 
-async function writeMemberships({ server, app, file, breathe }: Writing<Part>, userId: string) {
+async function writeMemberships({ server, app, file, heartbeat }: Writing<Part>, userId: string) {
   for (let after = ''; ; ) {
     const page = await membershipsAfter(server.database.read, app.id, userId, after, ROWS)
     const channels = await channelsAt(server, app.id, page)
     await file.add('member', page.map((row) => memberLine(row, channels.get(row.cid)!)).join(''))
-    await breathe()
+    await heartbeat()
     if (page.length < ROWS) return
     after = page.at(-1)!.cid
   }
 }
 
-async function writeMessages({ server, app, file, breathe }: Writing<Part>, userId: string) {
+async function writeMessages({ server, app, file, heartbeat }: Writing<Part>, userId: string) {
   const { read, dialect } = server.database
   for (let last: MessageRow | undefined; ; ) {
     const page = await writtenBy(read, app.id, userId, last, ROWS)
@@ -126,17 +126,17 @@ async function writeMessages({ server, app, file, breathe }: Writing<Part>, user
       return messageLine(messageData(row, channels.get(row.cid)!, choice))
     })
     await file.add('message', lines.join(''))
-    await breathe()
+    await heartbeat()
     if (page.length < ROWS) return
     last = page.at(-1)
   }
 }
 
-async function writeReactions({ server, app, file, breathe }: Writing<Part>, userId: string) {
+async function writeReactions({ server, app, file, heartbeat }: Writing<Part>, userId: string) {
   for (let last: ReactionRow | undefined; ; ) {
     const page = await reactionsBy(server.database.read, app.id, userId, last, ROWS)
     await file.add('reaction', page.map(reactionLine).join(''))
-    await breathe()
+    await heartbeat()
     if (page.length < ROWS) return
     last = page.at(-1)
   }

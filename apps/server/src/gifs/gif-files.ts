@@ -2,15 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { GIFS_PATH, gifFile } from './built-in-gifs.ts'
 
 /** Serves the built-in animations to everybody, for ever: another picture has another name. */
-export function serveGifs(door: FastifyInstance) {
-  door.get<{ Params: { file: string } }>(`${GIFS_PATH}/:file`, { schema: { hide: true } }, async (request, reply) => {
-    const bytes = await gifFile(request.params.file)
-    if (!bytes) return reply.callNotFound()
-    return reply
-      .type('image/gif')
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .header('Cross-Origin-Resource-Policy', 'cross-origin')
-      .header('X-Content-Type-Options', 'nosniff')
-      .send(bytes)
-  })
+export function serveGifs(httpServer: FastifyInstance) {
+  httpServer.get<{ Params: { file: string } }>(
+    `${GIFS_PATH}/:file`,
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const bytes = await gifFile(request.params.file)
+      if (!bytes) return reply.callNotFound()
+      return reply
+        .type('image/gif')
+        .header('Cache-Control', 'public, max-age=31536000, immutable')
+        .header('Cross-Origin-Resource-Policy', 'cross-origin')
+        .header('X-Content-Type-Options', 'nosniff')
+        .send(bytes)
+    },
+  )
 }

@@ -33,7 +33,7 @@ function nameOf({ type, data }: ImportLine): string[] {
     case 'future_channel_ban':
       return [type, data.created_by, data.target_id]
     case 'channel':
-      return [type, cidBrought(data)]
+      return [type, importedCid(data)]
     case 'member':
       return [type, cidIn(data), data.user_id]
     case 'message':
@@ -45,7 +45,7 @@ function nameOf({ type, data }: ImportLine): string[] {
   }
 }
 
-function cidBrought(channel: ImportData<'channel'>): string {
+function importedCid(channel: ImportData<'channel'>): string {
   return cidOf(channel.type, channelNamed(channel).id)
 }
 
@@ -166,9 +166,9 @@ export async function strayReferences(
     ...cids.map((name) => nameIn('channel', name)),
     ...messageIds.map((name) => nameIn('message', name)),
   ]
-  const brought = page.flatMap(({ line }) => (line.type === 'channel' ? cidBrought(line.data) : []))
+  const imported = page.flatMap(({ line }) => (line.type === 'channel' ? importedCid(line.data) : []))
   // Erasing goes by time, and would take with it what is imported meanwhile.
-  const goingAway = await stillErased(server, app.id, brought)
+  const goingAway = await stillErased(server, app.id, imported)
   const noted = await itemsNamed(read, dialect, { app: app.id, id, list: 'items' }, names)
   const stored = {
     user: await usersAmong(read, dialect, app.id, userIds),
@@ -188,8 +188,8 @@ export async function strayReferences(
     ]
     const stray = references[i]!.find((one) => !noted.has(nameIn(one.kind, one.id)) && !stored[one.kind].has(one.id))
     if (stray) return wrong(stray.field, `${stray.kind} "${stray.id}" does not exist`)
-    if (type === 'channel' && goingAway.has(cidBrought(data)))
-      return wrong('id', `channel "${cidBrought(data)}" is still being erased, import it later`)
+    if (type === 'channel' && goingAway.has(importedCid(data)))
+      return wrong('id', `channel "${importedCid(data)}" is still being erased, import it later`)
     if (type !== 'message') return []
     const cid = cidIn(data)
     const before = stored.message.get(data.id)

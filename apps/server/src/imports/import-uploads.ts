@@ -47,7 +47,11 @@ export async function uploadAt(server: Server, app: App, path: string): Promise<
  * @throws ChatError NotAllowedError (17) — the address has run out or was not made here
  * @throws ChatError PayloadTooBigError (22), InputError (4) — there is a file already, or nothing in it
  */
-export async function takeUpload(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function receiveUpload(
+  server: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { id = '' } = request.params as Record<string, string>
   const end = server.files.links.endOfUpload(id, request.query as Record<string, string>)
   if (end === undefined || end <= server.clock.now())

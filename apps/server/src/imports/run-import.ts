@@ -9,8 +9,8 @@ import type { Server } from '../server.ts'
 import { erasing } from '../tasks/erasing.ts'
 import type { Task, TaskKind } from '../tasks/tasks.ts'
 import { type Checked, checkOrder, noteNames, type Problem, strayReferences } from './analyze.ts'
-import { type Bringing, bring, prepare } from './bring.ts'
 import { checkLine, type ImportLine, importTypes, LineError } from './check-line.ts'
+import { type Importing, importLines, prepare } from './import-lines.ts'
 import { dropItems, importById, itemsAfter, updateImport } from './import-store.ts'
 import { type Place, readLines, type TextLine } from './read-lines.ts'
 import { type Settling, settleChannelPage } from './settle-channels.ts'
@@ -141,17 +141,17 @@ function analyzed(
 
 async function writeLines(server: Server, app: App, task: ImportRun, row: ImportRow, from: Progress) {
   let progress = from
-  const bringing: Bringing = { server, app, row }
-  const breathe = () => server.commit.write(app.id, [], (batch) => task.save(batch, progress))
+  const importing: Importing = { server, app, row }
+  const heartbeat = () => server.commit.write(app.id, [], (batch) => task.save(batch, progress))
   for await (const page of pagesOf(server, row, progress.at)) {
     const { checked, problems } = checkPage(app, page.lines, 0, server.clock.micros())
     // What held when the file was looked at holds no more: a channel type or a role is gone.
     if (problems[0]) throw new ChatError('InputError', `line ${problems[0].number}: ${problems[0].error.message}`)
     for (const { lines, end } of byType(checked)) {
-      const { cids, ready } = await prepare(bringing, lines, breathe)
+      const { cids, ready } = await prepare(importing, lines, heartbeat)
       const next = { ...progress, at: end }
       await server.commit.write(app.id, cids, async (batch) => {
-        await bring(bringing, batch, lines, ready)
+        await importLines(importing, batch, lines, ready)
         await task.save(batch, next)
       })
       progress = next

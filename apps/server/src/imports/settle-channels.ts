@@ -91,12 +91,12 @@ async function settle(server: Server, batch: Batch, app: App, channel: ChannelRo
   // from here on.
   batch.publish(channel, 'import', {
     at: batch.nextTime(channel),
-    effects: await standings(server, batch, app, channel),
+    effects: await unreadStates(server, batch, app, channel),
   })
 }
 
 /** Where those members stand now who are connected. */
-async function standings(server: Server, batch: Batch, app: App, { cid, type }: ChannelRow): Promise<Effect[]> {
+async function unreadStates(server: Server, batch: Batch, app: App, { cid, type }: ChannelRow): Promise<Effect[]> {
   const here = (await belonging(batch.db, { app: app.id, cid })).filter((id) => server.presence.isOnline(app.id, id))
   const places = here.map((user_id) => ({ cid, user_id }))
   const reads = await readsOfMembers(batch.db, batch.dialect, app.id, places)

@@ -5,7 +5,6 @@ import { openChannels } from '../channels/open-channels.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { LiveLocationRow, MessageRow, UserRow } from '../database/tables.ts'
-import { callOff, type DueKind, setDue } from '../due/due.ts'
 import { withExtras } from '../messages/extras.ts'
 import { horizonOf, isWithin, missing } from '../messages/message-access.ts'
 import { changeExtras } from '../messages/message-extras.ts'
@@ -16,6 +15,7 @@ import { storedMessage } from '../messages/reaction-groups.ts'
 import { hideFromOthers } from '../messages/shadow-message.ts'
 import { isoOf, microsOf } from '../micros.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
+import { cancel, type ScheduledJobKind, scheduleJob } from '../scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from '../server.ts'
 import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
 
@@ -23,7 +23,7 @@ import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts
 export { deleteLiveIn } from './live-store.ts'
 
 /** A location is live no more, and who watches is told. */
-export const locationEnd: DueKind = {
+export const locationEnd: ScheduledJobKind = {
   name: 'live location',
   async happen(server, batch, { app, id }) {
     await deleteLive(batch.db, app, id)
@@ -97,7 +97,7 @@ export async function moveLocation(
     if (end > batch.now()) await follow(batch, changed, end)
     else {
       await deleteLive(batch.db, app, id)
-      await callOff(batch, locationEnd, row, id)
+      await cancel(batch, locationEnd, row, id)
     }
     await publishUpdated(server, batch, changed)
     return locationIn(changed)!
@@ -147,7 +147,7 @@ async function locationsOf(
 async function follow(batch: Batch, row: MessageRow, until: number) {
   const { app, cid, id, user_id } = row
   await putLive(batch.db, { app, cid, user_id, message_id: id, end_at: until })
-  await setDue(batch, locationEnd, row, id, until)
+  await scheduleJob(batch, locationEnd, row, id, until)
 }
 
 function endOf(row: MessageRow): number | undefined {

@@ -3,7 +3,7 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MemberRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { blockersIn, cidsOfPair, markedBlocked, setBlocked } from './member-store.ts'
 
 /** The cids of the channels that have just these two members. */
@@ -93,6 +93,6 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
 }
 
 async function shown(server: Server, channel: ChannelRow, userId: string) {
-  const faces = await facesOf(server, channel.app, [...usersOfChannel(channel), userId])
-  return { wire: channelWire(server, channel, faces), user: faces.of(userId) }
+  const userSummaries = await userSummariesOf(server, channel.app, [...usersOfChannel(channel), userId])
+  return { wire: channelWire(server, channel, userSummaries), user: userSummaries.of(userId) }
 }

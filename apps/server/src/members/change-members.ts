@@ -19,9 +19,9 @@ import { keepsTeamsApart } from '../reads/may-read.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { leaveThreads, returnToThreads } from '../threads/leave-threads.ts'
-import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
 import { describedUsers } from '../users/upsert-users.ts'
 import { acquaintances } from '../users/user-access.ts'
+import { type UserSummaries, userSummariesFrom, userSummariesOf } from '../users/user-summaries.ts'
 import { settleBlocks } from './blocked.ts'
 import { deleteMembers, insertMembers, membersAmong, newestMembers, setMemberRoles } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
@@ -150,15 +150,15 @@ export async function addMembers(
   const hears = (row: MemberRow) => row.user_id !== by?.id && !row.blocked && server.presence.isOnline(app, row.user_id)
   const page = { limit: rows.some(hears) ? MEMBERS_PAGE_MAX : 0, offset: 0 }
   const listed = await newestMembers(batch.db, batch.dialect, app, [cid], page)
-  const faces = await facesOf(server, app, [
+  const userSummaries = await userSummariesOf(server, app, [
     ...usersOfChannel(channel),
     ...[...rows, ...listed].map((row) => row.user_id),
   ])
-  const members = listed.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by))
+  const members = listed.map((row) => memberWire(row, userSummaries.of(row.user_id), channel.created_by))
   const users = await server.users.getAll(app, joining)
   for (const row of rows) {
     const user = users.get(row.user_id)!
-    announceJoin(server, batch, channel, row, user, faces, by, hears(row) ? members : undefined)
+    announceJoin(server, batch, channel, row, user, userSummaries, by, hears(row) ? members : undefined)
     // Somebody may have watched before.
     if (server.presence.isOnline(app, row.user_id))
       announceCapabilities(server, batch, channel, user, { before: undefined, after: row })
@@ -185,7 +185,7 @@ export async function setRoles(
   if (stranger !== undefined) throw new ChatError('InputError', `user ${stranger} is no member of channel ${cid}`)
 
   const users = await server.users.getAll(app, [channel.created_by, ...ids])
-  const faces = facesFrom(server, app, users)
+  const userSummaries = userSummariesFrom(server, app, users)
   const changed = rows
     .filter((row) => row.channel_role !== roles.get(row.user_id))
     .map((row) => ({ ...row, channel_role: roles.get(row.user_id)!, updated_at: batch.nextTime(channel) }))
@@ -193,7 +193,7 @@ export async function setRoles(
   for (const row of changed) {
     const at = row.updated_at
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
-    const user = faces.of(row.user_id)
+    const user = userSummaries.of(row.user_id)
     const member = memberWire(row, user, channel.created_by)
     const before = rows.find(({ user_id }) => user_id === row.user_id)!
     const known = users.get(row.user_id)!
@@ -229,15 +229,15 @@ export async function removeMembers(
   await leaveThreads(batch, channel, leaving, batch.nextTime(channel))
   await deleteMembers(batch.db, batch.dialect, app, cid, leaving)
   await deleteReads(batch.db, batch.dialect, app, cid, leaving)
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...leaving])
+  const userSummaries = await userSummariesOf(server, app, [...usersOfChannel(channel), ...leaving])
   for (const row of rows) {
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
 
     const at = batch.nextTime(channel)
     const fields = {
-      member: memberWire(row, faces.of(row.user_id), channel.created_by),
-      user: faces.of(row.user_id),
-      channel: channelWire(server, channel, faces),
+      member: memberWire(row, userSummaries.of(row.user_id), channel.created_by),
+      user: userSummaries.of(row.user_id),
+      channel: channelWire(server, channel, userSummaries),
     }
     batch.publish(channel, 'member.removed', { at, watchers: channelEvent(channel, 'member.removed', at, fields) })
     batch.publish(channel, 'notification.removed_from_channel', {
@@ -296,18 +296,18 @@ function announceJoin(
   channel: ChannelRow,
   row: MemberRow,
   user: UserRow,
-  faces: Faces,
+  userSummaries: UserSummaries,
   by: UserRow | undefined,
   members?: readonly Member[],
 ) {
   const at = batch.nextTime(channel)
-  const member = memberWire(row, faces.of(row.user_id), channel.created_by)
-  const wire = channelWire(server, channel, faces)
+  const member = memberWire(row, userSummaries.of(row.user_id), channel.created_by)
+  const wire = channelWire(server, channel, userSummaries)
   batch.publish(channel, 'member.added', {
     at,
     watchers: channelEvent(channel, 'member.added', at, {
       member,
-      user: faces.of(row.user_id),
+      user: userSummaries.of(row.user_id),
       channel: wire,
     }),
     effects: joinOf(server, channel, row, user),

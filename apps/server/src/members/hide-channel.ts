@@ -9,7 +9,7 @@ import { isoOf } from '../micros.ts'
 import { nothingUnreadFor } from '../reads/joining.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { hiddenBy, isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
 
 /** Hidden channels that somebody who connects is told of. */
@@ -110,12 +110,12 @@ async function publish(
   { fields, own, effects = [] }: HiddenEvent = {},
 ) {
   const { app, cid } = channel
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...users])
-  const wire = { ...channelWire(server, channel, faces), ...own }
+  const userSummaries = await userSummariesOf(server, app, [...usersOfChannel(channel), ...users])
+  const wire = { ...channelWire(server, channel, userSummaries), ...own }
   for (const userId of users) {
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
     const at = batch.nextTime(channel)
-    const body = channelEvent(channel, type, at, { channel: wire, user: faces.of(userId), ...fields })
+    const body = channelEvent(channel, type, at, { channel: wire, user: userSummaries.of(userId), ...fields })
     const personal = [{ users: [userId], body, totals: type === 'channel.hidden' }]
     batch.publish(channel, type, { at, personal, effects })
   }

@@ -9,7 +9,7 @@ import { readAtJoining } from '../reads/counting.ts'
 import { insertReads, nothingUnreadFor } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { returnToThreads } from '../threads/leave-threads.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { settleBlocks } from './blocked.ts'
 import { isNotifiedOf, joinOf, memberRow, type NewMember } from './change-members.ts'
 import { insertMembers, memberOf, membersAmong, setInvite } from './member-store.ts'
@@ -54,14 +54,14 @@ export async function inviteMembers(
     const closed = await settleBlocks(server, batch, channel, ids)
     for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
   }
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...ids])
+  const userSummaries = await userSummariesOf(server, app, [...usersOfChannel(channel), ...ids])
   for (const row of rows) {
     batch.changedMembers.add(`${app}|${cid}|${row.user_id}`)
     const at = batch.nextTime(channel)
     const fields = {
-      channel: channelWire(server, channel, faces),
-      member: memberWire(row, faces.of(row.user_id), channel.created_by),
-      user: faces.of(row.user_id),
+      channel: channelWire(server, channel, userSummaries),
+      member: memberWire(row, userSummaries.of(row.user_id), channel.created_by),
+      user: userSummaries.of(row.user_id),
     }
     batch.publish(channel, 'member.added', {
       at,
@@ -84,9 +84,9 @@ async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, be
   const row: MemberRow = { ...before, status: 'pending', updated_at: at, invite_rejected_at: null }
   await setInvite(batch.db, row)
   batch.changedMembers.add(`${app}|${cid}|${id}`)
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), id])
-  const fields = { member: memberWire(row, faces.of(id), channel.created_by), user: faces.of(id) }
-  const told = { ...fields, channel: channelWire(server, channel, faces) }
+  const userSummaries = await userSummariesOf(server, app, [...usersOfChannel(channel), id])
+  const fields = { member: memberWire(row, userSummaries.of(id), channel.created_by), user: userSummaries.of(id) }
+  const told = { ...fields, channel: channelWire(server, channel, userSummaries) }
   batch.publish(channel, 'member.updated', {
     at,
     watchers: channelEvent(channel, 'member.updated', at, fields),
@@ -124,8 +124,8 @@ export async function answerInvite(
   batch.changedMembers.add(`${app}|${cid}|${user.id}`)
   if (accept) await nothingUnreadFor(batch.db, batch.dialect, channel, [user.id])
 
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), user.id])
-  const member = memberWire(row, faces.of(user.id), channel.created_by)
+  const userSummaries = await userSummariesOf(server, app, [...usersOfChannel(channel), user.id])
+  const member = memberWire(row, userSummaries.of(user.id), channel.created_by)
   const type = accept ? 'notification.invite_accepted' : 'notification.invite_rejected'
   batch.publish(channel, 'member.updated', {
     at,
@@ -134,7 +134,7 @@ export async function answerInvite(
       {
         users: [user.id],
         body: channelEvent(channel, type, at, {
-          channel: channelWire(server, channel, faces),
+          channel: channelWire(server, channel, userSummaries),
           member,
           user: member.user,
         }),

@@ -19,7 +19,7 @@ import type { MemberRow } from '../database/tables.ts'
 import { readerFor } from '../http/reader.ts'
 import { microsOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { memberWire } from './member-wire.ts'
 
 /** Members that a few conditions are tried on at once. */
@@ -106,10 +106,10 @@ export async function queryMembers(
     where m.app = ${app} and m.cid = ${cid} and ${sql.join(where, sql` and `)}
     order by ${compileSort(entity, dialect, sort)}
     limit ${payload.limit ?? MEMBERS_PAGE_MAX} offset ${payload.offset ?? 0}`.execute(reader.for(isBounded))
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     rows.map((row) => row.user_id),
   )
-  return rows.map((row) => memberWire(row, faces.of(row.user_id), created_by, seesShadows))
+  return rows.map((row) => memberWire(row, userSummaries.of(row.user_id), created_by, seesShadows))
 }

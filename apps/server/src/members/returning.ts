@@ -3,7 +3,7 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { readsOfMembers, unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { isNotifiedOf } from './change-members.ts'
 import { membersAll } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
@@ -16,8 +16,11 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
   )
   await batch.flushCounters()
   const reads = await readsOfMembers(batch.db, batch.dialect, app, members)
-  const faces = await facesOf(server, app, [...usersOfChannel(channel), ...members.map((member) => member.user_id)])
-  const wire = channelWire(server, channel, faces)
+  const userSummaries = await userSummariesOf(server, app, [
+    ...usersOfChannel(channel),
+    ...members.map((member) => member.user_id),
+  ])
+  const wire = channelWire(server, channel, userSummaries)
   const counts = server.apps.of(app).countsReads(channel.type)
   const users = await server.users.getAll(
     app,
@@ -28,7 +31,7 @@ export async function announceReturn(server: Server, batch: Batch, channel: Chan
     if (!read || (member.status !== 'member' && member.status !== 'accepted')) continue
     if (!isNotifiedOf(server, channel, member, users.get(member.user_id))) continue
     const at = batch.nextTime(channel)
-    const fields = { channel: wire, member: memberWire(member, faces.of(member.user_id), channel.created_by) }
+    const fields = { channel: wire, member: memberWire(member, userSummaries.of(member.user_id), channel.created_by) }
     const body = channelEvent(channel, 'notification.added_to_channel', at, fields)
     batch.publish(channel, 'notification.added_to_channel', {
       at,

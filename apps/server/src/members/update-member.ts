@@ -12,7 +12,7 @@ import type { Micros } from '../micros.ts'
 import { checkMayChange } from '../moderation/banned.ts'
 import { roleOfMember } from '../permissions/assign-role.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { memberFields, setRoles } from './change-members.ts'
 import { memberOf, updateMember } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
@@ -50,15 +50,15 @@ export async function updateMemberPartial(
     if (role !== undefined) await setRoles(server, batch, channel, new Map([[userId, role]]))
     const before = await memberOf(batch.db, app, cid, userId)
     if (!before) throw new ChatError('DoesNotExistError', `user ${userId} is no member of channel ${cid}`)
-    const faces = await facesOf(server, app, [userId])
+    const userSummaries = await userSummariesOf(server, app, [userId])
     const at = batch.nextTime(channel)
     const next = changed(before, { set, unset }, at)
-    const shown = (row: MemberRow) => memberWire(row, faces.of(userId), channel.created_by, seesShadows)
+    const shown = (row: MemberRow) => memberWire(row, userSummaries.of(userId), channel.created_by, seesShadows)
     if (isDeepStrictEqual(next, { ...before })) return shown(before)
     const row = { ...next, updated_at: at }
     await updateMember(batch.db, row)
     batch.changedMembers.add(`${app}|${cid}|${userId}`)
-    const member = memberWire(row, faces.of(userId), channel.created_by)
+    const member = memberWire(row, userSummaries.of(userId), channel.created_by)
     batch.publish(channel, 'member.updated', {
       at,
       watchers: channelEvent(channel, 'member.updated', at, { member, user: member.user }),

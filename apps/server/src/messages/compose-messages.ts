@@ -7,7 +7,7 @@ import { pollsShown } from '../polls/polls-shown.ts'
 import { reactionsOfMessages, reactionWire } from '../reactions/reactions-of-messages.ts'
 import { remindersOfMessages } from '../reminders/own-reminders.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { type DeletedForMe, deletedAmong } from './deleted-for-me-store.ts'
 import { shownSince } from './message-access.ts'
 import { showsQuote } from './message-recipients.ts'
@@ -48,7 +48,7 @@ export async function composeMessages(
   const { latest, own } = await reactionsOfMessages(db, dialect, app, rows, self)
   const polls = await pollsShown(server, app, pollsIn([...rows, ...quoted.values()]), self, db)
   const since = await quotedSince(server, app, quoted.values(), viewerId)
-  const faces = await facesOf(server, app, [
+  const userSummaries = await userSummariesOf(server, app, [
     ...[...rows, ...quoted.values()].flatMap(usersIn),
     ...[...latest, ...own].map((reaction) => reaction.user_id),
   ])
@@ -71,12 +71,12 @@ export async function composeMessages(
   return rows.map((row) => {
     const draft = drafts?.get(row.id)
     const message = messageWire(row, {
-      faces,
+      userSummaries,
       now,
       member: members.get(placeOf(row)),
       viewerId,
-      latest: latestOf(row.id).map((reaction) => reactionWire(reaction, faces)),
-      own: ownOf(row.id).map((reaction) => reactionWire(reaction, faces)),
+      latest: latestOf(row.id).map((reaction) => reactionWire(reaction, userSummaries)),
+      own: ownOf(row.id).map((reaction) => reactionWire(reaction, userSummaries)),
       quoted: quotedIn(row, quoted, viewerId, showTruncated ? undefined : since),
       polls,
       gone,

@@ -30,7 +30,7 @@ const places: Record<string, string> = {
   'messages/tell-updated.ts': 'those who see it now',
   'messages/translate-message.ts': 'the caller, of what `accessMessage` lets them have',
   'messages/undelete-message.ts': 'who brought it back, and those who see it now',
-  'messages/untold.ts': 'the author alone',
+  'messages/unpublishedError.ts': 'the author alone',
   'moderation/flag-report.ts': 'moderators',
   'moderation/flag-wires.ts': 'moderators',
   'moderation/tell-of-flags.ts': 'the app’s server',

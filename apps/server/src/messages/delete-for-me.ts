@@ -11,7 +11,7 @@ import { setAside } from '../reads/set-aside.ts'
 import type { Effect } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { totalsOf } from '../threads/thread-totals.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeMessages } from './compose-messages.ts'
 import { deletedInChannels, deletersOf, insertDeletedForMe } from './deleted-for-me-store.ts'
 import { missing } from './message-access.ts'
@@ -46,7 +46,7 @@ export async function deleteForMe(server: Server, access: Access, id: string, us
     await insertDeletedForMe(batch.db, { app, cid, user_id: user.id, message_id: id, at })
     const read = row.counted && row.user_id !== user.id ? await setAside(batch, row, [user.id], 1) : undefined
     const threads = row.parent_id === null ? undefined : await totalsOf(server, batch.db, app, [user.id])
-    const face = (await facesOf(server, app, [user.id])).of(user.id)
+    const userSummary = (await userSummariesOf(server, app, [user.id])).of(user.id)
     batch.publish(channel, 'message.deleted', {
       at,
       personal: [
@@ -57,7 +57,7 @@ export async function deleteForMe(server: Server, access: Access, id: string, us
           body: channelEvent(channel, 'message.deleted', at, {
             message: { ...message, own_reactions: [] },
             message_id: id,
-            user: face,
+            user: userSummary,
             hard_delete: false,
             deleted_for_me: true,
           }),

@@ -7,7 +7,7 @@ import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { dropThreads } from '../threads/keep-thread.ts'
 import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { dropDeletedForMe } from './deleted-for-me-store.ts'
@@ -86,7 +86,7 @@ export async function announceDeletion(
   const threads = around ?? (await totalsOf(server, batch.db, app, unread))
 
   const [message] = await composeMessages(server, app, [gone], eventViewerOf(was), batch.db)
-  const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
+  const user = deleter && (await userSummariesOf(server, app, [deleter.id])).of(deleter.id)
   const at = batch.nextTime(channel)
   const body = channelEvent(channel, 'message.deleted', at, {
     message,

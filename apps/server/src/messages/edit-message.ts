@@ -18,7 +18,7 @@ import type { Effect } from '../realtime/publication.ts'
 import { noteRefusedEdit } from '../review/hold-message.ts'
 import { noteEdit } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { addLatePreview } from './add-preview.ts'
 import { addLateTranslation, autoTranslationOf } from './auto-translation.ts'
 import { checkAttachments, checkLinks, checkMentions, checkQuotes, checkText, timeOrNull } from './check-message.ts'
@@ -132,7 +132,7 @@ export async function editMessage(
     if (changed.text !== row.text || changed.attachments_json !== row.attachments_json)
       await noteEdit(server, batch, changed)
     const [heard] = await composeMessages(server, app, [changed], eventViewerOf(row), batch.db)
-    const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
+    const user = editor && (await userSummariesOf(server, app, [editor.id])).of(editor.id)
     const body = channelEvent(channel, 'message.updated', at, {
       message: heard,
       message_id: id,
@@ -220,7 +220,7 @@ export async function showEdit(
   const change = await changeOf(server, access, row, { patch }, editor, at, {})
   const changed = { ...row, ...change, updated_at: at }
   const [heard] = await composeMessages(server, app, [changed], eventViewerOf(row))
-  const user = editor && (await facesOf(server, app, [editor.id])).of(editor.id)
+  const user = editor && (await userSummariesOf(server, app, [editor.id])).of(editor.id)
   const body = channelEvent(access.channel, 'message.updated', at, {
     message: heard,
     message_id: row.id,

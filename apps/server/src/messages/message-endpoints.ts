@@ -32,7 +32,7 @@ import { spelledSort } from '../http/spelled-sort.ts'
 import { isTrue } from '../http/yes-or-no.ts'
 import { checkMayChange } from '../moderation/banned.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeMessages } from './compose-messages.ts'
 import { deleteForMe } from './delete-for-me.ts'
 import { deleteMessage } from './delete-message.ts'
@@ -95,9 +95,9 @@ const get = endpoint(
     const { access, message } = waiting
       ? { ...waiting, message: undefined }
       : await accessMessage(server, caller, params.id!, 'read-channel')
-    const faces = await facesOf(server, app, usersOfChannel(access.channel))
+    const userSummaries = await userSummariesOf(server, app, usersOfChannel(access.channel))
     const mute = caller.user && (await mutedChannels(server, app, caller.user.id)).get(access.channel.cid)
-    const channel = ownChannel(server, access.channel, caller, { member: access.member, mute }, faces)
+    const channel = ownChannel(server, access.channel, caller, { member: access.member, mute }, userSummaries)
     if (waiting) {
       const [pending] = await composePending(server, app, [waiting.pending])
       const { metadata } = pending!

@@ -4,13 +4,13 @@ import type { Poll } from '@parley/protocol/polls'
 import type { Reaction, ReactionGroup } from '@parley/protocol/reactions'
 import type { MemberRow, MessageRow } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
-import type { Faces } from '../users/faces.ts'
+import type { UserSummaries } from '../users/user-summaries.ts'
 import type { Kept } from './extras.ts'
 import { htmlOf } from './html.ts'
 
 /** What a message shows besides its own row. */
 export interface Surroundings {
-  faces: Faces
+  userSummaries: UserSummaries
   now: Micros
   /** Its author's membership, where there is one. */
   member?: MemberRow | undefined
@@ -33,9 +33,9 @@ export function messageWire(row: MessageRow, around: Surroundings): Message {
   if (around.member && around.member.status !== 'rejected')
     message.member = { channel_role: around.member.channel_role, notifications_muted: false }
   if (row.quoted_message_id === null) return message
-  const { quoted, faces, now, viewerId, polls, gone } = around
+  const { quoted, userSummaries, now, viewerId, polls, gone } = around
   message.quoted_message_id = row.quoted_message_id
-  message.quoted_message = quoted ? bareWire(quoted, { faces, now, viewerId, polls, gone }) : null
+  message.quoted_message = quoted ? bareWire(quoted, { userSummaries, now, viewerId, polls, gone }) : null
   return message
 }
 
@@ -79,7 +79,7 @@ export function usersIn({ user_id, mentions_json, thread_participants_json, pinn
 
 /** A list holds hundreds of these: fields are added one by one, since copying an object costs more than making it. */
 function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
-  const { faces, now, viewerId, latest = [], own = [] } = around
+  const { userSummaries, now, viewerId, latest = [], own = [] } = around
   const goneAt = around.gone?.get(row.id)
   const deletedAt = row.deleted_at ?? goneAt ?? null
   const deleted = deletedAt !== null && !around.showDeleted
@@ -95,11 +95,11 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     text: deleted ? '' : row.text,
     html: deleted ? '' : (extras.html ?? htmlOf(row.text)),
     type: deletedAt === null ? row.type : 'deleted',
-    user: faces.of(row.user_id),
+    user: userSummaries.of(row.user_id),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
     attachments,
-    mentioned_users: mentions.flatMap((id) => faces.known(id) ?? []),
+    mentioned_users: mentions.flatMap((id) => userSummaries.known(id) ?? []),
     latest_reactions: latest,
     own_reactions: own,
     reaction_counts: groups && mapValues(groups, ({ count }) => count),
@@ -111,7 +111,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
     shadowed: row.shadowed === 1 && row.user_id !== viewerId,
     pinned,
     pinned_at: pinned ? isoOf(row.pinned_at!) : null,
-    pinned_by: pinned && row.pinned_by !== null ? faces.of(row.pinned_by) : null,
+    pinned_by: pinned && row.pinned_by !== null ? userSummaries.of(row.pinned_by) : null,
     pin_expires: pinned && row.pin_expires !== null ? isoOf(row.pin_expires) : null,
     restricted_visibility: row.restricted_json === null ? [] : JSON.parse(row.restricted_json),
   }
@@ -121,7 +121,7 @@ function bareWire(row: MessageRow, around: Surroundings): QuotedMessage {
   }
   if (row.thread_participants_json !== null) {
     const participants: string[] = JSON.parse(row.thread_participants_json)
-    message.thread_participants = participants.map((id) => faces.of(id))
+    message.thread_participants = participants.map((id) => userSummaries.of(id))
   }
   if (row.command !== null && !deleted) {
     message.command = row.command

@@ -7,10 +7,10 @@ import type { ChannelRow, MemberRow, MessageRow } from '../database/tables.ts'
 import type { Piece } from '../http/endpoint.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { type Faces, facesFrom, facesOf } from '../users/faces.ts'
+import { type UserSummaries, userSummariesFrom, userSummariesOf } from '../users/user-summaries.ts'
 import { composeMessages } from './compose-messages.ts'
-import { canBePlain, isForAll, isPlain, type KeptMessage, type PlainMessage } from './kept-pages.ts'
 import { shownSince } from './message-access.ts'
+import { type CachedMessage, canBePlain, isForAll, isPlain, type PlainMessage } from './message-page-cache.ts'
 import { countBetween, messagesByIds, newestMessages, newestPins, ordinalBefore } from './message-store.ts'
 import { messageWire } from './message-wire.ts'
 
@@ -64,17 +64,17 @@ export async function messagesOfChannels(
   const composed = await composeMessages(server, app, [...rows, ...pins], reader.id)
   const texts = new Map(rows.map((row, i) => [row.id, JSON.stringify(composed[i])]))
   const pinned = Map.groupBy(composed.slice(rows.length), (message) => message.cid)
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     plain.map((message) => message.user_id),
   )
-  const runsFor = (page: readonly KeptMessage[]) =>
+  const runsFor = (page: readonly CachedMessage[]) =>
     page.some(({ id }) => own.has(id))
-      ? page.map((message) => (isPlain(message) && !own.has(message.id) ? textWith(faces, message) : message))
-      : runsOf(server, page, faces)
+      ? page.map((message) => (isPlain(message) && !own.has(message.id) ? textWith(userSummaries, message) : message))
+      : runsOf(server, page, userSummaries)
   // What is not there any more was deleted for good since the page was read.
-  const piecesOf = (page: readonly KeptMessage[]) =>
+  const piecesOf = (page: readonly CachedMessage[]) =>
     runsFor(page).flatMap((run) => (isPiece(run) ? run : (texts.get(run.id) ?? [])))
   return new Map(
     cids.map((cid) => [cid, { messages: withCommas(piecesOf(shown.get(cid) ?? [])), pinned: pinned.get(cid) ?? [] }]),
@@ -103,26 +103,26 @@ async function newestFor(
   channels: readonly ChannelRow[],
   limit: number,
   { id, since, unrestricted }: Reader,
-): Promise<Map<string, readonly KeptMessage[]>> {
+): Promise<Map<string, readonly CachedMessage[]>> {
   if (limit === 0) return new Map()
   const { read, dialect } = server.database
   const pages = await newestPages(server, app, channels, limit)
   const closed = new Map([...since].filter(([cid]) => pages.get(cid) === undefined))
   const rows = await newestMessages(read, dialect, app, closed, limit, id, unrestricted)
-  const visible = new Map<string, readonly KeptMessage[]>(Map.groupBy(rows, (row) => row.cid))
+  const visible = new Map<string, readonly CachedMessage[]>(Map.groupBy(rows, (row) => row.cid))
   for (const [cid, page] of pages) if (page) visible.set(cid, partOf(page, since.get(cid)!, limit))
   return visible
 }
 
 /** What a reader may see of a page: the page itself where that is all of it, since its bytes may be there already. */
-function partOf(page: readonly KeptMessage[], since: Micros, limit: number): readonly KeptMessage[] {
+function partOf(page: readonly CachedMessage[], since: Micros, limit: number): readonly CachedMessage[] {
   const isAll = page.length <= limit && page.every((message) => message.created_at >= since)
   return isAll ? page : page.filter((message) => message.created_at >= since).slice(-limit)
 }
 
 /** The newest messages of each channel, oldest first; undefined where not everybody sees the same ones. */
 async function newestPages(server: Server, app: string, channels: readonly ChannelRow[], limit: number) {
-  const pages = new Map<string, readonly KeptMessage[] | undefined>()
+  const pages = new Map<string, readonly CachedMessage[] | undefined>()
   const unknown: ChannelRow[] = []
   for (const channel of channels) {
     const kept = server.pages.get(channel, limit)
@@ -139,11 +139,13 @@ async function newestPages(server: Server, app: string, channels: readonly Chann
     (await server.channels.membersAt(app, places)).map((row) => [`${row.cid}|${row.user_id}`, row]),
   )
   const byCid = Map.groupBy(rows, (row) => row.cid)
-  const faces = facesFrom(server, app, new Map())
+  const userSummaries = userSummariesFrom(server, app, new Map())
   for (const channel of unknown) {
     const newest = byCid.get(channel.cid) ?? []
     const page = newest.every(isForAll)
-      ? newest.map((row) => (canBePlain(row) ? plainOf(row, members.get(`${row.cid}|${row.user_id}`), faces) : row))
+      ? newest.map((row) =>
+          canBePlain(row) ? plainOf(row, members.get(`${row.cid}|${row.user_id}`), userSummaries) : row,
+        )
       : undefined
     server.pages.put(channel, limit, page)
     pages.set(channel.cid, page)
@@ -151,31 +153,31 @@ async function newestPages(server: Server, app: string, channels: readonly Chann
   return pages
 }
 
-function plainOf(row: MessageRow, member: MemberRow | undefined, faces: Faces): PlainMessage {
+function plainOf(row: MessageRow, member: MemberRow | undefined, userSummaries: UserSummaries): PlainMessage {
   const { id, cid, user_id, parent_id, created_at } = row
-  const { user: _, ...message } = messageWire(row, { faces, now: 0, member, viewerId: undefined })
+  const { user: _, ...message } = messageWire(row, { userSummaries, now: 0, member, viewerId: undefined })
   return { id, cid, user_id, parent_id, created_at, json: JSON.stringify(message) }
 }
 
-type Run = Piece | KeptMessage
+type Run = Piece | CachedMessage
 
 interface SentPage {
   /** Of the plain messages, in their order. */
-  faces: readonly User[]
+  userSummaries: readonly User[]
   runs: readonly Run[]
 }
 
-const sentPages = new WeakMap<readonly KeptMessage[], SentPage>()
+const sentPages = new WeakMap<readonly CachedMessage[], SentPage>()
 
 /**
  * A page in runs: plain messages that follow each other are bytes, made anew only when a face in the page changes, and
  * the others are themselves.
  */
-function runsOf(server: Server, page: readonly KeptMessage[], faces: Faces): readonly Run[] {
+function runsOf(server: Server, page: readonly CachedMessage[], userSummaries: UserSummaries): readonly Run[] {
   const plain = page.filter(isPlain)
-  const now = plain.map((message) => faces.of(message.user_id))
+  const now = plain.map((message) => userSummaries.of(message.user_id))
   const sent = sentPages.get(page)
-  if (sent && now.every((face, i) => face === sent.faces[i])) return sent.runs
+  if (sent && now.every((userSummary, i) => userSummary === sent.userSummaries[i])) return sent.runs
 
   const runs: Run[] = []
   let texts: string[] = []
@@ -184,7 +186,7 @@ function runsOf(server: Server, page: readonly KeptMessage[], faces: Faces): rea
     texts = []
   }
   for (const message of page) {
-    const text = isPlain(message) && textWith(faces, message)
+    const text = isPlain(message) && textWith(userSummaries, message)
     // Addresses of files and pictures are changed in what leaves.
     if (text && server.files.staysAsItIs(text)) texts.push(text)
     else {
@@ -193,7 +195,7 @@ function runsOf(server: Server, page: readonly KeptMessage[], faces: Faces): rea
     }
   }
   endRun()
-  sentPages.set(page, { faces: now, runs })
+  sentPages.set(page, { userSummaries: now, runs })
   return runs
 }
 
@@ -205,18 +207,18 @@ function withCommas(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, i) => (i === 0 ? piece : [',', piece]))
 }
 
-function textWith(faces: Faces, { user_id, json }: PlainMessage): string {
-  return `{"user":${faceText(faces.of(user_id))},${json.slice(1)}`
+function textWith(userSummaries: UserSummaries, { user_id, json }: PlainMessage): string {
+  return `{"user":${userSummaryText(userSummaries.of(user_id))},${json.slice(1)}`
 }
 
-const faceTexts = new WeakMap<User, string>()
+const userSummaryTexts = new WeakMap<User, string>()
 
 /** A face stands in many messages, and is made anew only when its user changes. */
-function faceText(face: User): string {
-  let text = faceTexts.get(face)
+function userSummaryText(userSummary: User): string {
+  let text = userSummaryTexts.get(userSummary)
   if (text === undefined) {
-    text = JSON.stringify(face)
-    faceTexts.set(face, text)
+    text = JSON.stringify(userSummary)
+    userSummaryTexts.set(userSummary, text)
   }
   return text
 }

@@ -12,7 +12,7 @@ import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { dropThreads } from '../threads/keep-thread.ts'
 import { totalsAround, totalsOf, unreadUnder } from '../threads/thread-totals.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { userWire } from '../users/user-wire.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
@@ -224,10 +224,10 @@ async function publish(
   { effects, threads }: { effects: readonly Effect[]; threads: Record<string, ThreadTotals> },
 ) {
   const at = batch.nextTime(channel)
-  const faces = await facesOf(server, channel.app, [userId])
+  const userSummaries = await userSummariesOf(server, channel.app, [userId])
   // Clients take the event's time for that of the deletion.
   const body = channelEvent(channel, 'user.messages.deleted', deletedAt, {
-    user: faces.of(userId),
+    user: userSummaries.of(userId),
     soft_delete: fate !== 'hard',
     hard_delete: fate === 'hard',
     ...(channel.last_message_at !== null && { channel_last_message_at: isoOf(channel.last_message_at) }),

@@ -13,12 +13,12 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow, PendingMessageRow, Tables, UserRow } from '../database/tables.ts'
 import { deleteSentDrafts } from '../drafts/delete-drafts.ts'
 import { placeOf } from '../drafts/own-drafts.ts'
-import { callOff, type DueKind, setDue } from '../due/due.ts'
 import type { Caller } from '../http/caller.ts'
 import { raiseFlag } from '../moderation/flag-by-list.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
+import { cancel, type ScheduledJobKind, scheduleJob } from '../scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from '../server.ts'
-import { facesOf, knownFaces } from '../users/faces.ts'
+import { cachedUserSummaries, userSummariesOf } from '../users/user-summaries.ts'
 import { pendingTimeout } from '../webhooks/webhook-settings.ts'
 import { composeMessages } from './compose-messages.ts'
 import { withExtras } from './extras.ts'
@@ -32,7 +32,7 @@ import { parentOf } from './post-reply.ts'
 export { dropPendingIn, lastPendingOf } from './pending-store.ts'
 
 /** Nobody let it out in time. */
-export const pendingEnd: DueKind = {
+export const pendingEnd: ScheduledJobKind = {
   name: 'pending message',
   async happen(server, batch, { app, id }) {
     const pending = await takePending(batch.db, app, id)
@@ -74,11 +74,18 @@ export async function keepPending(
       verdict_json: verdict ? JSON.stringify(verdict) : null,
     })
     const { settings } = server.apps.of(app)
-    await setDue(batch, pendingEnd, access.channel, row.id, now + pendingTimeout(settings) * 1_000)
+    await scheduleJob(batch, pendingEnd, access.channel, row.id, now + pendingTimeout(settings) * 1_000)
     batch.atEnd(deleteSentDrafts, { server, app, user_id: row.user_id, place: placeOf(cid, row.parent_id) })
-    const faces = await facesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
+    const userSummaries = await userSummariesOf(server, app, [...usersIn(held), ...(quoted ? usersIn(quoted) : [])])
     const polls = await pollsShown(server, app, pollsIn(quoted ? [held, quoted] : [held]), row.user_id, batch.db)
-    const message = messageWire(held, { faces, now, viewerId: row.user_id, quoted, polls, member: access.member })
+    const message = messageWire(held, {
+      userSummaries,
+      now,
+      viewerId: row.user_id,
+      quoted,
+      polls,
+      member: access.member,
+    })
     enqueuePendingCallback(server, batch, access.channel, 'PassOnPendingMessage', {
       message,
       ...(metadata && { metadata }),
@@ -168,7 +175,7 @@ export async function commitMessage(server: Server, caller: Caller, id: string):
       // Its author may write again as if it had been said at once [CHN-51].
       const extras_json = withExtras(held, { sent_at: taken.created_at })
       Object.assign(row, { attachments_json: held.attachments_json, extras_json })
-      await callOff(batch, pendingEnd, row, id)
+      await cancel(batch, pendingEnd, row, id)
       const { verdict_json } = taken
       if (verdict_json !== null) batch.later(() => raiseFlag(server, batch, row, JSON.parse(verdict_json)))
     },
@@ -184,7 +191,7 @@ export async function dropPending(
   const { app, id, cid } = pending
   return server.commit.write(app, [cid], async (batch) => {
     if (!(await takePending(batch.db, app, id))) throw notWaiting(id)
-    await callOff(batch, pendingEnd, pending, id)
+    await cancel(batch, pendingEnd, pending, id)
     return publishGone(server, batch, pending, deleter)
   })
 }
@@ -201,7 +208,7 @@ async function publishGone(
   const at = batch.now()
   const gone = { ...rowOf(pending), deleted_at: at, updated_at: at }
   const [message] = await composeMessages(server, app, [gone], user_id, batch.db)
-  const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
+  const user = deleter && (await userSummariesOf(server, app, [deleter.id])).of(deleter.id)
   const metadata = pending.metadata_json === null ? undefined : JSON.parse(pending.metadata_json)
   if (channel) {
     enqueuePendingCallback(server, batch, channel, 'DeletedPendingMessage', {
@@ -236,7 +243,7 @@ function enqueuePendingCallback(
 ) {
   const { app } = row
   batch.publishOutbound(app, () => {
-    const channel = channelWire(server, row, knownFaces(server, app))
+    const channel = channelWire(server, row, cachedUserSummaries(server, app))
     return channelEvent(row, 'message.pending', batch.now(), {
       ...pending,
       channel,

@@ -1,11 +1,11 @@
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow } from '../database/tables.ts'
-import { callOff, type DueKind, setDue } from '../due/due.ts'
+import { cancel, type ScheduledJobKind, scheduleJob } from '../scheduled-jobs/scheduled-jobs.ts'
 import { messageById, updateMessage } from './message-store.ts'
 import { publishUpdated } from './publish-updated.ts'
 
 /** A pin ends by itself at its time, and who watches is told [PIN-5]. */
-export const pinEnd: DueKind = {
+export const pinEnd: ScheduledJobKind = {
   name: 'pin',
   async happen(server, batch, { app, cid, id, at: due }) {
     const channel = batch.channel(app, cid)
@@ -21,6 +21,6 @@ export const pinEnd: DueKind = {
 export async function setPinEnd(batch: Batch, row: MessageRow, before: MessageRow | undefined) {
   const was = before?.pin_expires ?? null
   if (row.pin_expires === was) return
-  if (row.pin_expires === null) await callOff(batch, pinEnd, row, row.id)
-  else await setDue(batch, pinEnd, row, row.id, row.pin_expires)
+  if (row.pin_expires === null) await cancel(batch, pinEnd, row, row.id)
+  else await scheduleJob(batch, pinEnd, row, row.id, row.pin_expires)
 }

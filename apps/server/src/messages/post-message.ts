@@ -18,7 +18,7 @@ import { holdPoll } from '../polls/send-poll.ts'
 import { readBySince } from '../reads/joining.ts'
 import type { Effect, ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
-import { facesOf, knownFaces } from '../users/faces.ts'
+import { cachedUserSummaries, userSummariesOf } from '../users/user-summaries.ts'
 import { isTaken, shownSince } from './message-access.ts'
 import { audienceOf, countedBy, messageRecipients, showsQuote } from './message-recipients.ts'
 import { newestBeside } from './message-store.ts'
@@ -59,7 +59,7 @@ export async function postMessage(
   const { channel } = access
   const { app, cid } = channel
   const watching = row.restricted_json === null ? [] : await server.hub.whoWatches(app, cid)
-  const faces = await facesOf(server, app, [
+  const userSummaries = await userSummariesOf(server, app, [
     author.id,
     ...usersOfChannel(channel),
     ...usersIn(row),
@@ -71,7 +71,7 @@ export async function postMessage(
     // Before the channel was there nobody was in it, and nobody has missed anything [READ-24].
     if (given !== undefined && given <= channel.created_at) row.counted = 0
     const now = place(batch, access, row, given)
-    const around = { faces, now: row.created_at, viewerId: author.id, polls, member: access.member }
+    const around = { userSummaries, now: row.created_at, viewerId: author.id, polls, member: access.member }
     // It may lie in what was truncated since it was looked at.
     const shown = quoted && quoted.created_at >= shownSince(now, access.member) ? quoted : undefined
     const message = withPolls(messageWire(row, { ...around, quoted: shown }), forEveryone)
@@ -109,13 +109,17 @@ export async function postMessage(
  * it in the same write.
  */
 export async function messageWith(server: Server, access: Access, author: UserRow, row: MessageRow) {
-  const faces = await facesOf(server, row.app, [author.id, ...usersOfChannel(access.channel), ...usersIn(row)])
+  const userSummaries = await userSummariesOf(server, row.app, [
+    author.id,
+    ...usersOfChannel(access.channel),
+    ...usersIn(row),
+  ])
   return {
     /** Gives it its place, as it is shown. */
     async place(batch: Batch): Promise<Message> {
       await checkNew(batch.db, row.app, row.id)
       place(batch, access, row, undefined)
-      return messageWire(row, { faces, now: row.created_at, viewerId: undefined, member: access.member })
+      return messageWire(row, { userSummaries, now: row.created_at, viewerId: undefined, member: access.member })
     },
     publish(batch: Batch, message: Message, skipPush?: boolean) {
       const channel = batch.channel(row.app, row.cid)!
@@ -231,7 +235,7 @@ function announce(
         others: {
           except: author.id,
           body: () => {
-            const channel = channelWire(server, asOfNow, knownFaces(server, asOfNow.app))
+            const channel = channelWire(server, asOfNow, cachedUserSummaries(server, asOfNow.app))
             return channelEvent(asOfNow, 'notification.message_new', at, { ...event, channel, ...watched })
           },
         },

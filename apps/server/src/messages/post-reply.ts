@@ -7,7 +7,7 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { keepThread } from '../threads/keep-thread.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { isWithin, missing, sightOf } from './message-access.ts'
 import { checkPin, withinParent } from './message-recipients.ts'
 import { messageById, updateMessage } from './message-store.ts'
@@ -36,10 +36,10 @@ export async function postReply(
     parent.thread_participants_json === null ? [parent.user_id] : JSON.parse(parent.thread_participants_json)
   if (!participants.includes(reply.user_id) && participants.length < THREAD_PARTICIPANTS)
     participants.push(reply.user_id)
-  const faces = await facesOf(server, app, [parent.user_id, ...participants])
+  const userSummaries = await userSummariesOf(server, app, [parent.user_id, ...participants])
   const about = {
-    parent_author: faces.of(parent.user_id),
-    thread_participants: participants.map((userId) => faces.of(userId)),
+    parent_author: userSummaries.of(parent.user_id),
+    thread_participants: participants.map((userId) => userSummaries.of(userId)),
   }
   const message = post(batch, about)
   if (reply.shadowed) return message

@@ -8,7 +8,7 @@ import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import { holdPollsOf } from '../polls/send-poll.ts'
 import type { Server } from '../server.ts'
 import { totalsAround } from '../threads/thread-totals.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeMessages } from './compose-messages.ts'
 import { uncount } from './delete-for-me.ts'
 import { recipientsNow } from './message-recipients.ts'
@@ -74,7 +74,7 @@ export async function announceReturns(
   const messages = new Map<string, Message>()
   for (const [viewer, heard] of Map.groupBy(rows, eventViewerOf))
     for (const message of await composeMessages(server, app, heard, viewer, batch.db)) messages.set(message.id, message)
-  const user = undeleter && (await facesOf(server, app, [undeleter.id])).of(undeleter.id)
+  const user = undeleter && (await userSummariesOf(server, app, [undeleter.id])).of(undeleter.id)
   const recipientsOf = recipientsNow(server, batch.db)
   const recipients = new Map(await Promise.all(rows.map(async (row) => [row.id, await recipientsOf(row)] as const)))
   return rows.map((row) => {

@@ -5,7 +5,7 @@ import { customOf } from '../custom-data.ts'
 import type { ChannelRow, MessageRow, UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { extrasOf, withExtras } from './extras.ts'
 import { messageFields } from './message-fields.ts'
 import { messageWire } from './message-wire.ts'
@@ -19,7 +19,7 @@ export async function unpublishedError(
   { command, args }: Partial<SlashText> = {},
   createdAt: Micros = server.clock.micros(),
 ): Promise<Message> {
-  const faces = await facesOf(server, app, [author.id])
+  const userSummaries = await userSummariesOf(server, app, [author.id])
   const { attachments = [] } = request
   const row: MessageRow = {
     ...emptyRow,
@@ -39,7 +39,7 @@ export async function unpublishedError(
     extras_json: withExtras(emptyRow, extrasOf(request)),
     data: JSON.stringify(customOf(request, messageFields)),
   }
-  return messageWire(row, { faces, now: server.clock.micros(), viewerId: author.id })
+  return messageWire(row, { userSummaries, now: server.clock.micros(), viewerId: author.id })
 }
 
 const emptyRow = {

@@ -10,8 +10,8 @@ import { isoOf } from '../micros.ts'
 import { notGranted } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 import { setUserBan } from '../users/bans.ts'
-import { facesOf } from '../users/faces.ts'
 import { lockKnownUsers, lockUser } from '../users/lock-user.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { userWire } from '../users/user-wire.ts'
 import { banNetworks, liftNetworks } from './addresses.ts'
 import { banOf, bansToLapse, countBans, deleteBan, putBan } from './ban-store.ts'
@@ -165,10 +165,10 @@ async function apply(
   } as const
   const type = ban.lapsed ? 'user.unbanned' : 'user.banned'
   const marked = channel ? target : await setUserBan(batch, target, marks)
-  const faces = await facesOf(server, app, by ? [by.id] : [])
+  const userSummaries = await userSummariesOf(server, app, by ? [by.id] : [])
   const fields = {
     user: userWire(marked, server.presence.isOnline(app, target.id)),
-    ...(by && { created_by: faces.of(by.id) }),
+    ...(by && { created_by: userSummaries.of(by.id) }),
     ...(!ban.lapsed && { total_bans: await countBans(batch.db, app, target.id) }),
     ...(!ban.lapsed && ban.reason !== null && { reason: ban.reason }),
     ...(!ban.lapsed && ban.expires !== null && { expiration: isoOf(ban.expires) }),

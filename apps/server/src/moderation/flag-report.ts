@@ -16,7 +16,7 @@ import { demandInApp } from '../permissions/demand-in-app.ts'
 import { markReviewed } from '../review/mark-reviewed.ts'
 import { inOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
 import { publishFlagReview } from './publish-flag-events.ts'
 
@@ -151,7 +151,7 @@ async function reportWires(server: Server, app: string, rows: readonly FlagRepor
     app,
     rows.map((row) => row.id),
   )
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     rows.flatMap((row) => row.reviewed_by ?? []),
@@ -169,7 +169,7 @@ async function reportWires(server: Server, app: string, rows: readonly FlagRepor
       ...(row.review_result !== null && { review_result: row.review_result }),
       ...(row.review_details_json !== null && { review_details: JSON.parse(row.review_details_json) }),
       ...(row.reviewed_at !== null && { reviewed_at: isoOf(row.reviewed_at) }),
-      ...(row.reviewed_by !== null && { reviewed_by: faces.of(row.reviewed_by) }),
+      ...(row.reviewed_by !== null && { reviewed_by: userSummaries.of(row.reviewed_by) }),
     }
   })
 }

@@ -4,7 +4,7 @@ import type { FlagRow, Tables } from '../database/tables.ts'
 import { messagesShown } from '../messages/messages-shown.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 
 /** Who flags where nobody does. */
 export const NOBODY = ''
@@ -34,7 +34,7 @@ export async function flagWires(server: Server, rows: readonly FlagRow[], db?: K
     rows.flatMap((row) => row.message_id ?? []),
     db,
   )
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     rows.flatMap((row) => [row.user_id, row.target_id, ...(row.reviewed_by === null ? [] : [row.reviewed_by])]),
@@ -42,16 +42,16 @@ export async function flagWires(server: Server, rows: readonly FlagRow[], db?: K
   return rows.map((row) => {
     const message = row.message_id === null ? undefined : messages.get(row.message_id)
     return {
-      ...(row.user_id !== NOBODY && { user: faces.of(row.user_id) }),
+      ...(row.user_id !== NOBODY && { user: userSummaries.of(row.user_id) }),
       ...(row.message_id !== null && { target_message_id: row.message_id }),
       ...(message && { target_message: message, message }),
-      ...(row.message_id === null && row.target_id !== '' && { target_user: faces.of(row.target_id) }),
+      ...(row.message_id === null && row.target_id !== '' && { target_user: userSummaries.of(row.target_id) }),
       ...(row.reason !== null && { reason: row.reason }),
       ...(row.user_id === NOBODY ? resultOf(row) : { custom: JSON.parse(row.data), created_by_automod: false }),
       created_at: isoOf(row.created_at),
       updated_at: isoOf(row.updated_at),
       ...(row.reviewed_at !== null && { reviewed_at: isoOf(row.reviewed_at) }),
-      ...(row.reviewed_by !== null && { reviewed_by: faces.of(row.reviewed_by) }),
+      ...(row.reviewed_by !== null && { reviewed_by: userSummaries.of(row.reviewed_by) }),
     }
   })
 }

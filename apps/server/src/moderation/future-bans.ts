@@ -7,7 +7,7 @@ import type { BanRow, MemberRow, UserRow } from '../database/tables.ts'
 import { type Caller, namedUser } from '../http/caller.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { bansAmong, putBan } from './ban-store.ts'
 import { deleteFutureBan, findFutureBans, futureBansOf, putFutureBan } from './future-ban-store.ts'
 
@@ -65,14 +65,14 @@ export async function queryFutureBans(
     },
     { limit: payload.limit ?? BANS_PAGE_MAX, offset: payload.offset ?? 0 },
   )
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     rows.flatMap((row) => [row.target_id, row.banned_by]),
   )
   const bans = rows.map((row) => ({
-    ...(payload.target_user_id === undefined && { user: faces.of(row.target_id) }),
-    banned_by: faces.of(row.banned_by),
+    ...(payload.target_user_id === undefined && { user: userSummaries.of(row.target_id) }),
+    banned_by: userSummaries.of(row.banned_by),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.expires !== null && { expires: isoOf(row.expires) }),
     shadow: row.shadow === 1,

@@ -13,7 +13,7 @@ import { readerOf } from '../http/reader.ts'
 import { isoOf } from '../micros.ts'
 import { itemIdsOf } from '../review/raise-item.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { countFlagsAgainst, findFlags, flagKey, newestFlags } from './flag-store.ts'
 import { type Found, NOBODY } from './flag-wires.ts'
 
@@ -25,7 +25,7 @@ export async function moderationFlagWires(
   { itemOf }: { itemOf: (subject: string) => string | undefined },
 ): Promise<ModerationFlag[]> {
   const people = rows.map(({ user_id }) => user_id).filter((id) => id !== NOBODY)
-  const faces = await facesOf(server, app, people)
+  const userSummaries = await userSummariesOf(server, app, people)
   return rows.map((row) => {
     const said = JSON.parse(row.data)
     const found: Found = row.user_id === NOBODY ? said : { custom: said }
@@ -41,7 +41,7 @@ export async function moderationFlagWires(
       result: Object.keys(result).length > 0 ? [result as Record<string, unknown>] : [],
       ...(Object.keys(custom).length > 0 && { custom }),
       user_id: row.user_id,
-      ...(row.user_id !== NOBODY && { user: faces.of(row.user_id) }),
+      ...(row.user_id !== NOBODY && { user: userSummaries.of(row.user_id) }),
       ...(item !== undefined && { review_queue_item_id: item }),
       created_at: isoOf(row.created_at),
       updated_at: isoOf(row.updated_at),

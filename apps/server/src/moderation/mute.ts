@@ -9,9 +9,9 @@ import { notGranted } from '../permissions/demand-in-app.ts'
 import { totalsIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
-import { facesOf, knownFaces } from '../users/faces.ts'
 import { lockKnownUsers, lockUser } from '../users/lock-user.ts'
 import { acquaintances } from '../users/user-access.ts'
+import { cachedUserSummaries, userSummariesOf } from '../users/user-summaries.ts'
 import {
   channelMutesOf,
   endChannelMutes,
@@ -21,7 +21,7 @@ import {
   putUserMutes,
   userMutesOf,
 } from './mute-store.ts'
-import { quietOf } from './muted-unread.ts'
+import { mutesOf } from './muted-unread.ts'
 import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
 
 /** Few enough that nobody waits for the write that tells them. */
@@ -88,9 +88,9 @@ export async function unmuteUsers(
     const user = await lockUser(batch, muter)
     await endUserMutes(batch.db, batch.dialect, user.app, user.id, known, batch.now())
     await publish(server, batch, user, 'notification.mutes_updated')
-    const faces = await facesOf(server, user.app, known)
+    const userSummaries = await userSummariesOf(server, user.app, known)
     if (known.length > 0)
-      publishOutbound(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => faces.of(id))))
+      publishOutbound(server, batch, user, 'user.unmuted', targetsIn(known.map((id) => userSummaries.of(id))))
   })
   return { missing }
 }
@@ -169,7 +169,7 @@ async function publish(server: Server, batch: Batch, user: UserRow, type: string
   const body = JSON.stringify({ type, created_at: isoOf(batch.now()), me })
   batch.publishToUsers({
     app,
-    quiet: { user: id, ...(await quietOf(batch.db, app, id)) },
+    mutes: { user: id, ...(await mutesOf(batch.db, app, id)) },
     personal: [{ users: [id], body, totals: true }],
   })
   return me
@@ -177,7 +177,7 @@ async function publish(server: Server, batch: Batch, user: UserRow, type: string
 
 /** What the user's own connections are told in the form of all their mutes [administration.md 6.6, 6.7]. */
 function publishOutbound(server: Server, batch: Batch, { app, id }: UserRow, type: string, fields: object) {
-  const user = knownFaces(server, app).known(id)
+  const user = cachedUserSummaries(server, app).known(id)
   batch.publishOutbound(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), user, ...fields }))
 }
 

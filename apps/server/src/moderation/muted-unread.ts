@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { Tables } from '../database/tables.ts'
-import type { Quiet } from '../realtime/online-user.ts'
+import type { Mutes } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
-import { belongingsOf } from '../users/belongings.ts'
+import { ownedDataOf } from '../users/user-owned-data.ts'
 import { channelMutesOf, lastingMutes, mutedCounts, mutersAmong, userMutesOf } from './mute-store.ts'
 
 export { mutedAfter } from './mute-store.ts'
@@ -35,8 +35,8 @@ export async function withoutMuted<Read extends { app: string; cid: string; user
 }
 
 /** A user's mutes as the hub needs them to count. */
-export async function quietOf(db: Kysely<Tables>, app: string, userId: string): Promise<Quiet> {
-  const has = await belongingsOf(db, app, userId, ['user_mutes', 'channel_mutes'])
+export async function mutesOf(db: Kysely<Tables>, app: string, userId: string): Promise<Mutes> {
+  const has = await ownedDataOf(db, app, userId, ['user_mutes', 'channel_mutes'])
   const users = has.has('user_mutes') ? await userMutesOf(db, app, userId) : []
   const channels = has.has('channel_mutes') ? await channelMutesOf(db, app, userId) : []
   return {

@@ -10,9 +10,9 @@ import { unreadByTeam } from '../reads/unread-counts.ts'
 import type { OnlineUser } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
-import { belongingsOf } from '../users/belongings.ts'
 import { blockedIdsOf } from '../users/blocked.ts'
-import { facesOf } from '../users/faces.ts'
+import { ownedDataOf } from '../users/user-owned-data.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
 import { channelMutesOf, lastingMutes, mutesOfTarget, userMutesOf } from './mute-store.ts'
 
@@ -26,7 +26,7 @@ export async function ownUser(
   const { app, id } = user
   const { dialect } = server.database
   const kinds = ['blocks', 'devices', 'push_preferences', 'thread_participants'] as const
-  const has = await belongingsOf(db, app, id, kinds)
+  const has = await ownedDataOf(db, app, id, kinds)
   const [threads, blocked, devices, byTeam, push, hidden] = await Promise.all([
     has.has('thread_participants') ? threadTotals(db, dialect, server.apps.of(app), [id]) : undefined,
     has.has('blocks') ? blockedIdsOf(server, app, [id], db) : undefined,
@@ -65,7 +65,7 @@ export async function mutesOfUsers(
   const { read, dialect } = server.database
   const ids = rows.map((row) => row.id)
   const { users, channels } = await lastingMutes(read, dialect, app, ids, server.clock.micros())
-  const faces = await facesOf(server, app, [...ids, ...users.map((mute) => mute.target_id)])
+  const userSummaries = await userSummariesOf(server, app, [...ids, ...users.map((mute) => mute.target_id)])
   const shown = await channelsShown(
     server,
     read,
@@ -75,22 +75,22 @@ export async function mutesOfUsers(
   return (userId) => ({
     mutes: users
       .filter((mute) => mute.user_id === userId)
-      .map((mute) => ({ user: faces.of(userId), target: faces.of(mute.target_id), ...timesOf(mute) })),
+      .map((mute) => ({ user: userSummaries.of(userId), target: userSummaries.of(mute.target_id), ...timesOf(mute) })),
     channel_mutes: channels
       .filter((mute) => mute.user_id === userId && shown.has(mute.cid))
-      .map((mute) => ({ user: faces.of(userId), channel: shown.get(mute.cid)!, ...timesOf(mute) })),
+      .map((mute) => ({ user: userSummaries.of(userId), channel: shown.get(mute.cid)!, ...timesOf(mute) })),
   })
 }
 
 export async function muteWires(server: Server, user: UserRow, rows: readonly UserMuteRow[]): Promise<Mute[]> {
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     user.app,
     rows.map((row) => row.target_id),
   )
   return rows.map((row) => ({
     user: userWire(user, server.presence.isOnline(user.app, user.id)),
-    target: faces.of(row.target_id),
+    target: userSummaries.of(row.target_id),
     ...timesOf(row),
   }))
 }
@@ -99,8 +99,12 @@ export async function muteWires(server: Server, user: UserRow, rows: readonly Us
 export async function mutesAgainst(server: Server, target: UserRow, limit: number): Promise<Mute[]> {
   const rows = await mutesOfTarget(server.database.read, target.app, target.id, server.clock.micros(), limit)
   const ids = rows.map((row) => row.user_id)
-  const faces = await facesOf(server, target.app, [target.id, ...ids])
-  return rows.map((row) => ({ user: faces.of(row.user_id), target: faces.of(target.id), ...timesOf(row) }))
+  const userSummaries = await userSummariesOf(server, target.app, [target.id, ...ids])
+  return rows.map((row) => ({
+    user: userSummaries.of(row.user_id),
+    target: userSummaries.of(target.id),
+    ...timesOf(row),
+  }))
 }
 
 /** Channels that are gone are left out. */

@@ -7,7 +7,7 @@ import type { FlagReportRow, FlagRow, MessageRow } from '../database/tables.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { countFlags, firstFlagOf } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
 
@@ -54,7 +54,7 @@ export async function publishFlagReview(
   const first = await firstFlagOf(batch.db, app, `message:${id}`)
   if (!channel || !first) return
   const [flag] = await flagWires(server, [first], batch.db)
-  const user = reviewed_by === null ? undefined : (await facesOf(server, app, [reviewed_by])).of(reviewed_by)
+  const user = reviewed_by === null ? undefined : (await userSummariesOf(server, app, [reviewed_by])).of(reviewed_by)
   const { message } = report
   const about = {
     message,

@@ -13,7 +13,7 @@ import type { Caller } from '../http/caller.ts'
 import { readerOf } from '../http/reader.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { bansOfUsers, findBans } from './ban-store.ts'
 
 /** What bans can be filtered and sorted by [administration.md 6.5]. */
@@ -78,7 +78,7 @@ export async function bansHolding(
 async function banWires(server: Server, app: string, bans: readonly BanRow[], db: Kysely<Tables>): Promise<Ban[]> {
   const cids = [...new Set(bans.map((ban) => ban.cid))].filter((cid) => cid !== '')
   const channels = await channelsShown(server, db, app, cids)
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     bans.flatMap((ban) => [ban.target_id, ...(ban.banned_by === null ? [] : [ban.banned_by])]),
@@ -86,8 +86,8 @@ async function banWires(server: Server, app: string, bans: readonly BanRow[], db
   return bans.map((ban) => {
     const channel = channels.get(ban.cid)
     return {
-      user: faces.of(ban.target_id),
-      ...(ban.banned_by !== null && { banned_by: faces.of(ban.banned_by) }),
+      user: userSummaries.of(ban.target_id),
+      ...(ban.banned_by !== null && { banned_by: userSummaries.of(ban.banned_by) }),
       ...(channel && { channel }),
       ...(ban.reason !== null && { reason: ban.reason }),
       ...(ban.expires !== null && { expires: isoOf(ban.expires) }),

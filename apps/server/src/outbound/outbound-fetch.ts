@@ -110,7 +110,7 @@ export async function outboundFetch(
   const timeLimitMs = call.timeLimitMs ?? TIME_LIMIT_MS
   const controller = new AbortController()
   const { signal } = controller
-  const callOff = policy.clock.after(timeLimitMs, () =>
+  const cancel = policy.clock.after(timeLimitMs, () =>
     controller.abort(new OutboundError('too slow', `no answer within ${timeLimitMs} ms`)),
   )
   try {
@@ -126,7 +126,7 @@ export async function outboundFetch(
       headers = headers.Accept === undefined ? {} : { Accept: headers.Accept }
     }
   } finally {
-    callOff()
+    cancel()
   }
 }
 

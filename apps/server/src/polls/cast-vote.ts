@@ -10,7 +10,7 @@ import type { Micros } from '../micros.ts'
 import { checkNotBanned, checkWriter, isShadowed } from '../moderation/banned.ts'
 import { raiseFlag } from '../moderation/flag-by-list.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { type ActOnPoll, changePoll, type PollChange } from './change-poll.ts'
 import { checkOpen, optionIn } from './poll-options.ts'
 import { deleteVotes, putVote, voteById, votesOfUser } from './poll-store.ts'
@@ -148,8 +148,8 @@ async function vote(
     return change
   }
   const poll = await changePoll(server, { app, id: pollId }, viewerId, take, messageId)
-  const faces = await facesOf(server, app, [voted!.vote.user_id])
-  return { vote: voteWire(voted!.poll, voted!.vote, faces, viewerId), poll }
+  const userSummaries = await userSummariesOf(server, app, [voted!.vote.user_id])
+  return { vote: voteWire(voted!.poll, voted!.vote, userSummaries, viewerId), poll }
 }
 
 /**

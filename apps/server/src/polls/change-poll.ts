@@ -6,7 +6,7 @@ import { isOpen, recipientsNow } from '../messages/message-recipients.ts'
 import { messagesByPoll } from '../messages/messages-with-poll.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { missingPoll } from './poll-access.ts'
 import { lockedPoll, updatePollRow } from './poll-store.ts'
 import { forEveryone, voteWire, withoutName } from './poll-wire.ts'
@@ -93,7 +93,7 @@ async function publish(
   poll: Poll,
   messageId: string | undefined,
 ) {
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     row.app,
     told.flatMap(({ vote }) => vote?.user_id ?? []),
@@ -102,15 +102,18 @@ async function publish(
     const heard = { poll: forEveryone(poll) }
     if (!vote) await publishToWatchers(server, batch, messages, messageId, type, heard)
     else if (vote.shadowed) {
-      const own = { userId: vote.user_id, about: { ...heard, poll_vote: voteWire(row, vote, faces, vote.user_id) } }
+      const own = {
+        userId: vote.user_id,
+        about: { ...heard, poll_vote: voteWire(row, vote, userSummaries, vote.user_id) },
+      }
       await publishToWatchers(server, batch, messages, messageId, type, undefined, own)
     } else if (row.voting_visibility === 'public')
       await publishToWatchers(server, batch, messages, messageId, type, {
         ...heard,
-        poll_vote: voteWire(row, vote, faces, undefined),
+        poll_vote: voteWire(row, vote, userSummaries, undefined),
       })
     else {
-      const poll_vote = voteWire(row, vote, faces, vote.user_id)
+      const poll_vote = voteWire(row, vote, userSummaries, vote.user_id)
       // The voter's other devices could not tell otherwise that it is the own vote.
       const own = { userId: vote.user_id, about: { ...heard, poll_vote } }
       await publishToWatchers(

@@ -1,7 +1,7 @@
 import type { PollRow, UserRow } from '../database/tables.ts'
 import { forgetPoll } from '../messages/messages-with-poll.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { publishToWatchers, withPoll } from './change-poll.ts'
 import { deletePollRow } from './poll-store.ts'
 import { composePolls } from './polls-shown.ts'
@@ -15,7 +15,7 @@ export async function deletePoll(server: Server, { app, id }: PollRow, deleter: 
     await deletePollRow(batch.db, app, id)
     await forgetPoll(batch.db, app, id)
     const [poll] = await composePolls(server, app, [{ ...stored, ...emptied }], undefined, batch.db)
-    const user = deleter && (await facesOf(server, app, [deleter.id])).of(deleter.id)
+    const user = deleter && (await userSummariesOf(server, app, [deleter.id])).of(deleter.id)
     await publishToWatchers(server, batch, messages, undefined, 'poll.deleted', { poll, ...(user && { user }) })
   })
 }

@@ -1,7 +1,7 @@
 import type { Poll, PollOption, PollVote } from '@parley/protocol/polls'
 import type { PollRow, PollVoteRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
-import type { Faces } from '../users/faces.ts'
+import type { UserSummaries } from '../users/user-summaries.ts'
 
 /**
  * What a poll shows besides its own row: the newest votes and answers first, the viewer's own in the order they came.
@@ -20,9 +20,9 @@ export const pollFields: ReadonlySet<string> = new Set(
 )
 
 /** In an anonymous poll the newest votes have no names, for their voters neither [POL-30]; the own votes do. */
-export function pollWire(row: PollRow, votes: PollVotes, faces: Faces): Poll {
+export function pollWire(row: PollRow, votes: PollVotes, userSummaries: UserSummaries): Poll {
   const counts = countsOf(row)
-  const wires = (rows: PollVoteRow[]) => rows.map((vote) => voteWire(row, vote, faces, undefined))
+  const wires = (rows: PollVoteRow[]) => rows.map((vote) => voteWire(row, vote, userSummaries, undefined))
   return {
     ...JSON.parse(row.data),
     id: row.id,
@@ -40,23 +40,28 @@ export function pollWire(row: PollRow, votes: PollVotes, faces: Faces): Poll {
     latest_votes_by_option: Object.fromEntries(Object.keys(counts).map((id) => [id, wires(votes.latest(id))])),
     answers_count: row.answers_count,
     latest_answers: wires(votes.answers),
-    own_votes: votes.own.map((vote) => voteWire(row, vote, faces, vote.user_id)),
+    own_votes: votes.own.map((vote) => voteWire(row, vote, userSummaries, vote.user_id)),
     created_by_id: row.created_by,
-    created_by: faces.of(row.created_by),
+    created_by: userSummaries.of(row.created_by),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
   }
 }
 
 /** @param viewerId who reads it: in an anonymous poll everybody is told the own name alone */
-export function voteWire(poll: PollRow, row: PollVoteRow, faces: Faces, viewerId: string | undefined): PollVote {
+export function voteWire(
+  poll: PollRow,
+  row: PollVoteRow,
+  userSummaries: UserSummaries,
+  viewerId: string | undefined,
+): PollVote {
   const named = poll.voting_visibility === 'public' || row.user_id === viewerId
   return {
     id: row.id,
     poll_id: row.poll_id,
     option_id: row.option_id,
     ...(row.answer_text !== null && { is_answer: true, answer_text: row.answer_text }),
-    ...(named && { user_id: row.user_id, user: faces.of(row.user_id) }),
+    ...(named && { user_id: row.user_id, user: userSummaries.of(row.user_id) }),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
   }

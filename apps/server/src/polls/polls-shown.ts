@@ -3,7 +3,7 @@ import type { Poll } from '@parley/protocol/polls'
 import type { Kysely } from 'kysely'
 import type { PollRow, Tables } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { latestAnswers, latestVotes, pollsByIds, votesOfUser } from './poll-store.ts'
 import { countsOf, pollWire } from './poll-wire.ts'
 
@@ -41,7 +41,7 @@ export async function composePolls(
   const answers = await latestAnswers(db, dialect, app, answered, LATEST_VOTES)
   const ids = rows.map((row) => row.id)
   const own = viewerId === undefined ? [] : await votesOfUser(db, dialect, app, viewerId, ids)
-  const faces = await facesOf(server, app, [
+  const userSummaries = await userSummariesOf(server, app, [
     ...rows.map((row) => row.created_by),
     ...[...votes, ...answers, ...own].map((vote) => vote.user_id),
   ])
@@ -57,7 +57,7 @@ export async function composePolls(
         answers: answersOf.get(row.id) ?? [],
         own: ownOf.get(row.id) ?? [],
       },
-      faces,
+      userSummaries,
     ),
   )
 }

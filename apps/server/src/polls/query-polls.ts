@@ -21,7 +21,7 @@ import { meantFor } from '../messages/message-recipients.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import { closedTo } from '../reads/may-read.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import type { PollAccess } from './poll-access.ts'
 import { findPolls, findVotes } from './poll-store.ts'
 import { voteWire } from './poll-wire.ts'
@@ -140,12 +140,12 @@ export async function queryVotes(
     const seen = caller.server ? where : sql<boolean>`${where} and (v.shadowed = 0 or v.user_id = ${caller.user!.id})`
     return findVotes(db, poll, seen, order, rows)
   })
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     poll.app,
     shown.map((vote) => vote.user_id),
   )
-  return { votes: shown.map((vote) => voteWire(poll, vote, faces, caller.user?.id)), ...around }
+  return { votes: shown.map((vote) => voteWire(poll, vote, userSummaries, caller.user?.id)), ...around }
 }
 
 function checkQuerying(poll: PollRow, places: readonly Access[]) {

@@ -58,7 +58,7 @@ export async function checkPush(server: Server, app: App, request: CheckPushRequ
     if (!skip_devices)
       await Promise.all(
         devices.map(async (device) => {
-          const error_message = await bring(
+          const error_message = await deliver(
             server,
             app,
             device,
@@ -93,7 +93,7 @@ function saidIn(request: CheckPushRequest, type: PushProvider['type']): PushText
 }
 
 /** @returns why it did not arrive */
-async function bring(
+async function deliver(
   server: Server,
   app: App,
   device: Device,

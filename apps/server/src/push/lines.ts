@@ -43,7 +43,7 @@ export class Lines {
           ? cause
           : new OutboundError('unreachable', `${origin} could not be reached`, { cause }),
       )
-    const callOff = this.#policy.clock.after(timeLimitMs, () => {
+    const cancel = this.#policy.clock.after(timeLimitMs, () => {
       failed(new OutboundError('too slow', `no answer within ${timeLimitMs} ms`))
       // Whoever calls next has a line of their own: this one may be dead.
       this.#forget(key, line)
@@ -72,7 +72,7 @@ export class Lines {
     try {
       return await promise
     } finally {
-      callOff()
+      cancel()
     }
   }
 

@@ -4,6 +4,7 @@ import { HOOK_MEMBERS } from '@parley/protocol/limits'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
 import { channelWire, usersOfChannel } from '../channels/channel-wire.ts'
+import { notificationMutes } from '../devices/notification-mutes.ts'
 import {
   isPushed,
   membersConcerned,
@@ -11,10 +12,9 @@ import {
   pushRecipients,
   REMINDER_DUE,
 } from '../devices/push-recipients.ts'
-import { quietMembers } from '../devices/quiet-members.ts'
 import { withoutHiddenQuote } from '../messages/hidden-quotes.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import type { PushContext } from './push-content.ts'
 
 /** An event as it was kept for phones. */
@@ -46,11 +46,11 @@ export async function pushFacts(server: Server, app: App, events: readonly Phone
   const { newest, named } = await membersConcerned(server, app, cids, pushed)
   const everybody = [...newest, ...named]
   const channels = await server.channels.getAll(app.id, cids)
-  const faces = await facesOf(server, app.id, [
+  const userSummaries = await userSummariesOf(server, app.id, [
     ...everybody.map(({ user_id }) => user_id),
     ...[...channels.values()].flatMap(usersOfChannel),
   ])
-  const isQuiet = await quietMembers(server, app, everybody)
+  const isMuted = await notificationMutes(server, app, everybody)
   const isOffline = app.settings.push_config.offline_only || app.settings.push_config.version === 'v1'
   const recipients = await pushRecipients(
     server,
@@ -58,12 +58,12 @@ export async function pushFacts(server: Server, app: App, events: readonly Phone
     everybody,
     pushed,
     // Who wants to be reminded wants it whatever they want to hear of others.
-    (member, event) => isQuiet(member, event.type === REMINDER_DUE ? { cid: event.cid! } : event),
+    (member, event) => isMuted(member, event.type === REMINDER_DUE ? { cid: event.cid! } : event),
     isOffline ? 'offline' : 'all',
   )
   const byCid = Map.groupBy(newest, ({ cid }) => cid)
   const people = new Map(
-    [...byCid].map(([cid, rows]) => [cid, rows.slice(-HOOK_MEMBERS).map(({ user_id }) => faces.of(user_id))]),
+    [...byCid].map(([cid, rows]) => [cid, rows.slice(-HOOK_MEMBERS).map(({ user_id }) => userSummaries.of(user_id))]),
   )
   const hiddenTo = new Map(everybody.map(({ cid, user_id, hide_before }) => [`${cid}|${user_id}`, hide_before ?? 0]))
   return {
@@ -73,11 +73,11 @@ export async function pushFacts(server: Server, app: App, events: readonly Phone
     },
     context(event, receiverId, { unread, channels: unreadChannels }) {
       const channel = channels.get(event.cid!)
-      const { config: _, ...shown } = channel ? channelWire(server, channel, faces) : { config: undefined }
+      const { config: _, ...shown } = channel ? channelWire(server, channel, userSummaries) : { config: undefined }
       const members = people.get(event.cid!) ?? []
       const message =
         event.message && withoutHiddenQuote(event.message, hiddenTo.get(`${event.cid}|${receiverId}`) ?? 0)
-      return contextOf({ ...event, ...(message && { message }) }, faces.of(receiverId), {
+      return contextOf({ ...event, ...(message && { message }) }, userSummaries.of(receiverId), {
         members,
         channel: shown,
         unread,

@@ -14,7 +14,7 @@ import { eventually } from '../testing/eventually.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { certificate, p12 } from '../testing/push-certificate.ts'
-import { type Brought, PushWorld } from '../testing/push-world.ts'
+import { type DeliveredPush, PushWorld } from '../testing/push-world.ts'
 import { statementsUntil } from '../testing/statements.ts'
 import { AppServer, path, type TestUser } from '../testing/test-user.ts'
 
@@ -35,7 +35,7 @@ async function told(fixture: Pick<Fixture, 'nodes'>): Promise<string[]> {
     async () => (await read.selectFrom('tasks').select('id').where('kind', '=', 'tell_phones').execute()).length === 0,
     'nothing is on its way to phones',
   )
-  return world.brought.map(({ device }) => device).sort()
+  return world.delivered.map(({ device }) => device).sort()
 }
 
 onEveryStorage((fixture) => {
@@ -93,7 +93,7 @@ onEveryStorage((fixture) => {
       const message = { text, user_id: 'ada', ...fields }
       return (await appServer.does('POST', `${path(room)}/message`, { body: { message } })).message.id
     }
-    const bodies = () => world.brought.map(({ device, content }) => `${device}: ${content.notification.body}`).sort()
+    const bodies = () => world.delivered.map(({ device, content }) => `${device}: ${content.notification.body}`).sort()
     for (const restricted_visibility of [['ada'], ['nobody'], ['nobody', 'ada'], ['']])
       await says('for nobody', { restricted_visibility })
     assert.deepEqual(await told(fixture), [])
@@ -102,11 +102,11 @@ onEveryStorage((fixture) => {
     const known = await says('known')
     await told(fixture)
     await appServer.does('POST', path(room), { body: { add_members: ['cy'], hide_history: true } })
-    world.brought.length = 0
+    world.delivered.length = 0
     await says('new', { quoted_message_id: known })
     await told(fixture)
     assert.deepEqual(bodies(), ['bo: new | known', 'cy: new | '])
-    world.brought.length = 0
+    world.delivered.length = 0
     await says('newer', { quoted_message_id: old })
     await told(fixture)
     assert.deepEqual(bodies(), ['bo: newer | ', 'cy: newer | '])
@@ -203,7 +203,7 @@ onEveryStorage((fixture) => {
     for (const type of ['firebase', 'apn', 'huawei', 'xiaomi']) await adds(bo, type, type)
     world.answers = ({ device }) => ({ status: device === 'apn' || world.to(device).length < 2 ? 503 : 200 })
     await ada.sends(room, 'hello')
-    await world.brings(8)
+    await world.receives(8)
     const tries = ['apn', 'apn', 'apn', 'firebase', 'firebase', 'huawei', 'huawei', 'xiaomi', 'xiaomi']
     assert.deepEqual(await told(fixture), tries)
     assert.equal(new Set(world.to('apn').map(({ headers }) => headers['apns-collapse-id'])).size, 1)
@@ -220,11 +220,11 @@ onEveryStorage((fixture) => {
     const room = await appServer.opens([ada, bo])
     await provides(appServer, world.apn)
     await adds(bo, 'phone', 'apn')
-    world.answers = () => (world.brought.length === 1 ? 'nothing' : { status: 200 })
+    world.answers = () => (world.delivered.length === 1 ? 'nothing' : { status: 200 })
     await ada.sends(room, 'hello')
-    await world.brings(1)
+    await world.receives(1)
     fixture.clock.advance(6_000)
-    await world.brings(2)
+    await world.receives(2)
     assert.deepEqual(await told(fixture), ['phone', 'phone'])
   })
 
@@ -238,7 +238,7 @@ onEveryStorage((fixture) => {
     world.hangsUp()
     await ada.sends(room, 'two')
     assert.deepEqual(await told(fixture), ['phone', 'phone'])
-    world.answers = () => (world.brought.length === 3 ? 'broken' : { status: 200 })
+    world.answers = () => (world.delivered.length === 3 ? 'broken' : { status: 200 })
     await ada.sends(room, 'three')
     assert.deepEqual(await told(fixture), ['phone', 'phone', 'phone', 'phone'])
   })
@@ -250,7 +250,7 @@ onEveryStorage((fixture) => {
     await adds(bo, 'phone', 'apn')
     await ada.sends(room, 'hello')
     await told(fixture)
-    const [{ headers, content }] = world.to('phone') as [Brought]
+    const [{ headers, content }] = world.to('phone') as [DeliveredPush]
     assert.deepEqual([headers['apns-push-type'], headers['apns-priority']], ['background', '5'])
     assert.equal(content.stream.receiver_id, 'bo')
   })
@@ -288,7 +288,7 @@ onEveryStorage((fixture) => {
     world.answers = ({ headers }) => ({ status: headers.authorization === 'Bearer google-token-2' ? 401 : 200 })
     await ada.sends(room, 'three')
     await told(fixture)
-    assert.equal(world.brought[3]!.headers.authorization, 'Bearer google-token-3')
+    assert.equal(world.delivered[3]!.headers.authorization, 'Bearer google-token-3')
   })
 
   it('a token that ran out is asked for once, however many phones wait for it', async () => {
@@ -404,7 +404,7 @@ onEveryTransport((fixture) => {
     await adds(bo, 'phone', 'apn')
     for (let i = 0; i < 10; i++) await (i % 2 ? ada : ada.device(fixture.nodes.at(-1)!.url)).sends(room, `${i}`)
     await told(fixture)
-    const bodies = world.brought.map(({ content }) => content.aps.alert.body).sort()
+    const bodies = world.delivered.map(({ content }) => content.aps.alert.body).sort()
     assert.deepEqual(
       bodies,
       Array.from({ length: 10 }, (_, i) => `${i}`),
@@ -441,9 +441,9 @@ onEveryStorage((fixture) => {
     // What is on its way must not be late when a minute is over at once.
     await told(fixture)
     fixture.clock.advance(61_000)
-    await world.brings(5)
+    await world.receives(5)
     await told(fixture)
-    const heard = world.brought.map(({ device, content }) => [
+    const heard = world.delivered.map(({ device, content }) => [
       device,
       content.data.type,
       content.apns.payload.aps.alert.title,
@@ -532,7 +532,7 @@ onEveryStorage((fixture) => {
     await told(fixture)
     await ada.sends(room, 'long '.repeat(500))
     await told(fixture)
-    const [short, long] = world.brought.map(({ content }) => content.data)
+    const [short, long] = world.delivered.map(({ content }) => content.data)
     assert.deepEqual([short.all, long.version], ['shortshort', 'v2'])
   })
 
@@ -559,7 +559,7 @@ onEveryStorage((fixture) => {
     assert.equal(JSON.parse(answer.rendered_firebase_template).data.message_id, id)
     assert.equal(answer.rendered_message.message_id, id)
     assert.deepEqual(world.to('iphone')[0]!.content.aps, { alert: 'hello Ada' })
-    assert.deepEqual(world.brought.map(({ device }) => device).toSorted(), ['android', 'iphone'])
+    assert.deepEqual(world.delivered.map(({ device }) => device).toSorted(), ['android', 'iphone'])
 
     const skipped = await checks({ skip_devices: true, firebase_template: '{"title":{{sender.name}}}' })
     assert.match(skipped.general_errors[0], /firebase is not used: it does not render to JSON/)
@@ -569,7 +569,7 @@ onEveryStorage((fixture) => {
     })
     assert.deepEqual(JSON.parse(rendered).notification, { title: 'reaction.new' })
     assert.deepEqual(JSON.parse(rendered).data, { n: '1' })
-    assert.equal(world.brought.length, 2)
+    assert.equal(world.delivered.length, 2)
   })
 }, world.settings)
 
@@ -641,7 +641,7 @@ it('no administrator makes the server call its own neighbours', async () => {
   const { device_errors } = await appServer.does('POST', '/check_push', { body: { user_id: 'bo' } })
   for (const device of ['iphone', 'android', 'away', 'huawei'])
     assert.match(device_errors[device].error_message, /not for us|not a public address/, device)
-  assert.deepEqual([world.brought, world.tokens], [[], []])
+  assert.deepEqual([world.delivered, world.tokens], [[], []])
 })
 
 it('what is not told to its end goes on after a restart, and nobody is told twice', async () => {
@@ -662,7 +662,7 @@ it('what is not told to its end goes on after a restart, and nobody is told twic
   // The first of each fifty gets through, the second hangs.
   world.answers = ({ device }) => (device === 'p01' || device === 'p51' ? 'nothing' : { status: 200 })
   await appServer.user('ada').sends(room, 'can you hear me?')
-  await eventually(() => world.brought.length === 50, 'fifty were told')
+  await eventually(() => world.delivered.length === 50, 'fifty were told')
   await before.stop()
 
   world.answers = () => ({ status: 200 })

@@ -7,7 +7,7 @@ import { eventViewerOf } from '../messages/message-wire.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { countReactions } from './react.ts'
 import { deleteReaction, reactionsAfter } from './reaction-store.ts'
 import { reactionWire } from './reactions-of-messages.ts'
@@ -51,15 +51,15 @@ export async function dropReactionsPage(
       if (!channel || !reaction || !message) continue
       const at = batch.nextTime(channel)
       const changed = await countReactions(batch, message, at)
-      const faces = await facesOf(server, app, [userId])
+      const userSummaries = await userSummariesOf(server, app, [userId])
       const [heard] = await composeMessages(server, app, [changed], eventViewerOf(message), batch.db)
       batch.publish(channel, 'reaction.deleted', {
         at,
         watchers: channelEvent(channel, 'reaction.deleted', at, {
           message: heard,
           message_id,
-          user: faces.of(userId),
-          reaction: reactionWire(reaction, faces),
+          user: userSummaries.of(userId),
+          reaction: reactionWire(reaction, userSummaries),
         }),
         ...(await recipients(message)),
       })
@@ -84,10 +84,10 @@ export const deletingReactions: TaskKind<
 
 /** All of a user's reactions, page by page. */
 export async function* reactionsOf(server: Server, app: string, userId: string): AsyncGenerator<Reaction[]> {
-  const faces = await facesOf(server, app, [userId])
+  const userSummaries = await userSummariesOf(server, app, [userId])
   for (let after: ReactionPlace | undefined; ; ) {
     const rows = await reactionsAfter(server.database.read, app, userId, undefined, after, EXPORT_PAGE)
-    yield rows.map((row) => reactionWire(row, faces))
+    yield rows.map((row) => reactionWire(row, userSummaries))
     const last = rows.at(-1)
     if (!last || rows.length < EXPORT_PAGE) return
     after = { messageId: last.message_id, type: last.type }

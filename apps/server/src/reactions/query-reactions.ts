@@ -10,7 +10,7 @@ import type { MessageRow } from '../database/tables.ts'
 import type { Caller } from '../http/caller.ts'
 import { readerOf } from '../http/reader.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { findReactions } from './reaction-store.ts'
 import { reactionWire } from './reactions-of-messages.ts'
 
@@ -31,12 +31,12 @@ export async function queryReactions(
     defaults,
     (db, where, order, rows) => findReactions(db, message.app, message.id, where, order, rows),
   )
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     message.app,
     shown.map((row) => row.user_id),
   )
-  return { reactions: shown.map((row) => reactionWire(row, faces)), ...around }
+  return { reactions: shown.map((row) => reactionWire(row, userSummaries)), ...around }
 }
 
 function reactionEntity(dialect: Dialect): Entity {

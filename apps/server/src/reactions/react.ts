@@ -15,7 +15,7 @@ import { setReactionGroups, storedMessage } from '../messages/reaction-groups.ts
 import { isoOf } from '../micros.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { deleteOtherReactions, deleteReaction, putReaction, reactionSums } from './reaction-store.ts'
 import { reactionWire } from './reactions-of-messages.ts'
 
@@ -42,7 +42,7 @@ export async function react(
   request: { type: string; score?: number },
   { enforceUnique, skipPush = false }: { enforceUnique: boolean; skipPush?: boolean },
 ): Promise<{ message: Message; reaction: Reaction }> {
-  const isQuiet = skipPush || isShadowed(await checkReacting(server, access, user), access)
+  const isMuted = skipPush || isShadowed(await checkReacting(server, access, user), access)
   checkReactionType('reaction.type', request.type)
   const data = JSON.stringify(customOf(request, reactionFields, REACTION_DATA_BYTES))
 
@@ -62,7 +62,7 @@ export async function react(
       updated_at: at,
     }
     await putReaction(batch.db, reaction)
-    return { reaction, event: replaced.length > 0 ? 'reaction.updated' : 'reaction.new', skipPush: isQuiet }
+    return { reaction, event: replaced.length > 0 ? 'reaction.updated' : 'reaction.new', skipPush: isMuted }
   })
 }
 
@@ -154,8 +154,8 @@ async function change(
 
     const changed = await countReactions(batch, message, at)
 
-    const faces = await facesOf(server, app, [user.id])
-    const wire = reactionWire(reaction, faces)
+    const userSummaries = await userSummariesOf(server, app, [user.id])
+    const wire = reactionWire(reaction, userSummaries)
     const [heard] = await composeMessages(server, app, [changed], eventViewerOf(message), batch.db)
     const { thread_participants } = heard!
     batch.publish(channel, event, {
@@ -163,7 +163,7 @@ async function change(
       watchers: channelEvent(channel, event, at, {
         message: heard,
         message_id: messageId,
-        user: faces.of(user.id),
+        user: userSummaries.of(user.id),
         reaction: wire,
         ...(thread_participants && { thread_participants }),
         ...(skipPush && { skip_push: true }),

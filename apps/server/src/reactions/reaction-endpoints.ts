@@ -6,7 +6,7 @@ import { actingUser } from '../http/caller.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { whole } from '../http/whole-number.ts'
 import { accessMessage } from '../messages/message-access.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { queryReactions } from './query-reactions.ts'
 import { react, unreact } from './react.ts'
 import { reactionsPage } from './reaction-store.ts'
@@ -53,12 +53,12 @@ const list = endpoint(
       offset: whole('offset', query.offset, 0, 0, REACTIONS_OFFSET_MAX),
     }
     const rows = await reactionsPage(server.database.read, caller.app.id, message.id, page)
-    const faces = await facesOf(
+    const userSummaries = await userSummariesOf(
       server,
       caller.app.id,
       rows.map((row) => row.user_id),
     )
-    return { reactions: rows.map((row) => reactionWire(row, faces)) }
+    return { reactions: rows.map((row) => reactionWire(row, userSummaries)) }
   },
 )
 

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { MessageRow, ReactionRow, Tables } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
-import type { Faces } from '../users/faces.ts'
+import type { UserSummaries } from '../users/user-summaries.ts'
 import { latestReactions, reactionsOfUser } from './reaction-store.ts'
 
 /** The newest reactions of messages, and the viewer's own; two queries however many messages there are. */
@@ -24,12 +24,12 @@ export async function reactionsOfMessages(
   }
 }
 
-export function reactionWire(row: ReactionRow, faces: Faces): Reaction {
+export function reactionWire(row: ReactionRow, userSummaries: UserSummaries): Reaction {
   return {
     ...JSON.parse(row.data),
     message_id: row.message_id,
     user_id: row.user_id,
-    user: faces.of(row.user_id),
+    user: userSummaries.of(row.user_id),
     type: row.type,
     score: row.score,
     created_at: isoOf(row.created_at),

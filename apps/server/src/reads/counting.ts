@@ -7,7 +7,7 @@ import type { ChannelRow, ReadRow, Tables } from '../database/tables.ts'
 import { membersNamed } from '../members/members-of-channels.ts'
 import { isoOf } from '../micros.ts'
 import type { Hub } from '../realtime/hub.ts'
-import type { Standing } from '../realtime/online-user.ts'
+import type { UnreadState } from '../realtime/online-user.ts'
 import type { Server } from '../server.ts'
 import { keepsTeamsApart, readable } from './may-read.ts'
 import { type ReadState, readsOfUsers } from './read-store.ts'
@@ -41,17 +41,17 @@ export async function openReads(
 }
 
 /** Where a user stands in all channels, or the named ones: what the hub starts from. */
-export async function standingsOf(
+export async function unreadStatesOf(
   db: Kysely<Tables>,
   dialect: Dialect,
   app: App,
   userId: string,
   cids?: readonly string[],
-): Promise<Map<string, Standing>> {
-  const standings = new Map<string, Standing>()
+): Promise<Map<string, UnreadState>> {
+  const unreadStates = new Map<string, UnreadState>()
   for (const read of await openReads(db, dialect, app, [userId], cids)) {
     if (read.status === 'pending' || read.blocked) continue
-    standings.set(read.cid, {
+    unreadStates.set(read.cid, {
       seq: read.seq,
       ordinal: read.ordinal,
       unread: unreadOf(app, read),
@@ -60,23 +60,23 @@ export async function standingsOf(
       joinedAt: read.joined,
     })
   }
-  return standings
+  return unreadStates
 }
 
 /** After the rules of an app changed: where what is read is kept from now on, or no more, all stand anew [READ-13]. */
-export async function standAnew(hub: Hub, before: App, after: App) {
+export async function reloadUnreadStates(hub: Hub, before: App, after: App) {
   const turned = new Set([...after.types.keys()].filter((type) => before.countsReads(type) !== after.countsReads(type)))
-  if (turned.size > 0) await hub.standAnew(after.id, (cid) => turned.has(splitCid(cid).type))
+  if (turned.size > 0) await hub.reloadUnreadStates(after.id, (cid) => turned.has(splitCid(cid).type))
 }
 
 /** After the rights in an app changed: where there are tenants, everybody here may read other channels [READ-27]. */
-export async function standByTeams(hub: Hub, before: App, after: App) {
+export async function reloadUnreadStatesByTeam(hub: Hub, before: App, after: App) {
   if (![before, after].some(keepsTeamsApart) || sameRights(before, after)) return
-  await hub.usersStandAnew(after.id, hub.usersHere(after.id))
+  await hub.reloadUnreadStatesOfUsers(after.id, hub.usersHere(after.id))
 }
 
 /** After a channel changed: its members here stand there as its team, and what it allows others, let them [READ-27]. */
-export async function standAnewIn(server: Server, was: ChannelRow) {
+export async function reloadUnreadStatesIn(server: Server, was: ChannelRow) {
   const { app, cid } = was
   if (!keepsTeamsApart(server.apps.of(app))) return
   const channel = await server.channels.get(app, cid)
@@ -85,7 +85,7 @@ export async function standAnewIn(server: Server, was: ChannelRow) {
   for (let at = 0; at < here.length; at += MEMBERS_AT_ONCE) {
     const places = here.slice(at, at + MEMBERS_AT_ONCE).map((user_id) => ({ cid, user_id }))
     const ids = (await membersNamed(server, app, places)).map(({ user_id }) => user_id)
-    await server.hub.usersStandAnew(app, ids, [cid])
+    await server.hub.reloadUnreadStatesOfUsers(app, ids, [cid])
   }
 }
 
@@ -97,7 +97,7 @@ export async function totalsIn(
   userId: string,
 ): Promise<{ unread: number; channels: number }> {
   const totals = { unread: 0, channels: 0 }
-  for (const { unread } of (await standingsOf(db, dialect, app, userId)).values()) {
+  for (const { unread } of (await unreadStatesOf(db, dialect, app, userId)).values()) {
     totals.unread += unread
     if (unread > 0) totals.channels += 1
   }
@@ -123,7 +123,7 @@ export async function totalsOfUsers(
 }
 
 /** What each of these users has not read, in all and in one channel, and how far they read there; one query for all. */
-export async function standingsOfUsers(
+export async function unreadStatesOfUsers(
   db: Kysely<Tables>,
   dialect: Dialect,
   app: App,

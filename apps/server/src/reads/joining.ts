@@ -2,9 +2,9 @@
 export {
   deleteReads,
   deleteReadsOf,
-  forgetUpTo,
   insertReads,
   nothingUnreadFor,
+  purgeUpTo,
   readAllOf,
   readBySince,
 } from './read-store.ts'

@@ -7,8 +7,8 @@ import { horizonOf, isWithin } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
 import { hides } from '../users/privacy.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { deliveriesOf, putDeliveries } from './delivery-store.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function markDelivered(
   await server.commit.write(app, cids, async (batch) => {
     const memberships = await membershipsNow(batch, user, cids)
     const before = await deliveriesOf(batch.db, batch.dialect, app, [...memberships.values()])
-    const face = (await facesOf(server, app, [user.id])).of(user.id)
+    const userSummary = (await userSummariesOf(server, app, [user.id])).of(user.id)
     const deliveries: DeliveryRow[] = []
     for (const cid of cids) {
       const channel = batch.channel(app, cid)
@@ -63,7 +63,7 @@ export async function markDelivered(
         delivered_at: at,
       })
       const body = channelEvent(channel, 'message.delivered', at, {
-        user: face,
+        user: userSummary,
         last_delivered_at: isoOf(at),
         last_delivered_message_id: newest.id,
       })

@@ -20,8 +20,8 @@ import { isoOf, microsOf } from '../micros.ts'
 import type { ThreadTotals } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
-import { knownFaces } from '../users/faces.ts'
 import { hides } from '../users/privacy.ts'
+import { cachedUserSummaries } from '../users/user-summaries.ts'
 import { userWire } from '../users/user-wire.ts'
 import { unreadOf } from './counting.ts'
 import { firstUnreadAfter, ownUncountedAfter, readOf, readsOfMembers, readsOfUsers } from './read-store.ts'
@@ -306,7 +306,7 @@ function publishUnread(
     last_read_at: isoOf(read.last_read),
     ...(read.last_read_message_id !== null && { last_read_message_id: read.last_read_message_id }),
     unread_messages: unread,
-    channel: channelWire(server, channel, knownFaces(server, channel.app)),
+    channel: channelWire(server, channel, cachedUserSummaries(server, channel.app)),
   })
   batch.publish(channel, 'notification.mark_unread', {
     at,

@@ -167,7 +167,7 @@ async function dropUncounted(db: Db, app: string, cid: string, upTo: number) {
  * What was said up to an ordinal is gone, and unread for nobody. Of the own messages that a position leaves out, and of
  * those deleted for themselves, only the ones after it are left.
  */
-export async function forgetUpTo(db: Db, { app, cid }: ChannelRow, ordinal: number) {
+export async function purgeUpTo(db: Db, { app, cid }: ChannelRow, ordinal: number) {
   await sql`update reads set ordinal = ${ordinal}, own_after = case when own_after = 0 then 0 else
       (select count(*) from messages m where m.app = reads.app and m.cid = reads.cid and m.counted = 1
         and m.ordinal > ${ordinal} and m.deleted_at is null and (m.user_id = reads.user_id or

@@ -45,8 +45,8 @@ async function passes(place: Place, appServer: AppServer, ms: number) {
   place.clock.advance(ms)
   const isLookedAt = async () => ((await nextLook(place, appServer))?.at ?? 0) > place.clock.micros()
   await eventually(isLookedAt, 'the app was looked at')
-  const untold = databaseOf(place).selectFrom('tasks').select('id').where('app', '=', appServer.app.id)
-  const isTold = async () => (await untold.where('kind', '=', 'tell_hook').execute()).length === 0
+  const unpublishedError = databaseOf(place).selectFrom('tasks').select('id').where('app', '=', appServer.app.id)
+  const isTold = async () => (await unpublishedError.where('kind', '=', 'tell_hook').execute()).length === 0
   await eventually(isTold, 'everything is told')
 }
 

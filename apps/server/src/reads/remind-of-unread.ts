@@ -5,8 +5,8 @@ import type { App } from '../apps/app.ts'
 import { channelsShown } from '../channels/channels-shown.ts'
 import type { Batch } from '../database/batch.ts'
 import type { Tables } from '../database/tables.ts'
-import { type DueKind, setDueOnce } from '../due/due.ts'
 import type { Micros } from '../micros.ts'
+import { type ScheduledJobKind, scheduleJobOnce } from '../scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from '../server.ts'
 import { postsBetween } from '../sync/posts-between.ts'
 import {
@@ -30,7 +30,7 @@ const MEMBERS_AT_ONCE = 5_000
  * noted when a message is sent, and nothing waits for each of them; taking the look off the list, telling, and noting
  * how far it came are one write, so that each message is looked at once, on whichever node comes first.
  */
-export const remindOfUnread: DueKind = {
+export const remindOfUnread: ScheduledJobKind = {
   name: 'unread_reminders',
   async happen(server, batch, { app: id }) {
     const { db, dialect } = batch
@@ -70,7 +70,7 @@ function tooLongAgo({ settings }: App, now: Micros): Micros {
 }
 
 function lookAt(batch: Batch, { id }: App, at: Micros) {
-  return setDueOnce(batch, remindOfUnread, { app: id, cid: '' }, '', at)
+  return scheduleJobOnce(batch, remindOfUnread, { app: id, cid: '' }, '', at)
 }
 
 function wantsReminders(app: App): boolean {

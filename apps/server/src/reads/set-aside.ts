@@ -19,7 +19,7 @@ export async function setAside(
   await sql`update reads set own_after = own_after + ${sql.lit(by)} where app = ${app} and cid = ${cid}
     and ordinal < ${ordinal} and user_id <> ${user_id}
     and user_id ${batch.dialect.among(users, 'text')}`.execute(batch.db)
-  return standingOf(batch, app, cid, users[0]!)
+  return unreadStateOf(batch, app, cid, users[0]!)
 }
 
 /**
@@ -41,10 +41,10 @@ export async function setAsideByRole(
       and g.deleted_at is null and g.user_id <> d.user_id and g.ordinal > reads.ordinal
       and g.audience_json is not null and not ${listHolds('g.restricted_json', sql`d.user_id`)})
     where app = ${app} and cid = ${cid} and user_id = ${userId}`.execute(batch.db)
-  return standingOf(batch, app, cid, userId)
+  return unreadStateOf(batch, app, cid, userId)
 }
 
-async function standingOf(batch: Batch, app: string, cid: string, user_id: string) {
+async function unreadStateOf(batch: Batch, app: string, cid: string, user_id: string) {
   await batch.flushCounters()
   const reads = await readsOfMembers(batch.db, batch.dialect, app, [{ cid, user_id }])
   return reads.get(`${cid}|${user_id}`)

@@ -13,7 +13,7 @@ import { isoOf, type Micros } from '../micros.ts'
 import { isBanned } from '../moderation/banned.ts'
 import { mutedBy } from '../moderation/muted-unread.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { readsOfMembers, unreadOf } from './counting.ts'
 import { remindedIn } from './unread-reminder-store.ts'
 
@@ -64,7 +64,7 @@ export async function unreadReminders(
   const composed = await composeMessages(server, app.id, [...rows.values()], undefined, batch.db)
   const messages = new Map(composed.map((message): [string, Message] => [message.id, message]))
   const shown = await withMembers(server, app, new Set(reminders.flatMap(({ cids }) => cids)), channels, members)
-  const faces = await facesOf(server, app.id, unread.keys())
+  const userSummaries = await userSummariesOf(server, app.id, unread.keys())
   const created_at = isoOf(batch.now())
   return reminders.map(({ userId, named, cids }) => ({
     userId,
@@ -72,7 +72,7 @@ export async function unreadReminders(
     body: JSON.stringify({
       type: REMINDER,
       created_at,
-      user: faces.of(userId),
+      user: userSummaries.of(userId),
       channels: Object.fromEntries(
         named.map(({ cid, messages: own }) => [
           cid,
@@ -152,7 +152,7 @@ async function withMembers(
     ({ cid }) => cid,
   )
   const newest = new Map([...members].map(([cid, rows]) => [cid, rows.slice(-HOOK_MEMBERS)]))
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app.id,
     [...newest.values()].flat().map(({ user_id }) => user_id),
@@ -160,7 +160,7 @@ async function withMembers(
   return new Map(
     [...newest].map(([cid, rows]) => {
       const channel = channels.get(cid)!
-      const wires = rows.map((row) => memberWire(row, faces.of(row.user_id), channel.created_by?.id ?? ''))
+      const wires = rows.map((row) => memberWire(row, userSummaries.of(row.user_id), channel.created_by?.id ?? ''))
       return [cid, { ...channel, members: wires }]
     }),
   )

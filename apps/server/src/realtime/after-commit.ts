@@ -1,15 +1,15 @@
 import { publishCapabilitiesIn, publishCapabilitiesOf } from '../channels/publish-capabilities.ts'
 import type { Batch, EndedUser } from '../database/batch.ts'
 import type { ChannelRow, UserRow } from '../database/tables.ts'
-import { standAnewIn } from '../reads/counting.ts'
+import { reloadUnreadStatesIn } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
-import { sendUserEvent } from '../users/own-face.ts'
-import type { CatchingUp } from './catching-up.ts'
+import { sendUserEvent } from '../users/own-user.ts'
 import type { Newest } from './hub.ts'
-import type { NumberedMail } from './numbered-mail.ts'
+import type { Resync } from './resync.ts'
+import type { SequencedBus } from './sequenced-bus.ts'
 
 /** Channels in one mail; the bus takes no more than a megabyte. */
-const NEWEST_PER_MAIL = 2_000
+const CHANNELS_PER_BUS_MESSAGE = 2_000
 
 /** What several nodes notice within this time is one loss. */
 const SAME_LOSS_MS = 2_000
@@ -55,22 +55,22 @@ const nothing: Changes = {
 /** What follows a commit: caches forget what changed, the other nodes hear of it, and events go out to people. */
 export class AfterCommit {
   #server: () => Server
-  #mail: NumberedMail | undefined
-  #catchingUp: CatchingUp
+  #sequencedBus: SequencedBus | undefined
+  #resync: Resync
   #failed: (error: unknown) => void
-  #resync: () => void
+  #resetAll: () => void
   #resyncedAt = Number.NEGATIVE_INFINITY
   constructor(
     server: () => Server,
-    mail: NumberedMail | undefined,
-    catchingUp: CatchingUp,
+    sequencedBus: SequencedBus | undefined,
+    resync: Resync,
     failed: (error: unknown) => void,
-    resync: () => void,
+    resetAll: () => void,
   ) {
-    this.#resync = resync
+    this.#resetAll = resetAll
     this.#server = server
-    this.#mail = mail
-    this.#catchingUp = catchingUp
+    this.#sequencedBus = sequencedBus
+    this.#resync = resync
     this.#failed = failed
   }
 
@@ -86,36 +86,36 @@ export class AfterCommit {
 
   /** Something may be stored that was not told: this node looks, and so do the others. */
   unsure() {
-    this.#mail?.send('changes', { ...nothing, unsure: true })
-    this.#catchingUp.begin()
+    this.#sequencedBus?.send('changes', { ...nothing, unsure: true })
+    this.#resync.begin()
   }
 
   /** The database lost commits: this node, the others and all clients read everything again. */
   rewound() {
-    this.#mail?.send('changes', { ...nothing, rewound: true })
-    this.#beginAnew()
+    this.#sequencedBus?.send('changes', { ...nothing, rewound: true })
+    this.#reset()
   }
 
   /** Several nodes notice the same loss, each by itself. */
-  #beginAnew() {
+  #reset() {
     const now = this.#server().clock.elapsed()
     if (now - this.#resyncedAt < SAME_LOSS_MS) return
     this.#resyncedAt = now
-    this.#resync()
+    this.#resetAll()
   }
 
   /** Says again what was told of channels, as numbers: a node that missed some finds it in the log. */
   publishNewestSeqs() {
     const newest = this.#server().hub.takeNewest()
-    for (let at = 0; at < newest.length; at += NEWEST_PER_MAIL)
-      this.#mail?.send('newest', { newest: newest.slice(at, at + NEWEST_PER_MAIL) })
+    for (let at = 0; at < newest.length; at += CHANNELS_PER_BUS_MESSAGE)
+      this.#sequencedBus?.send('newest', { newest: newest.slice(at, at + CHANNELS_PER_BUS_MESSAGE) })
   }
 
   /** Hears what the other nodes committed. */
   listen() {
     // A node of another version may say less.
-    this.#mail?.receive<Partial<Changes>>('changes', (said) => this.#hear({ ...nothing, ...said }))
-    this.#mail?.receive<{ newest: Newest[] }>('newest', ({ newest }) => {
+    this.#sequencedBus?.receive<Partial<Changes>>('changes', (said) => this.#hear({ ...nothing, ...said }))
+    this.#sequencedBus?.receive<{ newest: Newest[] }>('newest', ({ newest }) => {
       for (const each of newest) this.#server().hub.expect(each)
     })
   }
@@ -138,13 +138,13 @@ export class AfterCommit {
     for (const key of changes.members) channels.forgetMember(key)
     for (const id of changes.addresses) addresses.forget(id)
     if (Object.values(changes).some((changed) => Array.isArray(changed) && changed.length > 0))
-      this.#mail?.send('changes', changes)
+      this.#sequencedBus?.send('changes', changes)
     // One message each: somebody may be in very many channels.
-    for (const ended of batch.endedUsers) this.#mail?.send('changes', { ...nothing, ended: [ended] })
+    for (const ended of batch.endedUsers) this.#sequencedBus?.send('changes', { ...nothing, ended: [ended] })
     hub.publish(batch.publications)
     // One message each, as well: a row may be large.
     for (const was of batch.earlierChannels) {
-      this.#mail?.send('changes', { ...nothing, earlier: [was] })
+      this.#sequencedBus?.send('changes', { ...nothing, earlier: [was] })
       this.#channelChanged(was)
     }
     if (batch.hasTasks) tasks.look()
@@ -166,14 +166,14 @@ export class AfterCommit {
         .catch(this.#failed)
     for (const user of changes.ended) this.#userEnded(user)
     for (const was of changes.earlier) this.#channelChanged(was)
-    if (changes.unsure) this.#catchingUp.begin()
-    if (changes.rewound) this.#beginAnew()
+    if (changes.unsure) this.#resync.begin()
+    if (changes.rewound) this.#reset()
   }
 
   #channelChanged(was: ChannelRow) {
     const server = this.#server()
     void publishCapabilitiesIn(server, was)
-      .then(() => standAnewIn(server, was))
+      .then(() => reloadUnreadStatesIn(server, was))
       .catch(this.#failed)
   }
 
@@ -193,7 +193,7 @@ export class AfterCommit {
   /** What the user may do no more is told first; where they may not read any more, they are told nothing else. */
   async #ranked(user: UserRow) {
     await publishCapabilitiesOf(this.#server(), user)
-    await this.#server().hub.usersStandAnew(user.app, [user.id])
+    await this.#server().hub.reloadUnreadStatesOfUsers(user.app, [user.id])
   }
 
   #userEnded({ app, id, body, cids, reason }: EndedUser) {

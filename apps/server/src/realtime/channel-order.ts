@@ -46,7 +46,7 @@ export class ChannelOrder {
   }
 
   /** What happened so far is gone, and the numbers begin again. */
-  beginAnew() {
+  reset() {
     this.#newest = undefined
     this.#expected = 0
     this.#early.clear()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { FakeClock } from '../testing/fake-clock.ts'
 import type { Bus } from './bus.ts'
-import { CatchingUp } from './catching-up.ts'
 import type { Connection } from './connection.ts'
 import { Hub, type HubSources } from './hub.ts'
-import { NumberedMail } from './numbered-mail.ts'
 import { Presence } from './presence.ts'
+import { Resync } from './resync.ts'
+import { SequencedBus } from './sequenced-bus.ts'
 
 const app = 'app'
 const room = 'messaging:tea'
@@ -114,18 +114,18 @@ function aNode(name: string, net: Net) {
   const changed = (_app: string, userId: string, online: boolean) =>
     void news.push(`${userId} is ${online ? 'online' : 'offline'}`)
   let isAway = false
-  const mail: NumberedMail = new NumberedMail(name, bus, () => {
+  const sequencedBus: SequencedBus = new SequencedBus(name, bus, () => {
     presence.askAll()
-    catchingUp.begin()
+    resync.begin()
   })
-  const catchingUp = new CatchingUp(net.clock, () => hub.catchUp(), assert.ifError)
-  const presence: Presence = new Presence(net.clock, mail, changed, {
+  const resync = new Resync(net.clock, () => hub.catchUp(), assert.ifError)
+  const presence: Presence = new Presence(net.clock, sequencedBus, changed, {
     gone: (node) => hub.nodeGone(node),
-    back: () => catchingUp.begin(),
+    back: () => resync.begin(),
   })
   const sources: Partial<HubSources> = {
-    standings: async () => new Map(),
-    quiet: async () => ({ users: [], channels: [] }),
+    unreadStates: async () => new Map(),
+    mutes: async () => ({ users: [], channels: [] }),
     async newestSeqs() {
       if (isAway) throw new Error('The database is away.')
       return new Map()

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { applyEffect } from './effects.ts'
-import { OnlineUser, type Standing } from './online-user.ts'
+import { OnlineUser, type UnreadState } from './online-user.ts'
 import type { Countable, Effect } from './publication.ts'
 
 const room = 'messaging:tea'
 /** Bo has read up to the fourth message, and three are unread. */
-const reader: Standing = { seq: 9, ordinal: 4, unread: 3, counts: true }
+const reader: UnreadState = { seq: 9, ordinal: 4, unread: 3, counts: true }
 const message: Countable = { ordinal: 8, author: 'ada', postedAt: 80 }
 
 interface Case {
   effect: Effect
-  standing?: Partial<Standing>
+  unreadState?: Partial<UnreadState>
   /** What is unread afterwards, and up to where was read; as before where it is not said. */
   unread?: number
   ordinal?: number
@@ -27,16 +27,16 @@ const cases: Record<string, Case> = {
   },
   'nothing counts for an invitee': {
     effect: { do: 'count', ...message },
-    standing: { counts: false, unread: 0 },
+    unreadState: { counts: false, unread: 0 },
     unread: 0,
   },
   'what was said before one joined was never missed': {
     effect: { do: 'count', ...message },
-    standing: { joinedAt: 80 },
+    unreadState: { joinedAt: 80 },
     unread: 0,
     ordinal: 8,
   },
-  'what was said after that counts': { effect: { do: 'count', ...message }, standing: { joinedAt: 79 }, unread: 4 },
+  'what was said after that counts': { effect: { do: 'count', ...message }, unreadState: { joinedAt: 79 }, unread: 4 },
   'a message among others does not count': { effect: { do: 'count', ...message, among: ['ada', 'cy'] } },
   'a message among some counts for them': { effect: { do: 'count', ...message, among: ['ada', 'bo'] }, unread: 4 },
   'a message that is not for one does not count': { effect: { do: 'count', ...message, except: ['bo'] } },
@@ -45,27 +45,27 @@ const cases: Record<string, Case> = {
   'its author has read everything': { effect: { do: 'authorRead', ...message, author: 'bo' }, unread: 0, ordinal: 8 },
   'it is not for those who joined since, either': {
     effect: { do: 'authorRead', ...message },
-    standing: { joinedAt: 90 },
+    unreadState: { joinedAt: 90 },
   },
   'a message that goes is one less': { effect: { do: 'uncount', ...message, ordinal: 5 }, unread: 2 },
   'a message that was read and goes changes nothing': { effect: { do: 'uncount', ...message, ordinal: 4 } },
   'one’s own message that goes changes nothing': { effect: { do: 'uncount', ...message, author: 'bo' } },
   'less than nothing is never unread': {
     effect: { do: 'uncount', ...message },
-    standing: { unread: 0 },
+    unreadState: { unread: 0 },
     unread: 0,
   },
   'what never counted does not go': { effect: { do: 'uncount', ...message, except: ['bo'] } },
-  'where nothing counts, nothing goes': { effect: { do: 'uncount', ...message }, standing: { counts: false } },
+  'where nothing counts, nothing goes': { effect: { do: 'uncount', ...message }, unreadState: { counts: false } },
   'a message that comes back is one more': { effect: { do: 'recount', ...message, ordinal: 5 }, unread: 4 },
   'a message that was read comes back as read': { effect: { do: 'recount', ...message, ordinal: 4 } },
   'one’s own message comes back as read': { effect: { do: 'recount', ...message, author: 'bo' } },
-  'where nothing counts, nothing comes back': { effect: { do: 'recount', ...message }, standing: { counts: false } },
+  'where nothing counts, nothing comes back': { effect: { do: 'recount', ...message }, unreadState: { counts: false } },
   'reading says what is left': { effect: { do: 'read', user: 'bo', ordinal: 6, unread: 1 }, unread: 1, ordinal: 6 },
   'that others read changes nothing': { effect: { do: 'read', user: 'ada', ordinal: 6, unread: 1 } },
   'where nothing counts, nothing is left': {
     effect: { do: 'read', user: 'bo', ordinal: 6, unread: 1 },
-    standing: { counts: false },
+    unreadState: { counts: false },
     unread: 0,
     ordinal: 6,
   },
@@ -78,31 +78,31 @@ const cases: Record<string, Case> = {
 }
 
 describe('the unread count of somebody who is connected', () => {
-  for (const [title, { effect, standing: differs, unread, ordinal }] of Object.entries(cases))
+  for (const [title, { effect, unreadState: differs, unread, ordinal }] of Object.entries(cases))
     it(title, () => {
-      const { bo, standing } = inTheRoom(differs)
-      const before = { ...standing }
-      applyEffect(bo, room, standing, effect)
-      assert.deepEqual(standing, { ...before, unread: unread ?? before.unread, ordinal: ordinal ?? before.ordinal })
-      assert.deepEqual(bo.totals, { unread: standing.unread, channels: standing.unread > 0 ? 1 : 0 })
+      const { bo, unreadState } = inTheRoom(differs)
+      const before = { ...unreadState }
+      applyEffect(bo, room, unreadState, effect)
+      assert.deepEqual(unreadState, { ...before, unread: unread ?? before.unread, ordinal: ordinal ?? before.ordinal })
+      assert.deepEqual(bo.totals, { unread: unreadState.unread, channels: unreadState.unread > 0 ? 1 : 0 })
     })
 
   it('what is hidden from a member stays so, and hides nothing from others', () => {
-    const { bo, standing } = inTheRoom()
+    const { bo, unreadState } = inTheRoom()
     const hides = (user: string, to: number) => {
-      applyEffect(bo, room, standing, { do: 'hideHistory', user, to })
-      return standing.hiddenTo
+      applyEffect(bo, room, unreadState, { do: 'hideHistory', user, to })
+      return unreadState.hiddenTo
     }
     assert.deepEqual([hides('ada', 30), hides('bo', 20), hides('bo', 10), hides('bo', 40)], [undefined, 20, 20, 40])
   })
 
   it('a channel that is gone for good is not muted when it is made again', () => {
-    const { bo, standing } = inTheRoom()
-    bo.setQuiet({ users: [], channels: [[room, null]] }, 0)
+    const { bo, unreadState } = inTheRoom()
+    bo.setMutes({ users: [], channels: [[room, null]] }, 0)
     const isMuted = () => bo.ignores(room, 'ada', 80)
-    applyEffect(bo, room, standing, { do: 'close' })
+    applyEffect(bo, room, unreadState, { do: 'close' })
     assert.equal(isMuted(), true)
-    applyEffect(bo, room, standing, { do: 'close', forever: true })
+    applyEffect(bo, room, unreadState, { do: 'close', forever: true })
     assert.equal(isMuted(), false)
   })
 })
@@ -110,7 +110,7 @@ describe('the unread count of somebody who is connected', () => {
 describe('what somebody mutes', () => {
   it('counts from when it was muted until it is not', () => {
     const { bo } = inTheRoom()
-    bo.setQuiet(
+    bo.setMutes(
       {
         users: [
           ['ada', 50, 90],
@@ -135,14 +135,14 @@ describe('what somebody mutes', () => {
     ] as const) {
       const { bo } = inTheRoom()
       const before = bo.mutings
-      bo.setQuiet({ users: [], channels: [[room, until]] }, 70)
+      bo.setMutes({ users: [], channels: [[room, until]] }, 70)
       assert.deepEqual([bo.totals.unread, bo.mutings - before], [left, 1], `${until}`)
     }
   })
 
   it('stays as it is when another channel is gone', () => {
     const { bo } = inTheRoom()
-    bo.setQuiet({ users: [['cy', 0, null]], channels: [[room, null]] }, 0)
+    bo.setMutes({ users: [['cy', 0, null]], channels: [[room, null]] }, 0)
     const before = bo.mutings
     bo.unmute('messaging:den')
     assert.deepEqual([bo.mutings, bo.ignores(room, 'ada', 80)], [before, true])
@@ -167,9 +167,9 @@ it('the totals of all channels follow each of them', () => {
   assert.deepEqual(bo.totals, { unread: 4, channels: 1 })
 })
 
-function inTheRoom(differs: Partial<Standing> = {}) {
+function inTheRoom(differs: Partial<UnreadState> = {}) {
   const bo = new OnlineUser('app', 'bo')
-  const standing = { ...reader, ...differs }
-  bo.enter(room, standing)
-  return { bo, standing }
+  const unreadState = { ...reader, ...differs }
+  bo.enter(room, unreadState)
+  return { bo, unreadState }
 }

@@ -1,8 +1,8 @@
-import type { OnlineUser, Standing } from './online-user.ts'
+import type { OnlineUser, UnreadState } from './online-user.ts'
 import type { Countable, Effect } from './publication.ts'
 
 /** Lets what an event does act on where a user stands in its channel, and on the user's totals with that. */
-export function applyEffect(user: OnlineUser, cid: string, standing: Standing, effect: Effect) {
+export function applyEffect(user: OnlineUser, cid: string, unreadState: UnreadState, effect: Effect) {
   switch (effect.do) {
     case 'join':
     case 'leave':
@@ -11,33 +11,33 @@ export function applyEffect(user: OnlineUser, cid: string, standing: Standing, e
       if (effect.forever) user.unmute(cid)
       return user.setUnread(cid, 0)
     case 'hideHistory':
-      if (effect.user === user.id) standing.hiddenTo = Math.max(standing.hiddenTo ?? 0, effect.to)
+      if (effect.user === user.id) unreadState.hiddenTo = Math.max(unreadState.hiddenTo ?? 0, effect.to)
       return
     case 'readAll':
-      standing.ordinal = effect.ordinal
+      unreadState.ordinal = effect.ordinal
       return user.setUnread(cid, 0)
     case 'forget':
-      if (effect.ordinal <= standing.ordinal) return
-      standing.ordinal = effect.ordinal
-      return user.setUnread(cid, Math.min(standing.unread, effect.left))
+      if (effect.ordinal <= unreadState.ordinal) return
+      unreadState.ordinal = effect.ordinal
+      return user.setUnread(cid, Math.min(unreadState.unread, effect.left))
     case 'read':
       if (effect.user !== user.id) return
-      standing.ordinal = effect.ordinal
-      return user.setUnread(cid, standing.counts ? effect.unread : 0)
+      unreadState.ordinal = effect.ordinal
+      return user.setUnread(cid, unreadState.counts ? effect.unread : 0)
     case 'count':
     case 'authorRead':
-      if (effect.author === user.id || (effect.do === 'count' && effect.postedAt <= (standing.joinedAt ?? 0))) {
-        standing.ordinal = effect.ordinal
+      if (effect.author === user.id || (effect.do === 'count' && effect.postedAt <= (unreadState.joinedAt ?? 0))) {
+        unreadState.ordinal = effect.ordinal
         return user.setUnread(cid, 0)
       }
-      if (effect.do === 'count' && standing.counts && concerns(effect, user, cid))
-        user.setUnread(cid, standing.unread + 1)
+      if (effect.do === 'count' && unreadState.counts && concerns(effect, user, cid))
+        user.setUnread(cid, unreadState.unread + 1)
       return
     case 'uncount':
     case 'recount':
-      if (effect.author === user.id || !standing.counts || effect.ordinal <= standing.ordinal) return
+      if (effect.author === user.id || !unreadState.counts || effect.ordinal <= unreadState.ordinal) return
       if (!concerns(effect, user, cid)) return
-      return user.setUnread(cid, Math.max(0, standing.unread + (effect.do === 'recount' ? 1 : -1)))
+      return user.setUnread(cid, Math.max(0, unreadState.unread + (effect.do === 'recount' ? 1 : -1)))
     default:
       return effect satisfies never
   }

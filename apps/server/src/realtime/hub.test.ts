@@ -4,66 +4,66 @@ import { FakeClock } from '../testing/story-clock.ts'
 import type { Bus } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { Hub, type HubSources } from './hub.ts'
-import type { Standing } from './online-user.ts'
+import type { UnreadState } from './online-user.ts'
 import type { Publication } from './publication.ts'
 
 const app = 'app'
 const room = 'messaging:tea'
 
 it('what the bus brings in the wrong order is told in the right one', async () => {
-  const { hub, mail, bo, clock } = await aNode()
+  const { hub, busMessage, bo, clock } = await aNode()
   await hub.watch(bo.connection, [room])
-  mail.deliver(posted(1))
-  mail.deliver(posted(3))
+  busMessage.deliver(posted(1))
+  busMessage.deliver(posted(3))
   assert.deepEqual(bo.told(), ['message 1'])
 
-  mail.deliver(posted(2))
+  busMessage.deliver(posted(2))
   clock.advance(100)
 
   assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3'])
 })
 
 it('an event without a number does not overtake those that wait', async () => {
-  const { hub, mail, bo, clock } = await aNode()
+  const { hub, busMessage, bo, clock } = await aNode()
   await hub.watch(bo.connection, [room])
-  mail.deliver(posted(1))
-  mail.deliver(posted(3))
-  mail.deliver(posted(0))
+  busMessage.deliver(posted(1))
+  busMessage.deliver(posted(3))
+  busMessage.deliver(posted(0))
   assert.deepEqual(bo.told(), ['message 1'])
 
-  mail.deliver(posted(2))
+  busMessage.deliver(posted(2))
   clock.advance(100)
 
   assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3', 'message 0'])
 })
 
 it('an event that the bus lost is read from the log, and nothing is told twice', async () => {
-  const { hub, mail, bo, log, clock } = await aNode()
+  const { hub, busMessage, bo, log, clock } = await aNode()
   await hub.watch(bo.connection, [room])
-  mail.deliver(posted(1))
+  busMessage.deliver(posted(1))
   log.push(posted(1), posted(2), posted(3))
-  mail.deliver(posted(3))
+  busMessage.deliver(posted(3))
 
   clock.advance(100)
   await log.wasRead()
 
   assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3'])
-  mail.deliver(posted(2))
-  mail.deliver(posted(4))
+  busMessage.deliver(posted(2))
+  busMessage.deliver(posted(4))
   assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3', 'message 4'])
 })
 
 it('what arrives while the log is being read comes after it', async () => {
-  const { hub, mail, bo, log, clock } = await aNode()
+  const { hub, busMessage, bo, log, clock } = await aNode()
   await hub.watch(bo.connection, [room])
-  mail.deliver(posted(1))
-  mail.deliver(posted(3))
+  busMessage.deliver(posted(1))
+  busMessage.deliver(posted(3))
   log.push(posted(2), posted(3))
   log.isSlow()
   clock.advance(100)
 
-  mail.deliver(posted(4))
-  mail.deliver(posted(5))
+  busMessage.deliver(posted(4))
+  busMessage.deliver(posted(5))
   log.answers()
   await log.wasRead()
 
@@ -71,11 +71,11 @@ it('what arrives while the log is being read comes after it', async () => {
 })
 
 it('the loss of the very first event after somebody began to watch is noticed', async () => {
-  const { hub, mail, bo, log, clock } = await aNode()
+  const { hub, busMessage, bo, log, clock } = await aNode()
   log.push(posted(1))
   await hub.watch(bo.connection, [room])
   log.push(posted(2), posted(3))
-  mail.deliver(posted(3))
+  busMessage.deliver(posted(3))
 
   clock.advance(100)
   await log.wasRead()
@@ -84,14 +84,14 @@ it('the loss of the very first event after somebody began to watch is noticed', 
 })
 
 it('whoever begins to watch is not told what happened before, however late it comes', async () => {
-  const { hub, mail, bo, log, standings, clock } = await aNode()
+  const { hub, busMessage, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   log.push(posted(2), posted(3))
   await hub.watch(bo.connection, [room])
   log.push(posted(4))
-  standings.set(room, { seq: 4, ordinal: 1, unread: 3, counts: true })
-  mail.deliver(posted(2))
-  mail.deliver(posted(4))
+  unreadStates.set(room, { seq: 4, ordinal: 1, unread: 3, counts: true })
+  busMessage.deliver(posted(2))
+  busMessage.deliver(posted(4))
 
   clock.advance(100)
   await log.wasRead()
@@ -103,11 +103,11 @@ it('whoever begins to watch is not told what happened before, however late it co
 })
 
 it('a member who does not watch hears of a lost message too, with the totals of now', async () => {
-  const { mail, bo, log, standings, clock } = await aNode()
+  const { busMessage, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   log.push(posted(2), posted(3))
-  standings.set(room, { seq: 3, ordinal: 1, unread: 2, counts: true })
-  mail.deliver(posted(3))
+  unreadStates.set(room, { seq: 3, ordinal: 1, unread: 2, counts: true })
+  busMessage.deliver(posted(3))
 
   clock.advance(100)
   await log.wasRead()
@@ -117,7 +117,7 @@ it('a member who does not watch hears of a lost message too, with the totals of 
 })
 
 it('what a reader is told alone waits for the events before it, so that its totals are right', async () => {
-  const { mail, bo } = await aNode()
+  const { busMessage, bo } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
   const read: Publication = {
     ...event(3),
@@ -125,21 +125,21 @@ it('what a reader is told alone waits for the events before it, so that its tota
     personal: [{ users: ['bo'], body: words('all read'), totals: true }],
   }
 
-  mail.deliverTo('bo', read)
-  mail.deliver(read)
+  busMessage.deliverTo('bo', read)
+  busMessage.deliver(read)
   assert.deepEqual(bo.told(), [])
-  mail.deliver(posted(2))
+  busMessage.deliver(posted(2))
 
   assert.deepEqual(bo.told(), ['notice of 2, 2 unread', 'all read, 0 unread'])
 })
 
 it('a standing that an event has overtaken while it was read is read again', async () => {
-  const { mail, bo, standings } = await aNode()
-  standings.set(room, { seq: 1, ordinal: 1, unread: 0, counts: true })
+  const { busMessage, bo, unreadStates } = await aNode()
+  unreadStates.set(room, { seq: 1, ordinal: 1, unread: 0, counts: true })
   // The second reading makes up for what the first one missed; this event overtakes it.
-  standings.duringReading(2, () => {
-    standings.set(room, { seq: 2, ordinal: 1, unread: 1, counts: true })
-    mail.deliver(posted(2))
+  unreadStates.duringReading(2, () => {
+    unreadStates.set(room, { seq: 2, ordinal: 1, unread: 1, counts: true })
+    busMessage.deliver(posted(2))
   })
 
   await bo.comes()
@@ -148,8 +148,8 @@ it('a standing that an event has overtaken while it was read is read again', asy
 })
 
 it('two devices that connect at the same moment are given the same totals', async () => {
-  const { hub, standings } = await aNode()
-  standings.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
+  const { hub, unreadStates } = await aNode()
+  unreadStates.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
 
   const [first, second] = await Promise.all([hub.attach(device('bo').connection), hub.attach(device('bo').connection)])
 
@@ -158,29 +158,29 @@ it('two devices that connect at the same moment are given the same totals', asyn
 })
 
 it('what was said in a channel while its new member’s subscription was on its way is not lost', async () => {
-  const { mail, bo, standings } = await aNode()
+  const { busMessage, bo, unreadStates } = await aNode()
   await bo.comes()
   const joined: Publication = {
     ...event(7),
     effects: [{ do: 'join', user: 'bo', ordinal: 4, counts: true }],
     personal: [{ users: ['bo'], body: words('welcome'), totals: true }],
   }
-  standings.set(room, { seq: 8, ordinal: 4, unread: 1, counts: true })
+  unreadStates.set(room, { seq: 8, ordinal: 4, unread: 1, counts: true })
 
-  mail.deliverTo('bo', joined)
-  await mail.settles()
+  busMessage.deliverTo('bo', joined)
+  await busMessage.settles()
 
   assert.deepEqual(bo.told(), ['welcome, 0 unread'])
   assert.deepEqual(bo.totals(), { unread: 1, channels: 1 })
 })
 
 it('somebody who was removed hears no more, also when only the log says so', async () => {
-  const { hub, mail, bo, log, standings, clock } = await aNode()
+  const { hub, busMessage, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
   await hub.watch(bo.connection, [room])
   log.push(event(2), posted(3))
-  standings.delete(room)
-  mail.deliver(posted(3))
+  unreadStates.delete(room)
+  busMessage.deliver(posted(3))
 
   clock.advance(100)
   await log.wasRead()
@@ -190,11 +190,11 @@ it('somebody who was removed hears no more, also when only the log says so', asy
 })
 
 it('after the bus was away everybody catches up', async () => {
-  const { hub, bo, log, standings, clock } = await aNode()
+  const { hub, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   await hub.watch(bo.connection, [room])
   log.push(posted(2))
-  standings.set(room, { seq: 2, ordinal: 1, unread: 1, counts: true })
+  unreadStates.set(room, { seq: 2, ordinal: 1, unread: 1, counts: true })
 
   await hub.catchUp()
   clock.advance(100)
@@ -205,9 +205,9 @@ it('after the bus was away everybody catches up', async () => {
 })
 
 it('the last event, after which nothing comes, is read from the log once its number is known', async () => {
-  const { hub, bo, mail, log, clock } = await aNode()
+  const { hub, bo, busMessage, log, clock } = await aNode()
   await hub.watch(bo.connection, [room])
-  mail.deliver(posted(1))
+  busMessage.deliver(posted(1))
   log.push(posted(1), posted(2))
   hub.expect([app, room, 1])
   clock.advance(100)
@@ -219,16 +219,16 @@ it('the last event, after which nothing comes, is read from the log once its num
 
   assert.deepEqual(bo.told(), ['message 1', 'message 2'])
   // It comes after all.
-  mail.deliver(posted(2))
+  busMessage.deliver(posted(2))
   assert.deepEqual(bo.told(), ['message 1', 'message 2'])
 })
 
 it('an event whose number comes first is awaited', async () => {
-  const { hub, bo, mail, clock } = await aNode()
+  const { hub, bo, busMessage, clock } = await aNode()
   await hub.watch(bo.connection, [room])
-  mail.deliver(posted(1))
+  busMessage.deliver(posted(1))
   hub.expect([app, room, 2])
-  mail.deliver(posted(2))
+  busMessage.deliver(posted(2))
   clock.advance(100)
   assert.deepEqual(bo.told(), ['message 1', 'message 2'])
 })
@@ -241,17 +241,17 @@ it('of each channel the newest number is told once', async () => {
 })
 
 it('a node that catches up does not look after one user after the other', async () => {
-  const { hub, mail, sources } = await aNode()
+  const { hub, busMessage, sources } = await aNode()
   const people = ['ada', 'bo', 'cy'].map((id) => device(id).connection)
   for (const connection of people) await hub.attach(connection)
-  const { standings } = sources
+  const { unreadStates } = sources
   let underWay = 0
   const most: number[] = []
-  sources.standings = async (...asked) => {
+  sources.unreadStates = async (...asked) => {
     most.push(++underWay)
-    await mail.settles()
+    await busMessage.settles()
     underWay -= 1
-    return standings(...asked)
+    return unreadStates(...asked)
   }
   await hub.catchUp()
   assert.equal(Math.max(...most), people.length)
@@ -259,45 +259,45 @@ it('a node that catches up does not look after one user after the other', async 
 
 describe('whoever goes', () => {
   it('leaves nothing behind once their last connection has gone', async () => {
-    const { hub, mail, noted, standings, bo } = await aNode()
+    const { hub, busMessage, noted, unreadStates, bo } = await aNode()
     const [first, second] = [device('ada'), device('ada')]
-    standings.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
+    unreadStates.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
     for (const { connection } of [first, second]) await hub.attach(connection)
     hub.follow(first.connection, ['bo'])
     await hub.watch(first.connection, [room])
     assert.deepEqual(noted, ['ada comes', 'ada has 1', 'ada has 2', 'ada begins watching'])
-    assert.deepEqual(mail.subjects.toSorted(), [channelSubject, userSubject('ada')].toSorted())
+    assert.deepEqual(busMessage.subjects.toSorted(), [channelSubject, userSubject('ada')].toSorted())
 
     hub.detach(first.connection)
     assert.deepEqual(noted.splice(0).slice(4), ['ada stops watching', 'ada has 1'])
-    assert.deepEqual([hub.connectionsOf(app, 'ada'), hub.connections.size, mail.subjects.length], [1, 1, 2])
+    assert.deepEqual([hub.connectionsOf(app, 'ada'), hub.connections.size, busMessage.subjects.length], [1, 1, 2])
     hub.sendToFollowers(app, 'bo', words('bo is here'))
     hub.detach(second.connection)
     hub.detach(second.connection)
     assert.deepEqual(noted, ['ada has 0', 'ada leaves'])
     assert.deepEqual([hub.user(app, 'ada'), hub.usersHere(app), hub.connections.size], [undefined, [], 0])
-    assert.deepEqual(mail.subjects, [])
+    assert.deepEqual(busMessage.subjects, [])
     assert.deepEqual([...first.told(), ...second.told()], [])
     assert.equal(hub.user(app, bo.connection.userId), undefined)
   })
 
   it('comes again as if for the first time', async () => {
-    const { hub, noted, bo, standings } = await aNode()
+    const { hub, noted, bo, unreadStates } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 2, counts: true })
     hub.detach(bo.connection)
-    standings.set(room, { seq: 4, ordinal: 0, unread: 5, counts: true })
+    unreadStates.set(room, { seq: 4, ordinal: 0, unread: 5, counts: true })
     await bo.comes()
     assert.deepEqual(noted, ['bo comes', 'bo has 1', 'bo has 0', 'bo leaves', 'bo comes', 'bo has 1'])
     assert.equal(bo.totals().unread, 5)
   })
 
   it('and has no name was never anybody’s presence', async () => {
-    const { hub, noted, mail } = await aNode()
+    const { hub, noted, busMessage } = await aNode()
     const { connection } = device('!anon-1', { anonymous: true })
     assert.equal(await hub.attach(connection), undefined)
     assert.equal(hub.connections.size, 1)
     hub.detach(connection)
-    assert.deepEqual([noted, mail.subjects, hub.connections.size], [[], [], 0])
+    assert.deepEqual([noted, busMessage.subjects, hub.connections.size], [[], [], 0])
   })
 })
 
@@ -345,15 +345,15 @@ describe('who is told', () => {
   })
 
   it('an event is not for the member it leaves out, for those it names none of, nor for those who do not see it', async () => {
-    const { hub, mail, standings } = await aNode()
-    standings.set(room, { seq: 1, ordinal: 0, unread: 0, counts: false })
+    const { hub, busMessage, unreadStates } = await aNode()
+    unreadStates.set(room, { seq: 1, ordinal: 0, unread: 0, counts: false })
     const members = ['ada', 'bo', 'cy'].map((id) => device(id))
     for (const { connection } of members) await hub.attach(connection)
     await hub.watch(members[2]!.connection, [room])
     const both = { watchers: words('watched'), others: { body: words('noticed') } }
     const told = (publication: Partial<Publication>, seq: number) => {
       const before = members.map((each) => each.told().length)
-      mail.deliver({ ...event(seq), ...both, ...publication })
+      busMessage.deliver({ ...event(seq), ...both, ...publication })
       return members.map((each, i) => each.told().slice(before[i]))
     }
     assert.deepEqual(told({}, 2), [['noticed'], ['noticed'], ['watched']])
@@ -370,17 +370,17 @@ describe('who is told', () => {
   })
 
   it('totals come to whom they are for, and a notice of what changed only to those for whom it did', async () => {
-    const { hub, mail, standings } = await aNode()
-    standings.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
+    const { hub, busMessage, unreadStates } = await aNode()
+    unreadStates.set(room, { seq: 1, ordinal: 0, unread: 1, counts: true })
     const [ada, bo, cy] = [device('ada'), device('bo'), device('cy')]
     for (const { connection } of [ada, bo, cy]) await hub.attach(connection)
     await Promise.all([ada, bo].map(({ connection }) => hub.watch(connection, [room])))
-    mail.deliver({ ...event(2), watchers: words('read'), totals: { only: 'bo' } })
-    mail.deliver({ ...event(3), watchers: words('plain') })
+    busMessage.deliver({ ...event(2), watchers: words('read'), totals: { only: 'bo' } })
+    busMessage.deliver({ ...event(3), watchers: words('plain') })
     const others = { body: words('changed'), onlyChanged: true } as const
-    mail.deliver({ ...event(4), others })
+    busMessage.deliver({ ...event(4), others })
     const count: Publication['effects'] = [{ do: 'count', ordinal: 9, author: 'ada', postedAt: 4 }]
-    mail.deliver({ ...event(5), others, effects: count })
+    busMessage.deliver({ ...event(5), others, effects: count })
     assert.deepEqual(
       [ada.told(), bo.told(), cy.told()],
       [['read', 'plain'], ['read, 1 unread', 'plain'], ['changed, 2 unread']],
@@ -388,50 +388,50 @@ describe('who is told', () => {
   })
 
   it('whose count went down is told, and nobody whose count did not', async () => {
-    const { mail, bo } = await aNode()
+    const { busMessage, bo } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 2, counts: true })
     const lowered = { user: 'bo', body: words('fewer') }
     const read = (unread: number): Publication['effects'] => [{ do: 'read', user: 'bo', ordinal: 9, unread }]
-    mail.deliver({ ...event(2), lowered, effects: read(2) })
-    mail.deliver({ ...event(3), lowered, effects: read(3) })
-    mail.deliver({ ...event(4), lowered: { ...lowered, user: 'ada' }, effects: read(2) })
+    busMessage.deliver({ ...event(2), lowered, effects: read(2) })
+    busMessage.deliver({ ...event(3), lowered, effects: read(3) })
+    busMessage.deliver({ ...event(4), lowered: { ...lowered, user: 'ada' }, effects: read(2) })
     assert.deepEqual(bo.told(), [])
-    mail.deliver({ ...event(5), lowered, effects: read(1) })
+    busMessage.deliver({ ...event(5), lowered, effects: read(1) })
     assert.deepEqual(bo.told(), ['fewer, 1 unread'])
   })
 
   it('what is for a user who watches in other words is not told there twice', async () => {
-    const { hub, mail, standings } = await aNode()
-    standings.set(room, { seq: 1, ordinal: 0, unread: 0, counts: true })
+    const { hub, busMessage, unreadStates } = await aNode()
+    unreadStates.set(room, { seq: 1, ordinal: 0, unread: 0, counts: true })
     const [screen, phone] = [device('bo'), device('bo')]
     for (const { connection } of [screen, phone]) await hub.attach(connection)
     await hub.watch(screen.connection, [room])
     const personal = { users: ['bo'], body: words('only elsewhere'), unwatched: true }
-    mail.deliverTo('bo', { ...event(0), personal: [personal, { ...personal, users: ['ada'] }] })
+    busMessage.deliverTo('bo', { ...event(0), personal: [personal, { ...personal, users: ['ada'] }] })
     assert.deepEqual([screen.told(), phone.told()], [[], ['only elsewhere']])
   })
 })
 
 describe('who is gone from a channel', () => {
   it('is nobody, once it is closed', async () => {
-    const { hub, mail, bo } = await aNode()
+    const { hub, busMessage, bo } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
     await hub.watch(bo.connection, [room])
-    mail.deliver({ ...event(2), watchers: words('gone'), effects: [{ do: 'close' }] })
+    busMessage.deliver({ ...event(2), watchers: words('gone'), effects: [{ do: 'close' }] })
     assert.deepEqual([bo.told(), bo.totals()], [['gone'], { unread: 0, channels: 0 }])
-    assert.deepEqual(mail.subjects, [userSubject('bo')])
+    assert.deepEqual(busMessage.subjects, [userSubject('bo')])
     assert.equal(bo.connection.watching.size, 0)
   })
 
   it('is who was removed, and nobody else', async () => {
-    const { hub, mail, bo, standings } = await aNode()
+    const { hub, busMessage, bo, unreadStates } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
     const cy = device('cy')
     await hub.attach(cy.connection)
     for (const { connection } of [bo, cy]) await hub.watch(connection, [room])
-    standings.delete(room)
-    mail.deliver({ ...event(2), watchers: words('bo is gone'), effects: [{ do: 'leave', user: 'bo' }] })
-    mail.deliver(posted(3))
+    unreadStates.delete(room)
+    busMessage.deliver({ ...event(2), watchers: words('bo is gone'), effects: [{ do: 'leave', user: 'bo' }] })
+    busMessage.deliver(posted(3))
     assert.deepEqual([bo.told(), cy.told()], [['bo is gone'], ['bo is gone', 'message 3, 2 unread']])
     assert.deepEqual([bo.totals().unread, hub.watchersOf(app, room)], [0, ['cy']])
   })
@@ -439,15 +439,15 @@ describe('who is gone from a channel', () => {
 
 describe('who watches elsewhere', () => {
   it('is asked once by a node where somebody begins to watch, and is told by it', async () => {
-    const { hub, mail, bo, noted } = await aNode()
+    const { hub, busMessage, bo, noted } = await aNode()
     const ask = [channelSubject, { from: 'here', ask: 'watchers' }]
     await hub.watch(bo.connection, [room])
-    assert.deepEqual(mail.said, [[channelSubject, { from: 'here', watch: 'bo', on: true }], ask])
+    assert.deepEqual(busMessage.said, [[channelSubject, { from: 'here', watch: 'bo', on: true }], ask])
     const phone = device('bo')
     await hub.watch(phone.connection, [room])
-    assert.equal(mail.said.length, 2)
-    mail.brings({ watchers: ['ada', 'cy'], invisible: ['cy'], to: 'here' })
-    mail.brings({ watchers: ['dee'], to: 'yonder' })
+    assert.equal(busMessage.said.length, 2)
+    busMessage.delivered({ watchers: ['ada', 'cy'], invisible: ['cy'], to: 'here' })
+    busMessage.delivered({ watchers: ['dee'], to: 'yonder' })
     assert.deepEqual([hub.watcherCount(app, room), hub.watchersShown(app, room)], [2, ['bo', 'ada']])
     assert.deepEqual(hub.watchersOf(app, room), ['bo', 'ada', 'cy'])
     assert.deepEqual(noted, ['bo begins watching', 'ada begins watching'])
@@ -456,39 +456,39 @@ describe('who watches elsewhere', () => {
     hub.nodeGone('there')
     assert.deepEqual(hub.watchersOf(app, room), ['bo'])
     hub.unwatch(phone.connection, room)
-    assert.equal(mail.said.length, 2)
+    assert.equal(busMessage.said.length, 2)
     hub.unwatch(bo.connection, room)
-    assert.deepEqual(mail.said.slice(2), [[channelSubject, { from: 'here', watch: 'bo', on: false }]])
-    assert.deepEqual(mail.subjects, [])
+    assert.deepEqual(busMessage.said.slice(2), [[channelSubject, { from: 'here', watch: 'bo', on: false }]])
+    assert.deepEqual(busMessage.subjects, [])
   })
 
   it('hears from this node whom it asks for, and what it says of itself is not heard', async () => {
-    const { hub, mail, bo } = await aNode()
+    const { hub, busMessage, bo } = await aNode()
     hub.setInvisible(app, 'cy', true)
     await Promise.all([bo.connection, device('cy').connection].map((each) => hub.watch(each, [room])))
-    mail.said.length = 0
-    mail.brings({ from: 'here', ask: 'watchers' })
-    mail.brings({ from: 'here', publication: posted(1) })
-    assert.deepEqual([mail.said, bo.told()], [[], []])
-    mail.brings({ ask: 'watchers' })
+    busMessage.said.length = 0
+    busMessage.delivered({ from: 'here', ask: 'watchers' })
+    busMessage.delivered({ from: 'here', publication: posted(1) })
+    assert.deepEqual([busMessage.said, bo.told()], [[], []])
+    busMessage.delivered({ ask: 'watchers' })
     const answer = { from: 'here', watchers: ['bo', 'cy'], invisible: ['cy'], to: 'there' }
-    assert.deepEqual(mail.said, [[channelSubject, answer]])
-    mail.brings({ watch: 'dee', on: true, invisible: true })
-    mail.brings({ watch: 'eve', on: true })
+    assert.deepEqual(busMessage.said, [[channelSubject, answer]])
+    busMessage.delivered({ watch: 'dee', on: true, invisible: true })
+    busMessage.delivered({ watch: 'eve', on: true })
     assert.deepEqual(hub.watchersShown(app, room), ['bo', 'eve'])
-    mail.brings({ watch: 'eve', on: false })
+    busMessage.delivered({ watch: 'eve', on: false })
     assert.deepEqual(hub.watchersOf(app, room), ['cy', 'bo', 'dee'])
   })
 
   it('is asked for by all who want to know at once, and forgotten where nobody watches', async () => {
-    const { hub, mail, clock } = await aNode()
+    const { hub, busMessage, clock } = await aNode()
     const asked = [hub.whoWatches(app, room), hub.whoWatches(app, room)]
-    await mail.settles()
-    assert.equal(mail.said.length, 1)
-    mail.brings({ watchers: ['ada'], to: 'here' })
+    await busMessage.settles()
+    assert.equal(busMessage.said.length, 1)
+    busMessage.delivered({ watchers: ['ada'], to: 'here' })
     clock.advance(0)
     assert.deepEqual(await Promise.all(asked), [['ada'], ['ada']])
-    assert.deepEqual([mail.subjects, hub.knowsWatchers(app, room)], [[], false])
+    assert.deepEqual([busMessage.subjects, hub.knowsWatchers(app, room)], [[], false])
   })
 
   it('is known at a glimpse where nobody here asked', async () => {
@@ -499,9 +499,9 @@ describe('who watches elsewhere', () => {
       [hub.watcherCount(app, room), hub.watchersShown(app, room), hub.watchersOf(app, room)],
       [3, ['ada', 'bo'], ['ada', 'bo']],
     )
-    assert.deepEqual(hub.glimpse(app, room), { count: 3, ids: ['ada', 'bo'] })
+    assert.deepEqual(hub.cachedWatchers(app, room), { count: 3, ids: ['ada', 'bo'] })
     hub.glimpsed(app, room, { count: 200, ids: Array.from({ length: 150 }, (_, i) => `user-${i}`) })
-    assert.deepEqual([hub.glimpse(app, room).count, hub.glimpse(app, room).ids.length], [200, 100])
+    assert.deepEqual([hub.cachedWatchers(app, room).count, hub.cachedWatchers(app, room).ids.length], [200, 100])
   })
 
   it('is away for others while invisible, which is told where they watch', async () => {
@@ -518,9 +518,9 @@ describe('who watches elsewhere', () => {
 
 describe('what other nodes are told', () => {
   it('an event goes to its channel, and to those it is for or who come and go', async () => {
-    const { hub, mail, bo } = await aNode()
+    const { hub, busMessage, bo } = await aNode()
     await hub.watch(bo.connection, [room])
-    mail.said.length = 0
+    busMessage.said.length = 0
     const publication: Publication = {
       ...event(1),
       watchers: words('news'),
@@ -532,7 +532,7 @@ describe('what other nodes are told', () => {
         { do: 'leave', user: 'dee' },
         { do: 'read', user: 'eve', ordinal: 1, unread: 0 },
       ],
-      quiet: { user: 'fay', users: [], channels: [] },
+      mutes: { user: 'fay', users: [], channels: [] },
     }
     hub.publish([publication])
     const spoken = {
@@ -541,58 +541,58 @@ describe('what other nodes are told', () => {
       lowered: { user: 'ada', body: words('fewer') },
     }
     const sent = { from: 'here', commits: 7, publication: spoken }
-    assert.deepEqual(mail.said, [
+    assert.deepEqual(busMessage.said, [
       [channelSubject, sent],
       ...['fay', 'ada', 'bo', 'cy', 'dee'].map((userId) => [userSubject(userId), { ...sent, userId }]),
     ])
     assert.deepEqual(bo.told(), ['news'])
-    mail.said.length = 0
+    busMessage.said.length = 0
     hub.publish([{ ...event(0), cid: null, personal: [{ users: ['bo'], body: words('you') }] }])
     assert.deepEqual(
-      mail.said.map(([subject]) => subject),
+      busMessage.said.map(([subject]) => subject),
       [userSubject('bo')],
     )
   })
 
   it('how often a node has committed is noted', async () => {
-    const { hub, mail, bo, noted } = await aNode()
+    const { hub, busMessage, bo, noted } = await aNode()
     await hub.watch(bo.connection, [room])
     noted.length = 0
-    mail.brings({ publication: posted(1), commits: 12 })
-    mail.brings({ publication: posted(2), commits: 0 })
+    busMessage.delivered({ publication: posted(1), commits: 12 })
+    busMessage.delivered({ publication: posted(2), commits: 0 })
     assert.deepEqual(noted, ['there has committed 12'])
   })
 
   it('numbers that are gone begin again', async () => {
-    const { hub, mail, bo } = await aNode()
+    const { hub, busMessage, bo } = await aNode()
     await hub.watch(bo.connection, [room])
     hub.publish([posted(1), posted(2)])
-    hub.beginAnew()
-    mail.deliver(posted(1))
+    hub.reset()
+    busMessage.deliver(posted(1))
     assert.deepEqual([bo.told(), hub.takeNewest()], [['message 1', 'message 2', 'message 1'], []])
   })
 })
 
 describe('standings that are read anew', () => {
   it('are those of the app’s channels whose rules changed', async () => {
-    const { hub, bo, standings } = await aNode()
+    const { hub, bo, unreadStates } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
-    standings.set(room, { seq: 1, ordinal: 0, unread: 0, counts: false })
-    await hub.standAnew('another app', () => true)
-    await hub.standAnew(app, (cid) => cid !== room)
+    unreadStates.set(room, { seq: 1, ordinal: 0, unread: 0, counts: false })
+    await hub.reloadUnreadStates('another app', () => true)
+    await hub.reloadUnreadStates(app, (cid) => cid !== room)
     assert.equal(bo.totals().unread, 1)
-    await hub.standAnew(app, (cid) => cid === room)
+    await hub.reloadUnreadStates(app, (cid) => cid === room)
     assert.equal(bo.totals().unread, 0)
   })
 
   it('are those of the named users who are here', async () => {
-    const { hub, bo, standings } = await aNode()
+    const { hub, bo, unreadStates } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
-    standings.set('messaging:den', { seq: 5, ordinal: 0, unread: 2, counts: true })
-    await hub.usersStandAnew(app, ['ada'])
-    await hub.usersStandAnew('another app', ['bo'])
+    unreadStates.set('messaging:den', { seq: 5, ordinal: 0, unread: 2, counts: true })
+    await hub.reloadUnreadStatesOfUsers(app, ['ada'])
+    await hub.reloadUnreadStatesOfUsers('another app', ['bo'])
     assert.deepEqual(bo.totals(), { unread: 1, channels: 1 })
-    await hub.usersStandAnew(app, ['ada', 'bo'])
+    await hub.reloadUnreadStatesOfUsers(app, ['ada', 'bo'])
     assert.deepEqual(bo.totals(), { unread: 3, channels: 2 })
   })
 })
@@ -600,13 +600,13 @@ describe('standings that are read anew', () => {
 /** The node `here` of a cluster; everything on the bus is delivered by hand, as if `there` had sent it. */
 async function aNode() {
   const clock = new FakeClock()
-  const mail = new Mail()
+  const busMessage = new BusMessage()
   const log = new Log()
-  const standings = new Standings()
+  const unreadStates = new UnreadStates()
   const noted: string[] = []
   const sources: HubSources = {
-    standings: async () => standings.read(),
-    quiet: async () => ({ users: [], channels: [] }),
+    unreadStates: async () => unreadStates.read(),
+    mutes: async () => ({ users: [], channels: [] }),
     newestSeqs: async () => new Map([[room, log.events.at(-1)?.seq ?? 0]]),
     eventsAfter: (_, __, seq) => log.read(seq),
     watchingChanged: (_, __, id, watching) => void noted.push(`${id} ${watching ? 'begins' : 'stops'} watching`),
@@ -626,19 +626,19 @@ async function aNode() {
     micros: () => clock.micros(),
     after: (ms: number, task: () => void) => clock.after(ms === 50 ? 0 : ms, task),
   }
-  const hub = new Hub('here', impatient, mail, sources)
+  const hub = new Hub('here', impatient, busMessage, sources)
   const screen = device('bo')
   const bo = {
     ...screen,
     comes: () => hub.attach(screen.connection),
     /** Comes as a member who stands there in the room. */
-    async belongs(standing: Standing) {
-      standings.set(room, standing)
+    async belongs(unreadState: UnreadState) {
+      unreadStates.set(room, unreadState)
       await hub.attach(screen.connection)
     },
     totals: () => ({ ...hub.user(app, 'bo')!.totals }),
   }
-  return { clock, mail, log, standings, sources, noted, hub, bo }
+  return { clock, busMessage, log, unreadStates, sources, noted, hub, bo }
 }
 
 const channelSubject = `app.${app}.channel.${Buffer.from(room).toString('base64url')}`
@@ -666,10 +666,10 @@ function words(text: string): string {
 }
 
 /** A bus whose mail the story delivers by hand. */
-class Mail implements Bus {
+class BusMessage implements Bus {
   #subscriptions = new Map<string, (text: string) => void>()
   /** What was said on the bus, by subject. */
-  readonly said: [subject: string, mail: unknown][] = []
+  readonly said: [subject: string, busMessage: unknown][] = []
 
   /** What this node listens to. */
   get subjects(): string[] {
@@ -705,7 +705,7 @@ class Mail implements Bus {
   }
 
   /** Anything else that another node says of the channel. */
-  brings(said: object) {
+  delivered(said: object) {
     this.#bring(channelSubject, said)
   }
 
@@ -713,8 +713,8 @@ class Mail implements Bus {
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  #bring(subject: string, mail: object) {
-    this.#subscriptions.get(subject)?.(JSON.stringify({ from: 'there', ...mail }))
+  #bring(subject: string, busMessage: object) {
+    this.#subscriptions.get(subject)?.(JSON.stringify({ from: 'there', ...busMessage }))
   }
 }
 
@@ -750,7 +750,7 @@ class Log {
 }
 
 /** Where everybody stands, as the database says. */
-class Standings extends Map<string, Standing> {
+class UnreadStates extends Map<string, UnreadState> {
   #readings = 0
   #during = new Map<number, () => void>()
 
@@ -758,8 +758,8 @@ class Standings extends Map<string, Standing> {
     this.#during.set(count, happens)
   }
 
-  read(): Map<string, Standing> {
-    const read = new Map([...this].map(([cid, standing]) => [cid, { ...standing }]))
+  read(): Map<string, UnreadState> {
+    const read = new Map([...this].map(([cid, unreadState]) => [cid, { ...unreadState }]))
     this.#readings += 1
     this.#during.get(this.#readings)?.()
     return read

@@ -6,9 +6,9 @@ import { ChannelOrder } from './channel-order.ts'
 import type { Connection } from './connection.ts'
 import { applyEffect } from './effects.ts'
 import { Frames, textFrame } from './frames.ts'
-import { GLIMPSE_IDS, type Glimpse, Glimpses } from './glimpses.ts'
-import { OnlineUser, type Quiet, type Standing } from './online-user.ts'
+import { type Mutes, OnlineUser, type UnreadState } from './online-user.ts'
 import type { Lazy, Publication } from './publication.ts'
+import { CACHED_WATCHER_IDS, type CachedWatchers, WatcherCache } from './watcher-cache.ts'
 import { Watchers } from './watchers.ts'
 
 /** Channels that are looked up in one query. */
@@ -23,9 +23,9 @@ const SILENT_AFTER_MS = 5_000
 /** What the hub must ask others for; it knows no chat noun itself. */
 export interface HubSources {
   /** Where a user stands in channels, read now: in the named ones, or in all. */
-  standings(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, Standing>>
+  unreadStates(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, UnreadState>>
   /** What the user mutes, read now. */
-  quiet(app: string, userId: string): Promise<Quiet>
+  mutes(app: string, userId: string): Promise<Mutes>
   /** The numbers of the newest events of channels, by cid. */
   newestSeqs(app: string, cids: readonly string[]): Promise<Map<string, number>>
   /** What happened in a channel after an event, oldest first, without effects. */
@@ -63,12 +63,12 @@ interface Audience {
   end: (() => void) | undefined
 }
 
-interface UserMail {
+interface UserBusMessage {
   userId: string
   publication: Publication
 }
 
-type ChannelMail =
+type ChannelBusMessage =
   | { from: string; commits?: number; publication: Publication }
   | { from: string; watch: string; on: boolean; invisible?: boolean }
   | { from: string; ask: 'watchers' }
@@ -96,7 +96,7 @@ export class Hub {
   #unheard = new Set<string>()
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
-  #glimpses: Glimpses
+  #watcherCache: WatcherCache
   /** Users who are here for nobody else, by app. */
   #invisible = new Map<string, Set<string>>()
   /** What was told here since `takeNewest`, by channel. */
@@ -108,7 +108,7 @@ export class Hub {
     this.#clock = clock
     this.#bus = bus
     this.#sources = sources
-    this.#glimpses = new Glimpses(clock)
+    this.#watcherCache = new WatcherCache(clock)
   }
 
   get connections(): ReadonlyMap<string, Connection> {
@@ -219,13 +219,13 @@ export class Hub {
   }
 
   /** Who watches a channel, for a node where nobody does. */
-  glimpse(app: string, cid: string): Glimpse {
-    return { count: this.watcherCount(app, cid), ids: this.watchersShown(app, cid).slice(0, GLIMPSE_IDS) }
+  cachedWatchers(app: string, cid: string): CachedWatchers {
+    return { count: this.watcherCount(app, cid), ids: this.watchersShown(app, cid).slice(0, CACHED_WATCHER_IDS) }
   }
 
   /** Another node said who watches. */
-  glimpsed(app: string, cid: string, glimpse: Glimpse) {
-    this.#glimpses.keep(`${app}|${cid}`, glimpse)
+  glimpsed(app: string, cid: string, cachedWatchers: CachedWatchers) {
+    this.#watcherCache.keep(`${app}|${cid}`, cachedWatchers)
   }
 
   /** A user is here for nobody else from now on, or for all again; where they watch it looks like leaving or coming. */
@@ -248,7 +248,7 @@ export class Hub {
   /** Distinct users who watch, on all nodes, but for invisible ones; an anonymous connection counts as one. */
   watcherCount(app: string, cid: string): number {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
-    return watchers?.asked ? watchers.count : (this.#glimpses.of(`${app}|${cid}`)?.count ?? 0)
+    return watchers?.asked ? watchers.count : (this.#watcherCache.of(`${app}|${cid}`)?.count ?? 0)
   }
 
   /** Whether `watcherCount` knows of all nodes; those where nobody watches are not told by the others. */
@@ -264,13 +264,13 @@ export class Hub {
   /** Ids of those who watch and of whom others may know, the last to begin first. */
   watchersShown(app: string, cid: string): string[] {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
-    return watchers?.asked ? watchers.shown : [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
+    return watchers?.asked ? watchers.shown : [...(this.#watcherCache.of(`${app}|${cid}`)?.ids ?? [])]
   }
 
   /** Ids of those with a name who watch, invisible ones too: they hear what the others hear. */
   watchersOf(app: string, cid: string): string[] {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
-    return watchers?.asked ? watchers.ids : [...(this.#glimpses.of(`${app}|${cid}`)?.ids ?? [])]
+    return watchers?.asked ? watchers.ids : [...(this.#watcherCache.of(`${app}|${cid}`)?.ids ?? [])]
   }
 
   /** The same, of all of them: where this node does not know of the others, these are asked. */
@@ -373,10 +373,10 @@ export class Hub {
   }
 
   /** Forgets what was told so far; for a node that has just let all its connections go. */
-  beginAnew() {
+  reset() {
     this.#newest.clear()
     this.#unheard.clear()
-    for (const { order } of this.#audiences.values()) order.beginAnew()
+    for (const { order } of this.#audiences.values()) order.reset()
   }
 
   /** Of each channel the newest event that was told here since this was asked last. */
@@ -393,36 +393,39 @@ export class Hub {
 
   #carry(publication: Publication) {
     const commits = this.#sources.commits()
-    const mail: ChannelMail = { from: this.#node, commits, publication: spokenOut(publication) }
-    const text = JSON.stringify(mail)
+    const busMessage: ChannelBusMessage = { from: this.#node, commits, publication: spokenOut(publication) }
+    const text = JSON.stringify(busMessage)
     const { app, cid, seq } = publication
     if (cid !== null) this.#bus!.publish(channelSubject(app, cid), text)
     if (cid !== null && seq > 0) this.#newest.set(`${app}|${cid}`, [app, cid, seq])
     for (const userId of usersNamed(publication))
-      this.#bus!.publish(`app.${publication.app}.user.${subjectToken(userId)}`, JSON.stringify({ ...mail, userId }))
+      this.#bus!.publish(
+        `app.${publication.app}.user.${subjectToken(userId)}`,
+        JSON.stringify({ ...busMessage, userId }),
+      )
   }
 
   #hear(audience: Audience, text: string) {
-    const mail = JSON.parse(text) as ChannelMail
-    if (mail.from === this.#node) return
-    if ('publication' in mail) {
-      if (mail.commits) this.#sources.receivedCommits(mail.from, mail.commits)
-      this.#receive(mail.publication)
-    } else if ('watch' in mail) {
-      if (mail.invisible) this.setInvisible(audience.app, mail.watch, true)
-      audience.watchers.noteThere(mail.from, mail.watch, mail.on)
-    } else if ('ask' in mail) {
+    const busMessage = JSON.parse(text) as ChannelBusMessage
+    if (busMessage.from === this.#node) return
+    if ('publication' in busMessage) {
+      if (busMessage.commits) this.#sources.receivedCommits(busMessage.from, busMessage.commits)
+      this.#receive(busMessage.publication)
+    } else if ('watch' in busMessage) {
+      if (busMessage.invisible) this.setInvisible(audience.app, busMessage.watch, true)
+      audience.watchers.noteThere(busMessage.from, busMessage.watch, busMessage.on)
+    } else if ('ask' in busMessage) {
       const { idsHere } = audience.watchers
       const invisible = idsHere.filter((id) => this.#invisibleIn(audience.app).has(id))
-      this.#broadcast(audience, { from: this.#node, watchers: idsHere, invisible, to: mail.from })
-    } else if (mail.to === this.#node) {
-      for (const id of mail.invisible ?? []) this.setInvisible(audience.app, id, true)
-      audience.watchers.noteAllThere(mail.from, mail.watchers)
+      this.#broadcast(audience, { from: this.#node, watchers: idsHere, invisible, to: busMessage.from })
+    } else if (busMessage.to === this.#node) {
+      for (const id of busMessage.invisible ?? []) this.setInvisible(audience.app, id, true)
+      audience.watchers.noteAllThere(busMessage.from, busMessage.watchers)
     }
   }
 
-  #broadcast(audience: Audience, mail: ChannelMail) {
-    this.#bus?.publish(channelSubject(audience.app, audience.cid), JSON.stringify(mail))
+  #broadcast(audience: Audience, busMessage: ChannelBusMessage) {
+    this.#bus?.publish(channelSubject(audience.app, audience.cid), JSON.stringify(busMessage))
   }
 
   #receive(publication: Publication) {
@@ -506,12 +509,12 @@ export class Hub {
     const alone = effects.length === 1 && effects[0]!.do === 'read' ? effects[0]!.user : undefined
     const users = alone === undefined ? audience.members.values() : [audience.members.get(alone)]
     for (const user of users) {
-      const standing = user?.channels.get(audience.cid)
-      if (!user || !standing || seq <= standing.seq) continue
-      const before = standing.unread
-      for (const effect of effects) applyEffect(user, audience.cid, standing, effect)
-      standing.seq = seq
-      if (standing.unread !== before) changed.set(user.id, standing.unread - before)
+      const unreadState = user?.channels.get(audience.cid)
+      if (!user || !unreadState || seq <= unreadState.seq) continue
+      const before = unreadState.unread
+      for (const effect of effects) applyEffect(user, audience.cid, unreadState, effect)
+      unreadState.seq = seq
+      if (unreadState.unread !== before) changed.set(user.id, unreadState.unread - before)
     }
     return changed
   }
@@ -522,22 +525,22 @@ export class Hub {
    */
   #countLeft({ cid, members }: Audience, ordinal: number) {
     const concerned = [...members.values()].filter(({ channels }) => {
-      const standing = channels.get(cid)
-      return standing?.ordinal === ordinal && standing.unread > 0
+      const unreadState = channels.get(cid)
+      return unreadState?.ordinal === ordinal && unreadState.unread > 0
     })
     eachOf(concerned, (user) => this.#reread(user, [cid])).catch((error: unknown) => this.#sources.failed(error))
   }
 
-  #deliverToUser(mail: UserMail) {
-    const { userId, publication } = mail
+  #deliverToUser(busMessage: UserBusMessage) {
+    const { userId, publication } = busMessage
     const user = this.user(publication.app, userId)
     if (!user) return
     const { cid, seq } = publication
     const audience =
       cid !== null && user.channels.has(cid) ? this.#audiences.get(`${publication.app}|${cid}`) : undefined
     // Its totals would be older than the event it belongs to.
-    if (audience?.order.awaits(seq)) return audience.order.hold(() => this.#deliverToUser(mail))
-    if (publication.quiet?.user === userId) user.setQuiet(publication.quiet, this.#clock.micros())
+    if (audience?.order.awaits(seq)) return audience.order.hold(() => this.#deliverToUser(busMessage))
+    if (publication.mutes?.user === userId) user.setMutes(publication.mutes, this.#clock.micros())
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join') {
@@ -577,31 +580,31 @@ export class Hub {
   async #enter(user: OnlineUser, cids?: readonly string[]) {
     this.#entering += 1
     try {
-      await this.#stand(user, cids)
+      await this.#loadUnreadStates(user, cids)
     } finally {
       this.#entering -= 1
       if (this.#entering === 0) this.#unheard.clear()
     }
   }
 
-  async #stand(user: OnlineUser, cids: readonly string[] | undefined) {
+  async #loadUnreadStates(user: OnlineUser, cids: readonly string[] | undefined) {
     const before = cids?.filter((cid) => user.channels.has(cid)) ?? [...user.channels.keys()]
     const mutings = user.mutings
-    const [quiet, standings] = await Promise.all([
-      this.#sources.quiet(user.app, user.id),
-      this.#sources.standings(user.app, user.id, cids),
+    const [mutes, unreadStates] = await Promise.all([
+      this.#sources.mutes(user.app, user.id),
+      this.#sources.unreadStates(user.app, user.id, cids),
     ])
-    if (user.mutings === mutings) user.setQuiet(quiet, this.#clock.micros())
+    if (user.mutings === mutings) user.setMutes(mutes, this.#clock.micros())
     if (user.connections.size === 0) return
-    const behind = before.filter((cid) => !standings.has(cid))
-    for (const [cid, standing] of standings) {
+    const behind = before.filter((cid) => !unreadStates.has(cid))
+    for (const [cid, unreadState] of unreadStates) {
       const known = user.channels.get(cid)
       const { order } = this.#audience(user.app, cid)
       const passedBy =
-        order.newest === undefined ? this.#unheard.has(`${user.app}|${cid}`) : order.newest > standing.seq
+        order.newest === undefined ? this.#unheard.has(`${user.app}|${cid}`) : order.newest > unreadState.seq
       if (this.#bus || passedBy) behind.push(cid)
-      order.startAfter(standing.seq)
-      if (!known || known.seq <= standing.seq) this.#addMember(user, cid, standing)
+      order.startAfter(unreadState.seq)
+      if (!known || known.seq <= unreadState.seq) this.#addMember(user, cid, unreadState)
     }
     // What was delivered between the reading and now has passed these standings by.
     if (behind.length === 0) return
@@ -612,28 +615,28 @@ export class Hub {
   /** Reads standings anew until no event has overtaken the reading. */
   async #reread(user: OnlineUser, cids: readonly string[]) {
     for (let left = cids; left.length > 0; ) {
-      const fresh = await this.#sources.standings(user.app, user.id, left)
+      const fresh = await this.#sources.unreadStates(user.app, user.id, left)
       left = left.filter((cid) => {
         const known = user.channels.get(cid)
-        const standing = fresh.get(cid)
-        if (known && !standing) this.#leave(user.app, user.id, cid)
-        if (!known || !standing) return false
-        if (standing.seq < known.seq) return true
-        user.enter(cid, standing)
+        const unreadState = fresh.get(cid)
+        if (known && !unreadState) this.#leave(user.app, user.id, cid)
+        if (!known || !unreadState) return false
+        if (unreadState.seq < known.seq) return true
+        user.enter(cid, unreadState)
         return false
       })
     }
   }
 
   /** The rules of some channels changed: whoever is connected here stands there as they say now. */
-  async standAnew(app: string, isConcerned: (cid: string) => boolean) {
+  async reloadUnreadStates(app: string, isConcerned: (cid: string) => boolean) {
     await eachOf(this.#users.values(), async (user) => {
       if (user.app === app) await this.#reread(user, [...user.channels.keys()].filter(isConcerned))
     })
   }
 
   /** Those of the users who are connected here may read other channels than before, or of the named ones. */
-  async usersStandAnew(app: string, userIds: readonly string[], cids?: readonly string[]) {
+  async reloadUnreadStatesOfUsers(app: string, userIds: readonly string[], cids?: readonly string[]) {
     const users = userIds.flatMap((id) => this.user(app, id) ?? [])
     await eachOf(users, (user) => this.#enter(user, cids))
   }
@@ -643,9 +646,9 @@ export class Hub {
     return [...this.#users.values()].flatMap((user) => (user.app === app ? user.id : []))
   }
 
-  #join(user: OnlineUser, cid: string, standing: Standing) {
-    this.#addMember(user, cid, standing)
-    this.#audience(user.app, cid).order.startAfter(standing.seq)
+  #join(user: OnlineUser, cid: string, unreadState: UnreadState) {
+    this.#addMember(user, cid, unreadState)
+    this.#audience(user.app, cid).order.startAfter(unreadState.seq)
     // Until this node's subscription is in force, what is said in the channel passes it by.
     if (this.#bus)
       this.#bus
@@ -661,8 +664,8 @@ export class Hub {
     for (const connection of user.connections) this.unwatch(connection, cid)
   }
 
-  #addMember(user: OnlineUser, cid: string, standing: Standing) {
-    user.enter(cid, standing)
+  #addMember(user: OnlineUser, cid: string, unreadState: UnreadState) {
+    user.enter(cid, unreadState)
     this.#audience(user.app, cid).members.set(user.id, user)
   }
 
@@ -743,8 +746,8 @@ function spokenOut(publication: Publication): Publication {
 }
 
 /** The users a publication reaches through their own subject: those it is for, and those who come or go. */
-function usersNamed({ personal, effects, quiet }: Publication): Set<string> {
-  const names = new Set<string>(quiet && [quiet.user])
+function usersNamed({ personal, effects, mutes }: Publication): Set<string> {
+  const names = new Set<string>(mutes && [mutes.user])
   for (const { users } of personal ?? []) for (const id of users) names.add(id)
   for (const effect of effects ?? []) if (effect.do === 'join' || effect.do === 'leave') names.add(effect.user)
   return names

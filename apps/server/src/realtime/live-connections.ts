@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Bus } from './bus.ts'
 import type { Connection } from './connection.ts'
-import type { Glimpse } from './glimpses.ts'
 import type { Hub } from './hub.ts'
 import { PollWire } from './poll-wire.ts'
+import type { CachedWatchers } from './watcher-cache.ts'
 
 /** How long a poll waits for something to happen [LPL-11]. */
 const HOLD_MS = 25_000
@@ -35,7 +35,7 @@ interface Reply {
   /** What went wrong there. */
   failed?: string
   /** Of a watch: who watches the channels now, as the other node knows it. */
-  glimpses?: Record<string, Glimpse>
+  watcherCache?: Record<string, CachedWatchers>
   /** Of a poll. */
   events?: string[]
 }
@@ -75,8 +75,9 @@ export class LiveConnections {
     if (this.#nodeOf(id) === this.#node) this.#found({ id, app, user })
     return {
       watch: async (cids) => {
-        const { glimpses } = await ask({ do: 'watch', cids })
-        for (const [cid, glimpse] of Object.entries(glimpses ?? {})) this.#hub.glimpsed(app, cid, glimpse)
+        const { watcherCache } = await ask({ do: 'watch', cids })
+        for (const [cid, cachedWatchers] of Object.entries(watcherCache ?? {}))
+          this.#hub.glimpsed(app, cid, cachedWatchers)
       },
       unwatch: async (cid) => void (await ask({ do: 'unwatch', cid })),
       follow: async (users) => void (await ask({ do: 'follow', users })),
@@ -151,7 +152,9 @@ export class LiveConnections {
     switch (ask.do) {
       case 'watch': {
         await this.#hub.watch(this.#found(ask), ask.cids)
-        return { glimpses: Object.fromEntries(ask.cids.map((cid) => [cid, this.#hub.glimpse(ask.app, cid)])) }
+        return {
+          watcherCache: Object.fromEntries(ask.cids.map((cid) => [cid, this.#hub.cachedWatchers(ask.app, cid)])),
+        }
       }
       case 'unwatch':
         this.#hub.unwatch(this.#found(ask), ask.cid)
@@ -174,9 +177,9 @@ export class LiveConnections {
     const connection = this.#found(asker)
     const poll = this.#wireOf(asker).poll()
     connection.lastReceivedAt = this.#clock.elapsed()
-    const callOff = this.#clock.after(HOLD_MS, poll.giveUp)
+    const cancel = this.#clock.after(HOLD_MS, poll.giveUp)
     const events = poll.events.finally(() => {
-      callOff()
+      cancel()
       connection.lastReceivedAt = this.#clock.elapsed()
     })
     return { events, giveUp: poll.giveUp }

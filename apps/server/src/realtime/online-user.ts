@@ -2,7 +2,7 @@ import type { Micros } from '../micros.ts'
 import type { Connection } from './connection.ts'
 
 /** Where a connected user stands in one channel. */
-export interface Standing {
+export interface UnreadState {
   /** Event number this was read at; older events have no further effect on it. */
   seq: number
   /** Ordinal of the last message the user has read. */
@@ -17,7 +17,7 @@ export interface Standing {
 }
 
 /** What does not count for a user because of mutes, ended ones included. Plain data: it crosses the bus. */
-export interface Quiet {
+export interface Mutes {
   /** Whom, from when, and until when; null is for ever. */
   users: readonly (readonly [userId: string, from: Micros, until: Micros | null])[]
   /** Up to when the messages of a channel do not count. */
@@ -34,50 +34,50 @@ export class OnlineUser {
   readonly app: string
   readonly id: string
   readonly connections = new Set<Connection>()
-  readonly channels = new Map<string, Standing>()
+  readonly channels = new Map<string, UnreadState>()
   totals = { unread: 0, channels: 0 }
   /** Raised by every change of the mutes, so that a reading that began before one is not kept. */
   mutings = 0
-  #quiet: Quiet = { users: [], channels: [] }
+  #mutes: Mutes = { users: [], channels: [] }
   constructor(app: string, id: string) {
     this.app = app
     this.id = id
   }
 
   get mutesAnything(): boolean {
-    return this.#quiet.users.length + this.#quiet.channels.length > 0
+    return this.#mutes.users.length + this.#mutes.channels.length > 0
   }
 
   /** A channel that is muted from now on has nothing unread. */
-  setQuiet(quiet: Quiet, now: Micros) {
+  setMutes(mutes: Mutes, now: Micros) {
     this.mutings += 1
-    this.#quiet = quiet
-    for (const [cid, until] of quiet.channels) if (until === null || until >= now) this.setUnread(cid, 0)
+    this.#mutes = mutes
+    for (const [cid, until] of mutes.channels) if (until === null || until >= now) this.setUnread(cid, 0)
   }
 
   /** A channel is not there to be muted any more. */
   unmute(cid: string) {
-    if (!this.#quiet.channels.some(([muted]) => muted === cid)) return
+    if (!this.#mutes.channels.some(([muted]) => muted === cid)) return
     this.mutings += 1
-    this.#quiet = { ...this.#quiet, channels: this.#quiet.channels.filter(([muted]) => muted !== cid) }
+    this.#mutes = { ...this.#mutes, channels: this.#mutes.channels.filter(([muted]) => muted !== cid) }
   }
 
   /** Whether a message does not count because of a mute [READ-11, READ-12]. */
   ignores(cid: string, author: string, postedAt: Micros): boolean {
     if (!this.mutesAnything) return false
     return (
-      this.#quiet.channels.some(([muted, until]) => muted === cid && (until === null || until >= postedAt)) ||
-      this.#quiet.users.some(
+      this.#mutes.channels.some(([muted, until]) => muted === cid && (until === null || until >= postedAt)) ||
+      this.#mutes.users.some(
         ([muted, from, until]) => muted === author && from <= postedAt && (until === null || until > postedAt),
       )
     )
   }
 
-  enter(cid: string, standing: Standing) {
+  enter(cid: string, unreadState: UnreadState) {
     this.leave(cid)
-    this.channels.set(cid, standing)
-    this.totals.unread += standing.unread
-    if (standing.unread > 0) this.totals.channels += 1
+    this.channels.set(cid, unreadState)
+    this.totals.unread += unreadState.unread
+    if (unreadState.unread > 0) this.totals.channels += 1
   }
 
   leave(cid: string) {
@@ -86,11 +86,11 @@ export class OnlineUser {
   }
 
   setUnread(cid: string, unread: number) {
-    const standing = this.channels.get(cid)
-    if (!standing || standing.unread === unread) return
-    if (standing.unread === 0) this.totals.channels += 1
+    const unreadState = this.channels.get(cid)
+    if (!unreadState || unreadState.unread === unread) return
+    if (unreadState.unread === 0) this.totals.channels += 1
     if (unread === 0) this.totals.channels -= 1
-    this.totals.unread += unread - standing.unread
-    standing.unread = unread
+    this.totals.unread += unread - unreadState.unread
+    unreadState.unread = unread
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, every } from '../clock.ts'
-import type { NumberedMail } from './numbered-mail.ts'
+import type { SequencedBus } from './sequenced-bus.ts'
 
 /** A user is shown offline only if no new connection arrives within this time [messaging.md 2.7]. */
 const OFFLINE_AFTER_MS = 5_000
@@ -7,7 +7,7 @@ const BEAT_MS = 5_000
 /** A node that was not heard for this long is taken for dead, and its users for gone. */
 const DEAD_AFTER_MS = 16_000
 /** Users in one mail; the bus takes no more than a megabyte. */
-const USERS_PER_MAIL = 2_000
+const USERS_PER_BUS_MESSAGE = 2_000
 
 type News =
   /** Asks all others who is there. */
@@ -42,7 +42,7 @@ interface OtherNode {
  */
 export class Presence {
   #clock: Clock
-  #mail: NumberedMail | undefined
+  #sequencedBus: SequencedBus | undefined
   #changed: (app: string, userId: string, online: boolean) => void
   /** How many connections who is here has; none while it is not yet said that somebody left. */
   #here = new Map<string, number>()
@@ -57,16 +57,16 @@ export class Presence {
   #stop: (() => void)[] = []
   constructor(
     clock: Clock,
-    mail: NumberedMail | undefined,
+    sequencedBus: SequencedBus | undefined,
     changed: (app: string, userId: string, online: boolean) => void,
     nodes: NodeNews,
   ) {
     this.#nodes = nodes
     this.#clock = clock
-    this.#mail = mail
+    this.#sequencedBus = sequencedBus
     this.#changed = changed
-    if (!mail) return
-    this.#stop.push(mail.receive<News>('presence', (news) => this.#hear(news.node, news)))
+    if (!sequencedBus) return
+    this.#stop.push(sequencedBus.receive<News>('presence', (news) => this.#hear(news.node, news)))
     this.#stop.push(every(clock, BEAT_MS, () => this.#beat()))
     this.askAll()
   }
@@ -129,18 +129,18 @@ export class Presence {
   left(app: string, userId: string) {
     const key = `${app}|${userId}`
     if (this.#closed || !this.#here.has(key) || this.#leaving.has(key)) return
-    const callOff = this.#clock.after(OFFLINE_AFTER_MS, () => {
+    const cancel = this.#clock.after(OFFLINE_AFTER_MS, () => {
       this.#leaving.delete(key)
       this.#here.delete(key)
       this.#publish({ say: 'offline', users: [key] })
       if (!this.#isOnline(key)) this.#announce(key, false)
     })
-    this.#leaving.set(key, callOff)
+    this.#leaving.set(key, cancel)
   }
 
   close() {
-    for (const callOff of this.#leaving.values()) callOff()
-    for (const callOff of this.#moving.values()) callOff()
+    for (const cancel of this.#leaving.values()) cancel()
+    for (const cancel of this.#moving.values()) cancel()
     for (const stop of this.#stop) stop()
     this.#publish({ say: 'bye' })
     // Connections end after this, and nobody is left to be told.
@@ -160,7 +160,7 @@ export class Presence {
   }
 
   #publish(news: News) {
-    if (!this.#closed) this.#mail?.send('presence', news)
+    if (!this.#closed) this.#sequencedBus?.send('presence', news)
   }
 
   #beat() {
@@ -174,11 +174,11 @@ export class Presence {
 
   #notifyAllLocal() {
     const all = [...this.#here]
-    for (let at = 0; at === 0 || at < all.length; at += USERS_PER_MAIL)
+    for (let at = 0; at === 0 || at < all.length; at += USERS_PER_BUS_MESSAGE)
       this.#publish({
         say: 'here',
-        users: all.slice(at, at + USERS_PER_MAIL),
-        last: at + USERS_PER_MAIL >= all.length,
+        users: all.slice(at, at + USERS_PER_BUS_MESSAGE),
+        last: at + USERS_PER_BUS_MESSAGE >= all.length,
       })
   }
 
@@ -221,7 +221,7 @@ export class Presence {
   }
 
   #forget(node: string, how: { dead: boolean }) {
-    this.#mail?.forget(node)
+    this.#sequencedBus?.forget(node)
     const other = this.#elsewhere.get(node)
     if (!other) return
     this.#elsewhere.delete(node)

@@ -1,5 +1,5 @@
 import type { Micros } from '../micros.ts'
-import type { Quiet, Standing } from './online-user.ts'
+import type { Mutes, UnreadState } from './online-user.ts'
 
 /**
  * Something that happened, ready to be delivered: who hears it, in which words, and what it does to
@@ -39,7 +39,7 @@ export interface Publication {
   only?: readonly string[]
   effects?: readonly Effect[]
   /** What a user mutes from now on. */
-  quiet?: Quiet & { user: string }
+  mutes?: Mutes & { user: string }
 }
 
 /** What is unread in a user's threads; added to an event like the other totals, and kept in no log. */
@@ -60,7 +60,7 @@ export type Effect =
   | ({ do: 'uncount' } & Countable)
   | ({ do: 'recount' } & Countable)
   | { do: 'read'; user: string; ordinal: number; unread: number }
-  | ({ do: 'join'; user: string; unread?: number } & Pick<Standing, 'ordinal' | 'counts' | 'hiddenTo' | 'joinedAt'>)
+  | ({ do: 'join'; user: string; unread?: number } & Pick<UnreadState, 'ordinal' | 'counts' | 'hiddenTo' | 'joinedAt'>)
   | { do: 'leave'; user: string }
   /** What was said up to a time is gone for a member. */
   | { do: 'hideHistory'; user: string; to: Micros }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { FakeClock } from '../testing/story-clock.ts'
 import { type Connection, NAMELESS } from './connection.ts'
-import { GLIMPSE_IDS, Glimpses } from './glimpses.ts'
+import { CACHED_WATCHER_IDS, WatcherCache } from './glimpses.ts'
 import { Watchers } from './watchers.ts'
 
 /** Somebody without a name. */
@@ -81,30 +81,30 @@ describe('who watches a channel', () => {
 })
 
 describe('what another node told of watchers', () => {
-  const glimpse = { count: 2, ids: ['bo', 'ada'] }
+  const cachedWatchers = { count: 2, ids: ['bo', 'ada'] }
 
   it('is believed for a minute', () => {
     const clock = new FakeClock()
-    const glimpses = new Glimpses(clock)
-    glimpses.keep('tea', glimpse)
+    const watcherCache = new WatcherCache(clock)
+    watcherCache.keep('tea', cachedWatchers)
     clock.advance(59_999)
-    assert.equal(glimpses.of('tea')?.count, 2)
+    assert.equal(watcherCache.of('tea')?.count, 2)
     clock.advance(1)
-    assert.equal(glimpses.of('tea'), undefined)
-    assert.equal(glimpses.of('den'), undefined)
+    assert.equal(watcherCache.of('tea'), undefined)
+    assert.equal(watcherCache.of('den'), undefined)
   })
 
   it('is kept of a thousand channels, those of which it was told last', () => {
-    const glimpses = new Glimpses(new FakeClock())
-    for (let i = 0; i < 1_000; i++) glimpses.keep(`${i}`, glimpse)
-    glimpses.keep('0', glimpse)
-    assert.ok(glimpses.of('1'))
-    glimpses.keep('1000', glimpse)
+    const watcherCache = new WatcherCache(new FakeClock())
+    for (let i = 0; i < 1_000; i++) watcherCache.keep(`${i}`, cachedWatchers)
+    watcherCache.keep('0', cachedWatchers)
+    assert.ok(watcherCache.of('1'))
+    watcherCache.keep('1000', cachedWatchers)
     assert.deepEqual(
-      ['0', '1', '2', '1000'].map((key) => glimpses.of(key) !== undefined),
+      ['0', '1', '2', '1000'].map((key) => watcherCache.of(key) !== undefined),
       [true, false, true, true],
     )
-    assert.equal(GLIMPSE_IDS, 100)
+    assert.equal(CACHED_WATCHER_IDS, 100)
   })
 })
 

@@ -1,16 +1,16 @@
 import { channelEvent } from '../channels/channel-wire.ts'
 import { openChannels } from '../channels/open-channels.ts'
-import type { DueKind } from '../due/due.ts'
 import { isWithin, sightOf } from '../messages/message-access.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
+import type { ScheduledJobKind } from '../scheduled-jobs/scheduled-jobs.ts'
 import { reminderOf } from './reminder-store.ts'
 import { wholeReminders } from './whole-reminders.ts'
 
 /** What a reminder is called in the list of what is due; no user's id has a bar. */
-export const dueIdOf = (userId: string, messageId: string) => `${userId}|${messageId}`
+export const reminderJobId = (userId: string, messageId: string) => `${userId}|${messageId}`
 
 /** A reminder's time has come: its owner's connections are told, if the message is still there to be seen. */
-export const remind: DueKind = {
+export const remind: ScheduledJobKind = {
   name: 'reminder',
   async happen(server, batch, { app, cid, id, at }) {
     const bar = id.indexOf('|')

@@ -4,13 +4,13 @@ import { channelEvent } from '../channels/channel-wire.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { MessageRow, ReminderRow, UserRow } from '../database/tables.ts'
-import { callOff, setDue } from '../due/due.ts'
 import { storedMessage } from '../messages/reaction-groups.ts'
 import { type Micros, microsOf } from '../micros.ts'
+import { cancel, scheduleJob } from '../scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from '../server.ts'
 import { lockUser } from '../users/lock-user.ts'
 import { reminderWire } from './own-reminders.ts'
-import { dueIdOf, remind } from './remind.ts'
+import { remind, reminderJobId } from './remind.ts'
 import { datedReminders, deleteReminderRow, putReminder, reminderOf } from './reminder-store.ts'
 import { wholeReminders } from './whole-reminders.ts'
 
@@ -58,8 +58,8 @@ export async function setReminder(
       updated_at: now,
     }
     await putReminder(batch.db, reminder)
-    if (at === null) await callOff(batch, remind, message, dueIdOf(user.id, id))
-    else await setDue(batch, remind, message, dueIdOf(user.id, id), at)
+    if (at === null) await cancel(batch, remind, message, reminderJobId(user.id, id))
+    else await scheduleJob(batch, remind, message, reminderJobId(user.id, id), at)
     publish(batch, reminder, message, before ? 'reminder.updated' : 'reminder.created')
     return reminder
   })
@@ -78,7 +78,7 @@ export async function deleteReminder(server: Server, { app, id: userId }: UserRo
   await server.commit.write(app, [known.cid], async (batch) => {
     const gone = await deleteReminderRow(batch.db, app, userId, messageId)
     if (!gone) throw noReminder(messageId)
-    await callOff(batch, remind, gone, dueIdOf(userId, messageId))
+    await cancel(batch, remind, gone, reminderJobId(userId, messageId))
     publish(batch, gone, await storedMessage(batch.db, app, messageId), 'reminder.deleted')
   })
 }

@@ -6,7 +6,7 @@ import { composeMessages } from '../messages/compose-messages.ts'
 import { isWithin, sightOf } from '../messages/message-access.ts'
 import { messagesNamed } from '../messages/messages-of-threads.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { reminderWire } from './own-reminders.ts'
 
 /**
@@ -25,12 +25,12 @@ export async function wholeReminders(server: Server, user: UserRow, rows: readon
   )
   const seen = named.filter((row) => open.has(row.cid) && isWithin(row, sightOf(open.get(row.cid)!)))
   const messages = new Map((await composeMessages(server, app, seen, user.id)).map((message) => [message.id, message]))
-  const face = (await facesOf(server, app, [user.id])).of(user.id)
+  const userSummary = (await userSummariesOf(server, app, [user.id])).of(user.id)
   return rows.map((row) => {
     const { reminder: _, ...message } = messages.get(row.message_id) ?? {}
     return {
       ...reminderWire(row),
-      user: face,
+      user: userSummary,
       ...(messages.has(row.message_id) && { message: message as Reminder['message'] & object }),
       ...(channels.has(row.cid) && { channel: channels.get(row.cid)! }),
     }

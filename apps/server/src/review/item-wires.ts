@@ -9,7 +9,7 @@ import { isoOf } from '../micros.ts'
 import { flagsAbout } from '../moderation/moderation-flags.ts'
 import { bansHolding } from '../moderation/query-banned.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { actionsOfItems, recordsOf } from './review-store.ts'
 
 /** What took something away from its creator. */
@@ -32,12 +32,15 @@ export async function itemWires(
   const flags = await flagsAbout(server, app, itemIds, REVIEW_FLAGS_SHOWN, db)
   const bans = await bansHolding(server, app, creators, db)
   const records = await recordsOf(db, dialect, app, creators, removing)
-  const faces = await facesOf(server, app, [...creators, ...rows.flatMap(({ assigned_to }) => assigned_to ?? [])])
+  const userSummaries = await userSummariesOf(server, app, [
+    ...creators,
+    ...rows.flatMap(({ assigned_to }) => assigned_to ?? []),
+  ])
   const people = await server.users.getAll(app, creators)
   const now = server.clock.micros()
 
   const creatorOf = (id: string) => ({
-    ...faces.of(id),
+    ...userSummaries.of(id),
     ban_count: bans.filter((ban) => ban.user.id === id).length,
     deleted_content_count: records.deleted.get(id) ?? 0,
     flagged_count: records.flagged.get(id) ?? 0,
@@ -73,7 +76,7 @@ export async function itemWires(
       completed_at: isoOf(row.created_at),
       ...(row.assigned_to !== null &&
         row.assigned_until !== null &&
-        row.assigned_until > now && { assigned_to: faces.of(row.assigned_to) }),
+        row.assigned_until > now && { assigned_to: userSummaries.of(row.assigned_to) }),
       ...(row.config_key !== null && { config_key: row.config_key }),
       ...(teams.length > 0 && { teams }),
       escalated: row.escalated_at !== null,
@@ -89,7 +92,7 @@ export async function itemWires(
 }
 
 export async function actionWires(server: Server, app: string, rows: readonly ReviewActionRow[]): Promise<ActionLog[]> {
-  const faces = await facesOf(
+  const userSummaries = await userSummariesOf(
     server,
     app,
     rows.flatMap(({ user_id, target_user_id }) => [user_id, target_user_id]).filter((id) => id !== ''),
@@ -99,9 +102,9 @@ export async function actionWires(server: Server, app: string, rows: readonly Re
     type: row.type,
     reason: row.reason,
     user_id: row.user_id,
-    ...(row.user_id !== '' && { user: faces.of(row.user_id) }),
+    ...(row.user_id !== '' && { user: userSummaries.of(row.user_id) }),
     target_user_id: row.target_user_id,
-    ...(row.target_user_id !== '' && { target_user: faces.of(row.target_user_id) }),
+    ...(row.target_user_id !== '' && { target_user: userSummaries.of(row.target_user_id) }),
     reporter_type: row.reporter_type,
     ai_providers: [],
     custom: JSON.parse(row.data),

@@ -9,7 +9,7 @@ const PAGE = 500
 const DAY_MICROS = 86_400_000_000
 
 /** Forgets what is older than the log is kept for. */
-export function forgetOldEvents({ database, clock }: Server): Promise<void> {
+export function purgeExpiredEvents({ database, clock }: Server): Promise<void> {
   return dropEventsBefore(database.write, clock.micros() - SYNC_DAYS * DAY_MICROS)
 }
 

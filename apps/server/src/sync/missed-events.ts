@@ -5,7 +5,7 @@ import { pollsAmongMessages } from '../messages/messages-with-poll.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import type { Publication } from '../realtime/publication.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { eventsAfter } from './event-store.ts'
 
 /**
@@ -16,8 +16,8 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   const rows = await eventsAfter(server.database.read, app, cid, seq)
   const channel = rows.length > 0 ? await storedChannel(server, app, cid) : undefined
   if (!channel) return []
-  const faces = await facesOf(server, app, usersOfChannel(channel))
-  const wire = channelWire(server, channel, faces)
+  const userSummaries = await userSummariesOf(server, app, usersOfChannel(channel))
+  const wire = channelWire(server, channel, userSummaries)
   const told = rows.map((row) => ({ row, event: JSON.parse(row.body) }))
   const polls = told.flatMap(({ event }) => event.poll?.id ?? [])
   const { read, dialect } = server.database

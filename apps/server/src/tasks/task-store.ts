@@ -35,7 +35,7 @@ export async function openTasksOfKinds(db: Db, app: string, kinds: readonly stri
 }
 
 /** The lanes in which there is something to do; each is found by one step in the index, however much that is. */
-export async function lanesToDo(db: Db): Promise<string[]> {
+export async function partitionsToDo(db: Db): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`with recursive lanes (lane) as (
       select min(lane) from tasks where ${open}
       union all select (select min(t.lane) from tasks t where ${open} and t.lane > lanes.lane) from lanes

@@ -9,7 +9,7 @@ import {
   dropClaimed,
   dropTasksDoneBefore,
   freeTasks,
-  lanesToDo,
+  partitionsToDo,
   taskById,
   tasksToDo,
   updateClaimed,
@@ -160,7 +160,7 @@ export class Tasks {
    *
    * @returns what it came to, or had come to by then: its result, or its progress
    */
-  callOff(app: string, id: string, why: Failure): Promise<{ result: unknown; progress: unknown }> {
+  cancel(app: string, id: string, why: Failure): Promise<{ result: unknown; progress: unknown }> {
     const { commit } = this.#server()
     return commit.write(app, [], async (batch) => {
       const change = { ...failedFor(why), ...freed(batch) }
@@ -198,7 +198,7 @@ export class Tasks {
     while (this.#lookAgain && !this.#ending.signal.aborted) {
       this.#lookAgain = false
       // Databases may order texts otherwise than they are compared here, and a lane could be passed over for ever.
-      const open = (await lanesToDo(this.#server().database.read)).sort()
+      const open = (await partitionsToDo(this.#server().database.read)).sort()
       const lanes = Map.groupBy(open, (lane) => lane > this.#last)
       // Whoever had their turn last comes last.
       for (const lane of [...(lanes.get(true) ?? []), ...(lanes.get(false) ?? [])]) await this.#take(lane)

@@ -13,7 +13,7 @@ import { afterAll, beforeEach } from 'vitest'
 import { eventually } from './eventually.ts'
 
 /** What was brought to a device. */
-export interface Brought {
+export interface DeliveredPush {
   service: 'apn' | 'firebase' | 'huawei' | 'xiaomi'
   device: string
   headers: IncomingMessage['headers']
@@ -39,8 +39,8 @@ interface KeyPair {
  * they are to bring, and answer what the story wants.
  */
 export class PushWorld {
-  brought: Brought[] = []
-  answers: (push: Brought) => Answer = accepting
+  delivered: DeliveredPush[] = []
+  answers: (push: DeliveredPush) => Answer = accepting
   /** Tokens that were given out, by whom. */
   tokens: string[] = []
   #http = createServer((request, response) => void this.#answer(request, response))
@@ -54,7 +54,7 @@ export class PushWorld {
     await new Promise<void>((resolve) => world.#http.listen(0, '127.0.0.1', resolve))
     await new Promise<void>((resolve) => world.#http2.listen(0, '127.0.0.1', resolve))
     beforeEach(() => {
-      world.brought = []
+      world.delivered = []
       world.tokens = []
       world.answers = accepting
     })
@@ -105,13 +105,13 @@ export class PushWorld {
   }
 
   /** What was brought to a device. */
-  to(device: string): Brought[] {
-    return this.brought.filter((push) => push.device === device)
+  to(device: string): DeliveredPush[] {
+    return this.delivered.filter((push) => push.device === device)
   }
 
-  async brings(count: number): Promise<Brought[]> {
-    await eventually(() => this.brought.length >= count, `${count} pushes were brought`)
-    return this.brought
+  async receives(count: number): Promise<DeliveredPush[]> {
+    await eventually(() => this.delivered.length >= count, `${count} pushes were brought`)
+    return this.delivered
   }
 
   /** Ends the lines of all who call, as a service does every now and then. */
@@ -140,16 +140,16 @@ export class PushWorld {
       this.tokens.push(place)
       return say(200, { access_token: `${place}-${this.tokens.length}`, expires_in: 3_600 })
     }
-    const push = broughtIn(place!, path, text, request.headers as IncomingMessage['headers'])
-    if (!this.#mayBring(push)) return say(403, { reason: 'InvalidProviderToken' })
-    this.brought.push(push)
+    const push = deliveredIn(place!, path, text, request.headers as IncomingMessage['headers'])
+    if (!this.#mayDeliver(push)) return say(403, { reason: 'InvalidProviderToken' })
+    this.delivered.push(push)
     const answer = this.answers(push)
     if (answer === 'broken') this.#breakLines()
     else if (answer !== 'nothing')
       say(answer.status, answer.body ?? (answer.status === 200 ? accepted[push.service] : {}))
   }
 
-  #mayBring({ service, headers: { authorization = '', ...headers } }: Brought): boolean {
+  #mayDeliver({ service, headers: { authorization = '', ...headers } }: DeliveredPush): boolean {
     switch (service) {
       case 'apn':
         return headers['apns-topic'] === 'com.tea' && isOfApple(authorization)
@@ -171,7 +171,7 @@ const accepted = {
   xiaomi: { result: 'ok', code: 0 },
 }
 
-function broughtIn(place: string, path: string[], text: string, headers: Brought['headers']): Brought {
+function deliveredIn(place: string, path: string[], text: string, headers: DeliveredPush['headers']): DeliveredPush {
   if (place === '3') return { service: 'apn', device: path.at(-1)!, headers, content: JSON.parse(text) }
   if (place === 'v3') {
     const form = Object.fromEntries(new URLSearchParams(text))

@@ -14,8 +14,8 @@ import { isoOf } from '../micros.ts'
 import { mutedChannels } from '../moderation/muted-channels.ts'
 import { unreadOf } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
-import { type Faces, facesOf } from '../users/faces.ts'
 import { hides } from '../users/privacy.ts'
+import { type UserSummaries, userSummariesOf } from '../users/user-summaries.ts'
 import { newestParticipants, type ThreadRead, type ThreadView, threadReads } from './thread-store.ts'
 
 export interface ThreadLimits {
@@ -60,7 +60,7 @@ export async function composeThreads(
   const reader = { id: viewerId, unrestricted: threads.filter(seesAll).map(({ cid }) => cid) }
   const messages = await messagesOfThreads(server, app, ids, limits.replies, reader, db)
   const mutes = viewerId === undefined ? undefined : await mutedChannels(server, app, viewerId)
-  const faces = await facesOf(server, app, [
+  const userSummaries = await userSummariesOf(server, app, [
     ...[...channels.values()].flatMap(usersOfChannel),
     ...threads.map((thread) => thread.created_by),
     ...[...participants, ...reads].map((row) => row.user_id),
@@ -80,14 +80,14 @@ export async function composeThreads(
               channel,
               viewer,
               { member: memberships.get(thread.cid), mute: mutes?.get(thread.cid) },
-              faces,
+              userSummaries,
             )
-          : channelWire(server, channel, faces),
+          : channelWire(server, channel, userSummaries),
         participants: (participantsOf.get(thread.id) ?? []).map((row) =>
-          participantWire(row, thread.cid, faces, hidesReading(server, row, viewerId)),
+          participantWire(row, thread.cid, userSummaries, hidesReading(server, row, viewerId)),
         ),
-        read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, faces, viewerId)),
-        faces,
+        read: (readsOf.get(thread.id) ?? []).flatMap((row) => readEntry(server, row, userSummaries, viewerId)),
+        userSummaries,
       }),
     ]
   })
@@ -97,13 +97,13 @@ interface Surroundings {
   channel: Thread['channel']
   participants: ThreadParticipant[]
   read: Read[]
-  faces: Faces
+  userSummaries: UserSummaries
 }
 
 function threadWire(
   thread: ThreadView,
   { parent, replies }: { parent: Message; replies: Message[] },
-  { channel, participants, read, faces }: Surroundings,
+  { channel, participants, read, userSummaries }: Surroundings,
 ): Thread {
   return {
     ...JSON.parse(thread.data),
@@ -112,7 +112,7 @@ function threadWire(
     parent_message_id: thread.id,
     parent_message: parent,
     created_by_user_id: thread.created_by,
-    created_by: faces.of(thread.created_by),
+    created_by: userSummaries.of(thread.created_by),
     title: thread.title ?? parent.text,
     reply_count: thread.reply_count,
     participant_count: thread.participant_count,
@@ -129,12 +129,17 @@ function threadWire(
 }
 
 /** @param hides  of how far they have read nothing is shown: since they take part, as far as others know */
-function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces, hides: boolean): ThreadParticipant {
+function participantWire(
+  row: ThreadParticipantRow,
+  cid: string,
+  userSummaries: UserSummaries,
+  hides: boolean,
+): ThreadParticipant {
   return {
     channel_cid: cid,
     thread_id: row.thread_id,
     user_id: row.user_id,
-    user: faces.of(row.user_id),
+    user: userSummaries.of(row.user_id),
     created_at: isoOf(row.created_at),
     last_read_at: isoOf(hides ? row.created_at : row.last_read),
     ...(row.last_message_at !== null && { last_thread_message_at: isoOf(row.last_message_at) }),
@@ -143,11 +148,16 @@ function participantWire(row: ThreadParticipantRow, cid: string, faces: Faces, h
 }
 
 /** Somebody who hides read receipts is read by nobody else. */
-function readEntry(server: Server, row: ThreadRead, faces: Faces, viewerId: string | undefined): Read[] {
+function readEntry(
+  server: Server,
+  row: ThreadRead,
+  userSummaries: UserSummaries,
+  viewerId: string | undefined,
+): Read[] {
   if (hidesReading(server, row, viewerId)) return []
   return [
     {
-      user: faces.of(row.user_id),
+      user: userSummaries.of(row.user_id),
       last_read: isoOf(row.last_read),
       ...(row.last_read_message_id !== null && { last_read_message_id: row.last_read_message_id }),
       unread_messages: unreadOf(server.apps.of(row.app), row),

@@ -5,7 +5,7 @@ import type { Batch } from '../database/batch.ts'
 import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import { countedBy } from '../messages/message-recipients.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { deleteThreads, putParticipant, putThread, threadReads } from './thread-store.ts'
 import { takingPart, threadTotals } from './thread-totals.ts'
 
@@ -77,13 +77,13 @@ export async function keepThread(
     lowered ? [...online, author] : online,
   )
 
-  const faces = await facesOf(server, app, usersOfChannel(channel))
+  const userSummaries = await userSummariesOf(server, app, usersOfChannel(channel))
   const body = channelEvent(channel, 'notification.thread_message_new', at, {
     message,
     message_id: reply.id,
     thread_id: id,
     user: message.user,
-    channel: channelWire(server, channel, faces),
+    channel: channelWire(server, channel, userSummaries),
     ...(server.hub.knowsWatchers(app, channel.cid) && { watcher_count: server.hub.watcherCount(app, channel.cid) }),
     ...about,
   })

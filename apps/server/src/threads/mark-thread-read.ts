@@ -6,8 +6,8 @@ import { recipientsNow } from '../messages/message-recipients.ts'
 import { newestReply, oldestReplyOfOthers } from '../messages/messages-of-threads.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { knownFaces } from '../users/faces.ts'
 import { hides } from '../users/privacy.ts'
+import { cachedUserSummaries } from '../users/user-summaries.ts'
 import { userWire } from '../users/user-wire.ts'
 import { composeThreads } from './compose-threads.ts'
 import { setThreadRead, threadById, threadReads } from './thread-store.ts'
@@ -77,7 +77,7 @@ export async function markThreadUnread(server: Server, access: Access, reader: U
       first_unread_message_id: first.id,
       last_read_at: isoOf(position.last_read),
       unread_messages: read?.unread ?? 0,
-      channel: channelWire(server, channel, knownFaces(server, app)),
+      channel: channelWire(server, channel, cachedUserSummaries(server, app)),
     })
     batch.publish(channel, 'notification.mark_unread', {
       at,

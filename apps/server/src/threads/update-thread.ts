@@ -11,7 +11,7 @@ import { missing } from '../messages/message-access.ts'
 import { recipientsNow } from '../messages/message-recipients.ts'
 import { checkWriter, isShadowed } from '../moderation/banned.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import { composeThreads } from './compose-threads.ts'
 import { type ThreadView, threadById, updateThreadRow } from './thread-store.ts'
 
@@ -71,7 +71,7 @@ export async function updateThread(
     // Who is heard by nobody does not notice.
     if (!isAlone) await updateThreadRow(batch.db, app, id, changed)
     const [heard] = await composeThreads(server, app, undefined, [changed], AS_PUBLISHED, batch.db)
-    const user = caller.user && (await facesOf(server, app, [caller.user.id])).of(caller.user.id)
+    const user = caller.user && (await userSummariesOf(server, app, [caller.user.id])).of(caller.user.id)
     batch.publish(channel, 'thread.updated', {
       at,
       watchers: channelEvent(channel, 'thread.updated', at, { thread: heard, ...(user && { user }) }),

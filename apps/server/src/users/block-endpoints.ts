@@ -6,7 +6,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isoOf } from '../micros.ts'
 import { blocksOf } from './block-store.ts'
 import { blockUser, unblockUser } from './block-user.ts'
-import { facesOf } from './faces.ts'
+import { userSummariesOf } from './user-summaries.ts'
 
 const block = endpoint(
   { name: 'BlockUsers', method: 'POST', path: '/users/block', body: BlockRequest, answer: BlockAnswer, status: 201 },
@@ -39,12 +39,12 @@ const list = endpoint(
   async ({ caller }, server) => {
     const { app, id } = namedUser(caller)
     const blocks = await blocksOf(server.database.read, server.database.dialect, app, [id])
-    const faces = await facesOf(server, app, [id, ...blocks.map((row) => row.blocked_id)])
+    const userSummaries = await userSummariesOf(server, app, [id, ...blocks.map((row) => row.blocked_id)])
     return {
       blocks: blocks.map((row) => ({
-        user: faces.of(id),
+        user: userSummaries.of(id),
         user_id: id,
-        blocked_user: faces.of(row.blocked_id),
+        blocked_user: userSummaries.of(row.blocked_id),
         blocked_user_id: row.blocked_id,
         created_at: isoOf(row.created_at),
       })),

@@ -5,7 +5,7 @@ import { pairsOf, settleBlocks } from '../members/blocked.ts'
 import type { Server } from '../server.ts'
 import { blockOf, deleteBlock, putBlock } from './block-store.ts'
 import { lockUser } from './lock-user.ts'
-import { ownUpdatedEvent } from './own-face.ts'
+import { ownUpdatedEvent } from './own-user.ts'
 import { acquaintances } from './user-access.ts'
 
 /**

@@ -6,10 +6,10 @@ import { membershipsPage } from '../members/leaving.ts'
 import { isoOf, type Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { taskIsOver } from '../tasks/task-state.ts'
-import { facesOf } from './faces.ts'
 import { checkNames, nameKey } from './unique-names.ts'
 import { gone } from './user-rows.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
+import { userSummariesOf } from './user-summaries.ts'
 import {
   type Deactivation,
   deactivatingUsers,
@@ -184,7 +184,7 @@ async function change(
     const people: TestUser[] = changes.map(({ row, at }) => ({ id: row.id, at }))
     const taskId = await server.tasks.begin(batch, app, task, { people, options, results })
     const by = (options as Deactivation).created_by_id || undefined
-    const faces = await facesOf(server, app, by ? [by] : [])
+    const userSummaries = await userSummariesOf(server, app, by ? [by] : [])
     for (const { row, ends, event, told } of changes) {
       if (told)
         batch.publishOutbound(app, () =>
@@ -192,7 +192,7 @@ async function change(
             type: told,
             created_at: isoOf(batch.now()),
             user: userWire(row, false),
-            ...(by && { created_by: faces.of(by), created_by_id: by }),
+            ...(by && { created_by: userSummaries.of(by), created_by_id: by }),
           }),
         )
       if (event === undefined) batch.updatedUsers.push(row)

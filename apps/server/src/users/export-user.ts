@@ -33,6 +33,6 @@ export async function exportUser(
   const reactions: OwnReaction[] = []
   for await (const page of reactionsOf(server, user.app, user.id))
     for (const reaction of page) reactions.push({ ...reaction, user: null })
-  const [face] = await fullUsers(server, user.app, [user])
-  return { user: face!, messages, reactions }
+  const [userSummary] = await fullUsers(server, user.app, [user])
+  return { user: userSummary!, messages, reactions }
 }

@@ -36,7 +36,7 @@ const deactivate = endpoint(
   async ({ caller, params, body }, server) => {
     await checkMaker(server, caller.app.id, body.created_by_id)
     const changed = await deactivateUsers(server, caller.app.id, [params.id!], body)
-    return { user: face(await settled(server, caller.app.id, changed)) }
+    return { user: userSummary(await settled(server, caller.app.id, changed)) }
   },
 )
 
@@ -53,7 +53,7 @@ const reactivate = endpoint(
   async ({ caller, params, body }, server) => {
     await checkMaker(server, caller.app.id, body.created_by_id)
     const changed = await reactivateUsers(server, caller.app.id, [params.id!], body)
-    return { user: face(await settled(server, caller.app.id, changed)) }
+    return { user: userSummary(await settled(server, caller.app.id, changed)) }
   },
 )
 
@@ -111,7 +111,7 @@ const remove = endpoint(
       new_channel_owner_id: undefined,
       files: false,
     })
-    return { user: face(await settled(server, caller.app.id, changed)) }
+    return { user: userSummary(await settled(server, caller.app.id, changed)) }
   },
 )
 
@@ -187,7 +187,7 @@ async function checkMaker(server: Server, app: string, id: string | undefined) {
 }
 
 /** Whoever it is, they are not there now. */
-function face(user: UserRow) {
+function userSummary(user: UserRow) {
   return fullUserWire(user, false)
 }
 

@@ -5,9 +5,9 @@
 import type { App } from '../apps/app.ts'
 import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
-import { type DueKind, setDueOnce } from '../due/due.ts'
 import { answersIn } from '../messages/answers-in.ts'
 import type { Micros } from '../micros.ts'
+import { type ScheduledJobKind, scheduleJobOnce } from '../scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from '../server.ts'
 import { postsBetween } from '../sync/posts-between.ts'
 import { answerers, setAnswers, usersByIds } from './user-store.ts'
@@ -22,7 +22,7 @@ const ANSWER_MICROS_MAX = 24 * 3_600_000_000
 const AT_ONCE = 500
 
 /** One look at an app; when it is due says up to where others came. */
-export const timeAnswers: DueKind = {
+export const timeAnswers: ScheduledJobKind = {
   name: 'response_times',
   async happen(server, batch, { app: id, at }) {
     const app = server.apps.of(id)
@@ -44,7 +44,7 @@ export async function beginTimingAnswers({ commit }: Server, app: App): Promise<
 }
 
 function lookAt(batch: Batch, { id }: App, at: Micros) {
-  return setDueOnce(batch, timeAnswers, { app: id, cid: '' }, '', at)
+  return scheduleJobOnce(batch, timeAnswers, { app: id, cid: '' }, '', at)
 }
 
 async function noteAnswers(batch: Batch, { id }: App, cids: readonly string[], when: { from: Micros; to: Micros }) {

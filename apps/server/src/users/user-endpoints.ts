@@ -19,7 +19,7 @@ import type { Server } from '../server.ts'
 import { blockEndpoints } from './block-endpoints.ts'
 import { fullUsers } from './full-users.ts'
 import { lifeEndpoints } from './life-endpoints.ts'
-import { ownFace } from './own-face.ts'
+import { ownUserFor } from './own-user.ts'
 import { queryUsers } from './query-users.ts'
 import { checkUserId, mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
 import { userWire } from './user-wire.ts'
@@ -58,7 +58,7 @@ const query = endpoint(
     const connection = query.presence ? server.live.of(caller) : undefined
     const users = await queryUsers(server, caller, query)
     if (connection) await connection.follow(users.slice(0, PRESENCE_PER_QUERY).map((user) => user.id))
-    return { users: await faces(server, caller, users) }
+    return { users: await userSummaries(server, caller, users) }
   },
 )
 
@@ -84,16 +84,16 @@ const guest = endpoint(
 )
 
 async function byId(server: Server, caller: Caller, users: readonly UserRow[]) {
-  return Object.fromEntries((await faces(server, caller, users)).map((user) => [user.id, user]))
+  return Object.fromEntries((await userSummaries(server, caller, users)).map((user) => [user.id, user]))
 }
 
 /** The server, and the user itself, see a user in full. */
-async function faces(server: Server, caller: Caller, users: readonly UserRow[]): Promise<User[]> {
+async function userSummaries(server: Server, caller: Caller, users: readonly UserRow[]): Promise<User[]> {
   if (caller.server) return fullUsers(server, caller.app.id, users)
   return Promise.all(
     users.map((user) => {
       const online = server.presence.isOnline(caller.app.id, user.id)
-      return user.id === caller.user?.id ? ownFace(server, user, online) : userWire(user, online)
+      return user.id === caller.user?.id ? ownUserFor(server, user, online) : userWire(user, online)
     }),
   )
 }

@@ -2,20 +2,20 @@ import type { OwnUser, User } from '@parley/protocol/users'
 import type { UserRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 
-interface Faces {
+interface UserSummaries {
   online: User
   offline: User
 }
-const faces = new WeakMap<UserRow, Faces>()
+const userSummaries = new WeakMap<UserRow, UserSummaries>()
 
 /** The user as others see it. Made once per row: the same user stands in many messages. */
 export function userWire(row: UserRow, online: boolean): User {
-  let face = faces.get(row)
-  if (!face) {
-    face = { online: build(row, row.invisible === 0), offline: build(row, false) }
-    faces.set(row, face)
+  let userSummary = userSummaries.get(row)
+  if (!userSummary) {
+    userSummary = { online: build(row, row.invisible === 0), offline: build(row, false) }
+    userSummaries.set(row, userSummary)
   }
-  return online ? face.online : face.offline
+  return online ? userSummary.online : userSummary.offline
 }
 
 /** The user as the user itself, or the app's server, sees it. */

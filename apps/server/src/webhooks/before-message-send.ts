@@ -8,7 +8,7 @@ import { askAboutMessage, type Changed } from '../outbound/ask-about-message.ts'
 import { OutboundError } from '../outbound/outbound-fetch.ts'
 import { pollsShown } from '../polls/polls-shown.ts'
 import type { Server } from '../server.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 
 const TIME_LIMIT_MS = 1_000
 
@@ -29,13 +29,13 @@ export async function askBeforeSending(
   const who = `${app.id} before ${url}`
   if (!url || !webhookBreaker.allowsCall(who)) return {}
   const now = clock.micros()
-  const faces = await facesOf(server, app.id, [author.id, ...usersIn(row), ...usersOfChannel(channel)])
+  const userSummaries = await userSummariesOf(server, app.id, [author.id, ...usersIn(row), ...usersOfChannel(channel)])
   const polls = await pollsShown(server, app.id, pollsIn([row]), author.id, server.database.read)
   const written = { ...row, created_at: now, updated_at: now }
   const call = {
-    message: messageWire(written, { faces, now, viewerId: undefined, polls, member }),
-    user: faces.of(author.id),
-    channel: channelWire(server, channel, faces),
+    message: messageWire(written, { userSummaries, now, viewerId: undefined, polls, member }),
+    user: userSummaries.of(author.id),
+    channel: channelWire(server, channel, userSummaries),
     request_info: causeOf(),
   }
   try {

@@ -5,14 +5,14 @@ import type { PendingMessage } from '@parley/protocol/messages'
 import type { User } from '@parley/protocol/users'
 import type { App } from '../apps/app.ts'
 import type { MemberRow } from '../database/tables.ts'
+import { notificationMutes } from '../devices/notification-mutes.ts'
 import { isPushed, membersConcerned, type PushedEvent, pushRecipients } from '../devices/push-recipients.ts'
-import { quietMembers } from '../devices/quiet-members.ts'
 import { memberWire } from '../members/member-wire.ts'
 import { shadowedAmong } from '../messages/shadowed-among.ts'
-import { standingsOfUsers } from '../reads/counting.ts'
+import { unreadStatesOfUsers } from '../reads/counting.ts'
 import type { Server } from '../server.ts'
 import { threadTotals } from '../threads/thread-totals.ts'
-import { facesOf } from '../users/faces.ts'
+import { userSummariesOf } from '../users/user-summaries.ts'
 import type { Delivery } from './enqueue-webhooks.ts'
 import type { Webhook } from './webhook-settings.ts'
 
@@ -47,19 +47,19 @@ export async function webhookPayloads(
     ...events.flatMap(({ user }) => user?.id ?? []),
   ])
   const everybody = [...members.newest, ...members.named]
-  const faces = await facesOf(server, app.id, [...ids, ...everybody.map(({ user_id }) => user_id)])
-  const standing = await standingsOfUsers(read, dialect, app, [...ids])
+  const userSummaries = await userSummariesOf(server, app.id, [...ids, ...everybody.map(({ user_id }) => user_id)])
+  const unreadState = await unreadStatesOfUsers(read, dialect, app, [...ids])
   const threads = await threadTotals(read, dialect, app, [...ids])
-  const isQuiet = await quietMembers(server, app, everybody)
+  const isMuted = await notificationMutes(server, app, everybody)
   const messageIds = events.flatMap(({ message }) => message?.id ?? [])
   const shadowed = messageIds.length === 0 ? new Set() : await shadowedAmong(server, app.id, messageIds)
   const recipients =
     pushed.length > 0
-      ? await pushRecipients(server, app, everybody, pushed, isQuiet, webhook.pushRecipients!)
+      ? await pushRecipients(server, app, everybody, pushed, isMuted, webhook.pushRecipients!)
       : () => []
 
   const counted = (user: User, cid: string | undefined) => {
-    const { unread, channels, inChannel } = standing(user.id, cid)
+    const { unread, channels, inChannel } = unreadState(user.id, cid)
     return {
       ...user,
       ...(inChannel && { channel_unread_count: inChannel.unread, channel_last_read_at: inChannel.lastRead }),
@@ -72,9 +72,9 @@ export async function webhookPayloads(
   return events.map((event, i) => {
     const { cid, user, channel, message } = event
     const memberOf = (row: MemberRow) => ({
-      ...memberWire(row, faces.of(row.user_id), channel?.created_by?.id ?? ''),
-      user: counted(faces.of(row.user_id), cid),
-      notifications_muted: isQuiet(row, event),
+      ...memberWire(row, userSummaries.of(row.user_id), channel?.created_by?.id ?? ''),
+      user: counted(userSummaries.of(row.user_id), cid),
+      notifications_muted: isMuted(row, event),
     })
     const isShadowed = message !== undefined && shadowed.has(message.id)
     return JSON.stringify({

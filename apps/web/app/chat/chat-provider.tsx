@@ -106,7 +106,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
 
   const { client } = connected
   const { clientInitialized, unreadCount, unreadChannels, userChannels, userChannelsLoading } = state
-  const [quiet, setQuiet] = useState(0)
+  const [quiet, setMutes] = useState(0)
   const channels = userChannelsLoading ? undefined : userChannels
   const tells = leads && client ? { unreadCount, unreadChannels, channels, quietUntil: quietUntil(client) } : undefined
   const hear = (told?: Told) => {
@@ -115,7 +115,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     if (clientInitialized) dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels })
     else dispatch({ type: 'ClientInitialized', totalUnreadCount: unreadCount, unreadChannels })
     dispatch(channels ? { type: 'ChannelListUpdated', channels } : { type: 'ChannelListFetched' })
-    setQuiet(told.quietUntil)
+    setMutes(told.quietUntil)
   }
   const isLastSeen = usePages(canConnect ? id : undefined, tells, connects ? undefined : hear)
 

@@ -24,7 +24,7 @@ export async function beginAnew(): Promise<void> {
 /**
  * A new build takes the parts away that a page of the old one has not fetched yet; the page goes over to the new one.
  */
-export function beginAnewWithEveryBuild(): void {
+export function reloadOnNewBuild(): void {
   addEventListener('vite:preloadError', () => {
     if (Date.now() - Number(sessionStorage.getItem(BEGUN)) < PAUSE_MS) return
     sessionStorage.setItem(BEGUN, String(Date.now()))

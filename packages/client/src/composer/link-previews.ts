@@ -24,7 +24,7 @@ export interface LinkPreview {
 export class LinkPreviews {
   #door: ComposerDoor
   #known = new Map<string, LinkPreview>()
-  #callOff = () => {}
+  #cancel = () => {}
   constructor({ door }: Composer) {
     this.#door = door
     door.links = this
@@ -40,13 +40,13 @@ export class LinkPreviews {
     const url = allowed ? firstLink(text) : undefined
     if (text === '') this.#known.clear()
     // Also when the message has just been sent, and its preview with it.
-    if (url === undefined) this.#callOff()
+    if (url === undefined) this.#cancel()
     if (url === linkPreview?.url) return
     if (url === undefined) return change({ linkPreview: undefined })
-    this.#callOff()
+    this.#cancel()
     const known = this.#known.get(url)
     change({ linkPreview: known ?? { url, status: 'waiting' } })
-    if (!known) this.#callOff = host.clock.after(PREVIEW_REST_MS, () => void this.#load(url))
+    if (!known) this.#cancel = host.clock.after(PREVIEW_REST_MS, () => void this.#load(url))
   }
 
   /** Sends the message without a preview of the link it has now, which stays away as long as the message is written. */

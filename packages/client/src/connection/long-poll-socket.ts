@@ -40,7 +40,7 @@ export class LongPollSocket implements Socket {
   #door: LongPollDoor
   #poll: LongPoll = { at: 'INIT' }
   #giveUp = new AbortController()
-  #callOffWait = () => {}
+  #cancelWait = () => {}
   constructor(door: LongPollDoor) {
     this.#door = door
     this.#signal({ type: 'connect' })
@@ -90,11 +90,11 @@ export class LongPollSocket implements Socket {
         })
       case 'wait': {
         const { clock, random } = this.#door
-        this.#callOffWait = clock.after(spread(effect, random), () => this.#signal({ type: 'waited' }))
+        this.#cancelWait = clock.after(spread(effect, random), () => this.#signal({ type: 'waited' }))
         return
       }
       case 'cancel':
-        this.#callOffWait()
+        this.#cancelWait()
         this.#giveUp.abort()
         this.#giveUp = new AbortController()
         return
@@ -139,19 +139,19 @@ export async function tryAgain(
     if (signal.aborted) return
     const socket = new door.Socket(door.url(token))
     const leave = () => {
-      callOff()
+      cancel()
       socket.onmessage = null
       socket.onclose = null
       socket.onerror = () => {}
       socket.close(SILENT_CLOSE)
     }
-    const callOff = door.clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
+    const cancel = door.clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
     signal.addEventListener('abort', leave)
-    socket.onclose = callOff
+    socket.onclose = cancel
     socket.onerror = leave
     socket.onmessage = ({ data }) => {
       if (!String(data).includes('"connection_id"')) return leave()
-      callOff()
+      cancel()
       taken(socket, token, data)
     }
   } catch (error) {

@@ -16,7 +16,7 @@ export class Recovery {
   #door: ClientDoor
   /** Still to be read again: the connection of now does not watch them. Those that waited longest come first. */
   #stale = new Map<Channel, ChannelDoor>()
-  #callOff: (() => void) | undefined
+  #cancel: (() => void) | undefined
   constructor(door: ClientDoor) {
     this.#door = door
   }
@@ -26,7 +26,7 @@ export class Recovery {
    * @returns true when listeners are to be told, false when the connection was lost once more meanwhile
    */
   async run(): Promise<boolean> {
-    this.callOff()
+    this.cancel()
     const connection = this.#door.connectionID()
     const later = this.#lost().sort((a, b) => lastMessageAt(b) - lastMessageAt(a))
     for (const active of later) {
@@ -46,7 +46,7 @@ export class Recovery {
   /** The server does not watch it, whatever we believed, and could not be asked to. */
   again(active: ChannelDoor) {
     this.#markStale(active)
-    if (!this.#callOff) this.#later(0)
+    if (!this.#cancel) this.#later(0)
   }
 
   /** The application reads its channels again itself; the server watches none of them any more. */
@@ -59,13 +59,13 @@ export class Recovery {
     this.#stale.delete(channel)
   }
 
-  callOff() {
-    this.#callOff?.()
-    this.#callOff = undefined
+  cancel() {
+    this.#cancel?.()
+    this.#cancel = undefined
   }
 
   forget() {
-    this.callOff()
+    this.cancel()
     this.#stale.clear()
   }
 
@@ -76,13 +76,13 @@ export class Recovery {
 
   /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
   #later(failures: number) {
-    this.callOff()
+    this.cancel()
     if (this.#stale.size === 0) return
     const connection = this.#door.connectionID()
     const longerMs = failures > 0 ? spread(backoffRange(failures), this.#door.random) : 0
-    this.#callOff = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
+    this.#cancel = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
       // Asked for now, it would wait for the next connection, and come together with the first page of that.
-      if (connection !== this.#door.connectionID()) return this.callOff()
+      if (connection !== this.#door.connectionID()) return this.cancel()
       const isDone = await this.#read([...this.#stale.values()].slice(0, CHANNELS_RECOVERED))
       // The next connection reads everything again by itself.
       if (connection === this.#door.connectionID()) this.#later(isDone ? 0 : failures + 1)

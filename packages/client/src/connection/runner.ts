@@ -306,9 +306,9 @@ export class ConnectionRunner {
     if (!socket) return
     silence(socket)
     await new Promise<void>((resolve) => {
-      const callOff = this.#door.clock.after(CLOSE_WAIT_MS, resolve)
+      const cancel = this.#door.clock.after(CLOSE_WAIT_MS, resolve)
       socket.onclose = () => {
-        callOff()
+        cancel()
         resolve()
       }
       end(socket, NORMAL_CLOSE)

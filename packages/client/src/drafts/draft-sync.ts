@@ -38,7 +38,7 @@ export class DraftSync {
    * The last of what is to be said to the server: one thing after the other, so that nothing overtakes what is newer.
    */
   #turn: Promise<unknown> = Promise.resolve()
-  #callOff = () => {}
+  #cancel = () => {}
   constructor(composer: Composer) {
     this.#door = composer.door
     composer.door.drafts = this
@@ -164,7 +164,7 @@ export class DraftSync {
   /** @returns the time of the server's draft that was forgotten, if it has one */
   #forget(): string | undefined {
     const stored = this.#stored
-    this.#callOff()
+    this.#cancel()
     this.#door.host.storage.delete(this.#door.key())
     if (stored) this.#done = this.#remote?.created_at
     return stored?.version
@@ -185,9 +185,9 @@ export class DraftSync {
   }
 
   #pushSoon() {
-    this.#callOff()
+    this.#cancel()
     const push = () => this.#inTurn(() => this.#push())
-    if (!this.#stored?.isSynced) this.#callOff = this.#door.host.clock.after(DRAFT_SYNC_MS, push)
+    if (!this.#stored?.isSynced) this.#cancel = this.#door.host.clock.after(DRAFT_SYNC_MS, push)
   }
 
   #inTurn(task: () => Promise<void>) {

@@ -11,7 +11,7 @@ export class Deliveries {
   #arrived = new Map<string, string>()
   /** The newest each channel was told of already. */
   #told = new Map<string, string>()
-  #callOff: (() => void) | undefined
+  #cancel: (() => void) | undefined
   constructor(door: ClientDoor) {
     this.#door = door
   }
@@ -29,18 +29,18 @@ export class Deliveries {
   }
 
   forget() {
-    this.#callOff?.()
-    this.#callOff = undefined
+    this.#cancel?.()
+    this.#cancel = undefined
     this.#arrived.clear()
     this.#told.clear()
   }
 
   #tellSoon() {
-    this.#callOff ??= this.#door.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
+    this.#cancel ??= this.#door.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
   }
 
   #tell() {
-    this.#callOff = undefined
+    this.#cancel = undefined
     const messages = [...this.#arrived].slice(0, DELIVERED_PER_CALL).map(([cid, id]) => ({ cid, id }))
     for (const { cid, id } of messages) {
       this.#told.set(cid, id)

@@ -30,14 +30,14 @@ export function VoiceButton({ onRecord }: VoiceButtonProps) {
     const rightToLeft = getComputedStyle(currentTarget).direction === 'rtl'
     const coming = import('./hold.ts').catch(() => undefined)
     let isDown = true
-    const callOff = clock.after(HOLD_MS, async () => {
+    const cancel = clock.after(HOLD_MS, async () => {
       const hold = await coming
       // A finger that lifts before has pressed.
       if (hold && isDown) onRecord(new hold.Hold({ pointerId, clientX, clientY }, rightToLeft))
     })
     waiting.current = () => {
       isDown = false
-      callOff()
+      cancel()
     }
   }
   return (

@@ -56,7 +56,7 @@ export class Recording implements Live<RecordingState> {
   #sound: AudioContext | undefined
   #measure: (() => number) | undefined
   #parts: Blob[] = []
-  #callOff = () => {}
+  #cancel = () => {}
   #tickedAt = 0
   #silentMs = 0
   constructor(clock: Clock, events: RecordingEvents) {
@@ -96,7 +96,7 @@ export class Recording implements Live<RecordingState> {
 
   pause() {
     if (this.snapshot().at !== 'recording') return
-    this.#callOff()
+    this.#cancel()
     this.#recorder?.pause()
     this.#set({ at: 'paused' })
   }
@@ -116,7 +116,7 @@ export class Recording implements Live<RecordingState> {
     const { elapsedMs, levels, at } = this.snapshot()
     const recorder = this.#recorder
     if (at === 'ended') return undefined
-    this.#callOff()
+    this.#cancel()
     this.#set({ at: 'ended' })
     try {
       if (recorder && recorder.state !== 'inactive') {
@@ -141,7 +141,7 @@ export class Recording implements Live<RecordingState> {
 
   /** Throws away what there is. */
   cancel() {
-    this.#callOff()
+    this.#cancel()
     this.#set({ at: 'ended' })
     this.#release()
   }
@@ -153,7 +153,7 @@ export class Recording implements Live<RecordingState> {
   }
 
   #tick() {
-    this.#callOff = this.#clock.after(LEVEL_EVERY_MS, () => {
+    this.#cancel = this.#clock.after(LEVEL_EVERY_MS, () => {
       const now = this.#clock.now()
       const passed = now - this.#tickedAt
       this.#tickedAt = now

@@ -174,7 +174,7 @@ function useSuggestions(channel: Channel, commands: readonly Command[], unfinish
   useEffect(() => {
     if (kind === undefined || query === undefined || from === undefined || to === undefined) return setFound(undefined)
     let current = true
-    let callOff = () => {}
+    let cancel = () => {}
     const show = (suggestions: readonly Suggestion[]) => current && setFound({ kind, suggestions })
     // What cannot be read now offers nothing; the words are sent as they are.
     const quietly = () => {}
@@ -186,11 +186,11 @@ function useSuggestions(channel: Channel, commands: readonly Command[], unfinish
       if (!known) return void emojiFound(query, sources).then(show, quietly)
       show(known)
       if (asksServer(word, sources))
-        callOff = clock.after(MEMBERS_REST_MS, () => void peopleFound(query, known, sources).then(show, quietly))
+        cancel = clock.after(MEMBERS_REST_MS, () => void peopleFound(query, known, sources).then(show, quietly))
     }, quietly)
     return () => {
       current = false
-      callOff()
+      cancel()
     }
   }, [channel, client, clock, language, kind, query, from, to, names])
   return unfinished && found?.kind === kind ? (found?.suggestions ?? none) : none

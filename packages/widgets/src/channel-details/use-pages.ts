@@ -64,9 +64,9 @@ export function usePages<Item, Place>(options: PagesOptions<Item, Place>): Pages
     const giveUp = new AbortController()
     wanted.current = giveUp
     setAt('loading')
-    const callOff = clock.after(restMs, () => void load(giveUp))
+    const cancel = clock.after(restMs, () => void load(giveUp))
     return () => {
-      callOff()
+      cancel()
       giveUp.abort()
     }
   }, [source, clock, query])

@@ -7,9 +7,9 @@ export function useLasting(lasts: boolean, ms: number): boolean {
   const [long, setLong] = useState(false)
   useEffect(() => {
     if (!lasts) return
-    const callOff = clock.after(ms, () => setLong(true))
+    const cancel = clock.after(ms, () => setLong(true))
     return () => {
-      callOff()
+      cancel()
       setLong(false)
     }
   }, [lasts, ms, clock])

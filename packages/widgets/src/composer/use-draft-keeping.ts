@@ -15,14 +15,14 @@ export function useDraftKeeping(channel: Channel) {
   const thread = useContext(InThread)
   useEffect(() => {
     composer.restoreDraft()
-    let callOff = () => {}
+    let cancel = () => {}
     const save = () => {
-      callOff()
+      cancel()
       composer.saveDraft()
     }
     const end = composer.subscribe(() => {
-      callOff()
-      callOff = clock.after(DRAFT_REST_MS, save)
+      cancel()
+      cancel = clock.after(DRAFT_REST_MS, save)
       if (!composer.isEmpty) void synced(composer)
     })
     const leave = ({ target }: FocusEvent) => {

@@ -51,15 +51,15 @@ function useMoving(engine: ScrollEngine, chip: RefObject<HTMLElement | null>): b
   const { clock } = useChat()
   const [moving, setMoving] = useState(false)
   useEffect(() => {
-    let callOff = () => {}
+    let cancel = () => {}
     const stop = engine.onReaderScroll(() => {
       setMoving(!meetsDay(chip.current))
-      callOff()
-      callOff = clock.after(FLOATING_DATE_MS, () => setMoving(false))
+      cancel()
+      cancel = clock.after(FLOATING_DATE_MS, () => setMoving(false))
     })
     return () => {
       stop()
-      callOff()
+      cancel()
     }
   }, [engine, clock, chip])
   return moving

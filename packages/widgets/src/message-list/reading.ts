@@ -41,7 +41,7 @@ export class Reading implements Live<ReadingView> {
   #known: ChannelState
   #attention = ELSEWHERE
   #cell: Cell<ReadingView>
-  #callOff: (() => void) | undefined
+  #cancel: (() => void) | undefined
   /** The newest message the running alarm is for. */
   #looksAt: string | undefined
   #markedAt = Number.NEGATIVE_INFINITY
@@ -131,14 +131,14 @@ export class Reading implements Live<ReadingView> {
     const newestId = newest(this.#known).at(-1)?.id
     const isLeft = byHand || this.snapshot().paused
     const wanted = awake && atEnd && !isLeft && this.#known.unreadCount > 0 && this.#known.initialized
-    if (wanted && this.#callOff && this.#looksAt === newestId) return
-    this.#callOff?.()
-    this.#callOff = undefined
+    if (wanted && this.#cancel && this.#looksAt === newestId) return
+    this.#cancel?.()
+    this.#cancel = undefined
     if (!wanted) return
     this.#looksAt = newestId
     const sinceMarked = this.#clock.now() - this.#markedAt
-    this.#callOff = this.#clock.after(Math.max(SEEN_AFTER_MS, MARK_READ_EVERY_MS - sinceMarked), () => {
-      this.#callOff = undefined
+    this.#cancel = this.#clock.after(Math.max(SEEN_AFTER_MS, MARK_READ_EVERY_MS - sinceMarked), () => {
+      this.#cancel = undefined
       this.#mark()
     })
   }

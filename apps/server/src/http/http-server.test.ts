@@ -389,13 +389,13 @@ onEveryStorage((fixture) => {
     let waiting = 0
     let bodies = 0
     clock.after = (ms, task) => {
-      const callOff = after.call(clock, ms, task)
-      if (ms !== BODY_MS) return callOff
+      const cancel = after.call(clock, ms, task)
+      if (ms !== BODY_MS) return cancel
       bodies += 1
       waiting += 1
       return () => {
         waiting -= 1
-        callOff()
+        cancel()
       }
     }
     onTestFinished(() => {

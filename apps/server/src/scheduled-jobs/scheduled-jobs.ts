@@ -1,8 +1,8 @@
 import type { Batch } from '../database/batch.ts'
-import type { DueRow } from '../database/tables.ts'
+import type { ScheduledJobRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
-import { addDue, deleteDue, dueBy, putDue, takeDue } from './due-store.ts'
+import { addJob, deleteJob, jobsDueBy, putJob, takeJob } from './scheduled-job-store.ts'
 
 /** Rows one look reads; while there are more, the next look follows at once. */
 const AT_ONCE = 100
@@ -10,49 +10,49 @@ const AT_ONCE = 100
 const RETRY_MICROS = 60_000_000
 
 /** One kind of thing that happens at a set time: a reminder, the end of a pin. */
-export interface DueKind {
+export interface ScheduledJobKind {
   name: string
   /** Runs inside the write that takes it off the list, with its channel locked; what is gone meanwhile is no error. */
-  happen(server: Server, batch: Batch, due: DueRow): Promise<void>
+  happen(server: Server, batch: Batch, due: ScheduledJobRow): Promise<void>
 }
 
 /** Leaves something for a set time. It survives a restart and happens once, on whichever node looks first. */
-export async function setDue(
+export async function scheduleJob(
   batch: Batch,
-  kind: DueKind,
+  kind: ScheduledJobKind,
   { app, cid }: { app: string; cid: string },
   id: string,
   at: Micros,
 ) {
-  await putDue(batch.db, { app, kind: kind.name, id, cid, at })
+  await putJob(batch.db, { app, kind: kind.name, id, cid, at })
 }
 
 /** The same, where it is not set for any time yet. */
-export async function setDueOnce(
+export async function scheduleJobOnce(
   batch: Batch,
-  kind: DueKind,
+  kind: ScheduledJobKind,
   { app, cid }: { app: string; cid: string },
   id: string,
   at: Micros,
 ) {
-  await addDue(batch.db, { app, kind: kind.name, id, cid, at })
+  await addJob(batch.db, { app, kind: kind.name, id, cid, at })
 }
 
-export async function callOff(batch: Batch, kind: DueKind, { app }: { app: string }, id: string) {
-  await deleteDue(batch.db, app, kind.name, id)
+export async function cancel(batch: Batch, kind: ScheduledJobKind, { app }: { app: string }, id: string) {
+  await deleteJob(batch.db, app, kind.name, id)
 }
 
 /**
  * Lets happen what is due. There is one list for all kinds and one query to look at it, however much waits there;
  * no timer belongs to any single thing.
  */
-export class Due {
+export class ScheduledJobs {
   #server: () => Server
-  #kinds: ReadonlyMap<string, DueKind>
+  #kinds: ReadonlyMap<string, ScheduledJobKind>
   #failed: (error: unknown) => void
   #looking: Promise<void> | undefined
   #ending = false
-  constructor(server: () => Server, kinds: readonly DueKind[], failed: (error: unknown) => void) {
+  constructor(server: () => Server, kinds: readonly ScheduledJobKind[], failed: (error: unknown) => void) {
     this.#server = server
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     this.#failed = failed
@@ -76,7 +76,7 @@ export class Due {
   async #lookAtAll() {
     for (;;) {
       const { database, clock } = this.#server()
-      const rows = await dueBy(database.read, clock.micros(), AT_ONCE)
+      const rows = await jobsDueBy(database.read, clock.micros(), AT_ONCE)
       for (const row of rows) {
         if (this.#ending) return
         await this.#settle(row)
@@ -85,7 +85,7 @@ export class Due {
     }
   }
 
-  async #settle(row: DueRow) {
+  async #settle(row: ScheduledJobRow) {
     const server = this.#server()
     try {
       const kind = this.#kinds.get(row.kind)
@@ -93,12 +93,12 @@ export class Due {
       // What happens may ask for the app's settings.
       await server.apps.byId(row.app)
       await server.commit.write(row.app, [row.cid], async (batch) => {
-        if (await takeDue(batch.db, row)) await kind.happen(server, batch, row)
+        if (await takeJob(batch.db, row)) await kind.happen(server, batch, row)
       })
     } catch (error) {
       this.#failed(error)
       await server.commit.write(row.app, [], async (batch) => {
-        if (await takeDue(batch.db, row)) await putDue(batch.db, { ...row, at: batch.now() + RETRY_MICROS })
+        if (await takeJob(batch.db, row)) await putJob(batch.db, { ...row, at: batch.now() + RETRY_MICROS })
       })
     }
   }

@@ -2,7 +2,7 @@ import type { ChannelRow, MessageRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
 /** Characters kept in all, and as many bytes of what was sent; of a server that nobody talks to, none. */
-const CHARS_KEPT = 24 * 1024 * 1024
+const CHARS_CACHED = 24 * 1024 * 1024
 /** What a page, the rest of a plain message, and a row weigh besides, counted as characters. */
 const PAGE_CHARS = 300
 const MESSAGE_CHARS = 300
@@ -15,10 +15,10 @@ export interface PlainMessage extends Pick<MessageRow, 'id' | 'cid' | 'user_id' 
 }
 
 /** A message of a channel's newest page; one that is not plain is kept as it is stored. */
-export type KeptMessage = PlainMessage | MessageRow
+export type CachedMessage = PlainMessage | MessageRow
 
 /** The newest messages of a channel, oldest first; undefined where not everybody sees the same ones. */
-type Page = readonly KeptMessage[] | undefined
+type Page = readonly CachedMessage[] | undefined
 
 interface Kept {
   seq: number
@@ -35,11 +35,11 @@ interface Kept {
  * newest event are those it was read at. The channel's row, read afresh for each answer, has them; so nobody has to be
  * told to forget, neither here nor on other nodes. What belongs to one reader is never kept.
  */
-export class KeptPages {
+export class MessagePageCache {
   #pages = new Map<string, Kept>()
   #chars = 0
   #limit: number
-  constructor(limit = CHARS_KEPT) {
+  constructor(limit = CHARS_CACHED) {
     this.#limit = limit
   }
 
@@ -78,12 +78,12 @@ export class KeptPages {
   }
 }
 
-function charsOf(message: KeptMessage): number {
+function charsOf(message: CachedMessage): number {
   if (isPlain(message)) return MESSAGE_CHARS + message.json.length
   return ROW_CHARS + message.text.length + message.data.length + (message.attachments_json?.length ?? 0)
 }
 
-export function isPlain(message: KeptMessage): message is PlainMessage {
+export function isPlain(message: CachedMessage): message is PlainMessage {
   return 'json' in message
 }
 

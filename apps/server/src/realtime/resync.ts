@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 const AGAIN_MS = 1_000
 
 /** Looks for what has passed this node by until a look succeeds that began after the last news of a loss. */
-export class CatchingUp {
+export class Resync {
   #clock: Clock
   #look: () => Promise<unknown>
   #failed: (error: unknown) => void

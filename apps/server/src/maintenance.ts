@@ -1,16 +1,16 @@
-import { dropOldAppFiles } from './attachments/app-files.ts'
+import { purgeExpiredAppFiles } from './attachments/app-files.ts'
 import { beginFileRetention } from './attachments/file-retention.ts'
-import { forgetOldMessages } from './channels/forget-old-messages.ts'
+import { purgeExpiredMessages } from './channels/message-retention.ts'
 import { every } from './clock.ts'
 import { forgetEphemerals } from './commands/ephemeral.ts'
 import type { CommitMarks } from './database/commit-marks.ts'
-import type { Due } from './due/due.ts'
 import { forgetPlaces } from './moderation/addresses.ts'
 import { lapseBans } from './moderation/ban.ts'
 import type { AfterCommit } from './realtime/after-commit.ts'
 import { forgetBounces } from './review/forget-items.ts'
+import type { ScheduledJobs } from './scheduled-jobs/scheduled-jobs.ts'
 import type { Server } from './server.ts'
-import { forgetOldEvents } from './sync/forget-events.ts'
+import { purgeExpiredEvents } from './sync/forget-events.ts'
 import { touchLastActive } from './users/last-active.ts'
 
 /** Bans that ran out are looked for this often: nobody is banned any longer than this. */
@@ -18,7 +18,7 @@ const LAPSE_MS = 1_000
 /** Tasks of a node that died are taken up this soon after their claim ran out. */
 const TASKS_MS = 5_000
 /** What is due happens at most this much late. */
-const DUE_MS = 1_000
+const SCHEDULED_JOBS_MS = 1_000
 /** What teams use is written down this often. */
 const USAGE_MS = 60_000
 /** How long what the bus lost of a channel in which nothing else happens stays unheard. */
@@ -34,37 +34,37 @@ const MARKS_MS = 5_000
  *
  * @returns ends it, and resolves when what must not be left half done is done
  */
-export function beginChores(
+export function startMaintenance(
   server: Server,
-  due: Due,
+  scheduledJobs: ScheduledJobs,
   afterCommit: AfterCommit,
   marks: CommitMarks,
   failed: (error: unknown) => void,
 ): () => Promise<void> {
   const { clock, tasks, usage } = server
   let dropping = Promise.resolve()
-  const chores: [ms: number, chore: () => unknown][] = [
+  const jobs: [ms: number, job: () => unknown][] = [
     [NEWEST_MS, () => afterCommit.publishNewestSeqs()],
     [MARKS_MS, () => lookForLosses(server, afterCommit, marks)],
     [TASKS_MS, () => tasks.look()],
-    [DUE_MS, () => due.look()],
+    [SCHEDULED_JOBS_MS, () => scheduledJobs.look()],
     [LAPSE_MS, () => lapseBans(server)],
     [USAGE_MS, () => usage.write()],
     [LAST_ACTIVE_MS, () => touchConnected(server)],
-    [HOUR_MS, () => forgetOldEvents(server)],
-    [HOUR_MS, () => server.commit.writeAlong('', (batch) => marks.dropOld(batch.db, batch.dialect))],
+    [HOUR_MS, () => purgeExpiredEvents(server)],
+    [HOUR_MS, () => server.commit.writeAlong('', (batch) => marks.purgeExpired(batch.db, batch.dialect))],
     [HOUR_MS, () => forgetEphemerals(server)],
     [HOUR_MS, () => tasks.sweep()],
-    [HOUR_MS, () => forgetOldMessages(server)],
+    [HOUR_MS, () => purgeExpiredMessages(server)],
     [HOUR_MS, () => forgetPlaces(server)],
     [HOUR_MS, () => forgetBounces(server)],
     [HOUR_MS, () => beginFileRetention(server)],
-    [HOUR_MS, () => (dropping = dropping.then(() => dropOldAppFiles(server)).catch(failed))],
+    [HOUR_MS, () => (dropping = dropping.then(() => purgeExpiredAppFiles(server)).catch(failed))],
   ]
-  const stops = chores.map(([ms, chore]) => every(clock, ms, () => void attempt(chore)))
-  async function attempt(chore: () => unknown) {
+  const stops = jobs.map(([ms, job]) => every(clock, ms, () => void attempt(job)))
+  async function attempt(job: () => unknown) {
     try {
-      await chore()
+      await job()
     } catch (error) {
       failed(error)
     }

@@ -14,7 +14,7 @@ import { variantIn, variantOf } from './variants.ts'
  * @throws ChatError NotAllowedError (17) — the link has run out or was not made here
  * @throws ChatError DoesNotExistError (16) — the file was deleted, or has no such variant
  */
-export async function giveFile(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function serveFile(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { id = '' } = request.params as Record<string, string>
   const query = request.query as Record<string, string>
   const now = server.clock.now()

@@ -6,7 +6,7 @@ import type { ChannelRow } from '../database/tables.ts'
 import { onEveryStorage } from '../testing/fixture.ts'
 import { statementsUntil } from '../testing/statements.ts'
 import { path, type TestUser } from '../testing/test-user.ts'
-import { KeptPages, type PlainMessage } from './kept-pages.ts'
+import { MessagePageCache, type PlainMessage } from './message-page-cache.ts'
 
 describe('pages that are kept', () => {
   const channel = (cid: string, seq = 1, event_at = 1_000) => ({ app: 'app', cid, seq, event_at }) as ChannelRow
@@ -14,7 +14,7 @@ describe('pages that are kept', () => {
     texts.map((json, i) => ({ id: `${i}`, cid: 'a:b', user_id: 'ada', parent_id: null, created_at: i, json }))
 
   it('are good until something happens in their channel', () => {
-    const pages = new KeptPages()
+    const pages = new MessagePageCache()
     pages.put(channel('a:b', 7), 25, page('{}'))
     expect(pages.get(channel('a:b', 7), 25)?.messages).toEqual(page('{}'))
     expect(pages.get(channel('a:b', 8), 25)).toBeUndefined()
@@ -22,20 +22,20 @@ describe('pages that are kept', () => {
   })
 
   it('are not those of another channel that had the same name once', () => {
-    const pages = new KeptPages()
+    const pages = new MessagePageCache()
     pages.put(channel('a:b', 7, 1_000), 25, page('{}'))
     expect(pages.get(channel('a:b', 7, 2_000), 25)).toBeUndefined()
   })
 
   it('answer who wants as many messages, or fewer', () => {
-    const pages = new KeptPages()
+    const pages = new MessagePageCache()
     pages.put(channel('a:b'), 25, page('{}'))
     expect(pages.get(channel('a:b'), 10)).toBeDefined()
     expect(pages.get(channel('a:b'), 26)).toBeUndefined()
   })
 
   it('make room: the one nobody asked for the longest goes', () => {
-    const pages = new KeptPages(3_000)
+    const pages = new MessagePageCache(3_000)
     for (const cid of ['a:1', 'a:2']) pages.put(channel(cid), 25, page('x'.repeat(800)))
     pages.get(channel('a:1'), 25)
     pages.put(channel('a:3'), 25, page('x'.repeat(800)))

@@ -10,7 +10,7 @@ interface Numbered {
  * What each node of a cluster tells all others. The bus keeps the order of what one node says, but loses some of it
  * when a connection breaks, be it one of others: so every mail carries a number, and whoever misses one knows.
  */
-export class NumberedMail {
+export class SequencedBus {
   #node: string
   #bus: Bus
   #missed: (node: string) => void
@@ -25,19 +25,22 @@ export class NumberedMail {
     this.#missed = missed
   }
 
-  send(subject: string, mail: object) {
+  send(subject: string, busMessage: object) {
     this.#sent += 1
-    this.#bus.publish(subject, JSON.stringify({ ...mail, node: this.#node, number: this.#sent }))
+    this.#bus.publish(subject, JSON.stringify({ ...busMessage, node: this.#node, number: this.#sent }))
   }
 
   /** The returned function ends it. */
-  receive<Mail extends object>(subject: string, read: (mail: Mail & { node: string }) => void): () => void {
+  receive<BusMessage extends object>(
+    subject: string,
+    read: (busMessage: BusMessage & { node: string }) => void,
+  ): () => void {
     return this.#bus.subscribe(subject, (text) => {
-      const mail = JSON.parse(text) as Mail & Numbered
-      const newest = this.#newest.get(mail.node)
-      this.#newest.set(mail.node, mail.number)
-      read(mail)
-      if (newest !== undefined && mail.number > newest + 1) this.#missed(mail.node)
+      const busMessage = JSON.parse(text) as BusMessage & Numbered
+      const newest = this.#newest.get(busMessage.node)
+      this.#newest.set(busMessage.node, busMessage.number)
+      read(busMessage)
+      if (newest !== undefined && busMessage.number > newest + 1) this.#missed(busMessage.node)
     })
   }
 

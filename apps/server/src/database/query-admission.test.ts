@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { ChatError } from '../chat-error.ts'
-import { QueryLane } from './query-lane.ts'
+import { QueryAdmission } from './query-admission.ts'
 
 const user = (name: string) => ({ name, isServer: false })
 
@@ -24,28 +24,28 @@ const isRefusal = (error: unknown) => {
 
 describe('queries whose cost their callers decide', () => {
   it('[LIM-7] run some at a time, callers in turn, however many one of them asks', async () => {
-    const lane = new QueryLane(1)
+    const admission = new QueryAdmission(1)
     const started: string[] = []
     const queries = ['eve 1', 'eve 2', 'eve 3', 'ada 1', 'bo 1'].map((name) => ({ name, ...held(started, name) }))
-    const answers = queries.map(({ name, query }) => lane.run(user(name.split(' ')[0]!), query))
+    const answers = queries.map(({ name, query }) => admission.run(user(name.split(' ')[0]!), query))
     for (const { end } of queries) end()
     assert.deepEqual(await Promise.all(answers), ['eve 1', 'eve 2', 'eve 3', 'ada 1', 'bo 1'])
     assert.deepEqual(started, ['eve 1', 'eve 2', 'ada 1', 'bo 1', 'eve 3'])
   })
 
   it('[LIM-7] of one user run one after the other, though there is room; those of others and of a server beside them', async () => {
-    const lane = new QueryLane(3)
+    const admission = new QueryAdmission(3)
     const started: string[] = []
     const [first, second, other, ours, oursToo] = ['eve 1', 'eve 2', 'ada', 'server 1', 'server 2'].map((name) =>
       held(started, name),
     )
     const server = { name: 'server', isServer: true }
     const answers = [
-      lane.run(user('eve'), first!.query),
-      lane.run(user('eve'), second!.query),
-      lane.run(server, ours!.query),
-      lane.run(server, oursToo!.query),
-      lane.run(user('ada'), other!.query),
+      admission.run(user('eve'), first!.query),
+      admission.run(user('eve'), second!.query),
+      admission.run(server, ours!.query),
+      admission.run(server, oursToo!.query),
+      admission.run(user('ada'), other!.query),
     ]
     assert.deepEqual(started, ['eve 1', 'server 1', 'server 2'])
     ours!.end()
@@ -59,51 +59,51 @@ describe('queries whose cost their callers decide', () => {
   })
 
   it('[LIM-7] are refused at once where one user has too many under way, with code 9 and when to come again', async () => {
-    const lane = new QueryLane(1)
+    const admission = new QueryAdmission(1)
     const queries = Array.from({ length: 4 }, (_, i) => held([], `${i}`))
-    const answers = queries.map(({ query }) => lane.run(user('eve'), query))
+    const answers = queries.map(({ query }) => admission.run(user('eve'), query))
     await assert.rejects(
-      lane.run(user('eve'), async () => 'one more'),
+      admission.run(user('eve'), async () => 'one more'),
       isRefusal,
     )
     for (const { end } of queries) end()
     assert.equal((await Promise.all(answers)).length, 4)
-    assert.equal(await lane.run(user('eve'), async () => 'again'), 'again')
+    assert.equal(await admission.run(user('eve'), async () => 'again'), 'again')
   })
 
   it('[LIM-7] are refused where too many wait, and the places of those that are over are free again', async () => {
-    const lane = new QueryLane(1)
+    const admission = new QueryAdmission(1)
     const first = held([], 'first')
-    const running = lane.run(user('first'), first.query)
-    const waiting = Array.from({ length: 200 }, (_, i) => lane.run(user(`user ${i}`), async () => i))
+    const running = admission.run(user('first'), first.query)
+    const waiting = Array.from({ length: 200 }, (_, i) => admission.run(user(`user ${i}`), async () => i))
     await assert.rejects(
-      lane.run(user('late'), async () => 'late'),
+      admission.run(user('late'), async () => 'late'),
       isRefusal,
     )
     first.end()
     await running
     assert.equal((await Promise.all(waiting)).length, 200)
-    assert.equal(await lane.run(user('late'), async () => 'now'), 'now')
+    assert.equal(await admission.run(user('late'), async () => 'now'), 'now')
   })
 
   it('[LIM-7] wait a bounded time, and whoever gave up takes no turn', async () => {
-    const lane = new QueryLane(1, 1)
+    const admission = new QueryAdmission(1, 1)
     const started: string[] = []
     const first = held(started, 'first')
-    const running = lane.run(user('first'), first.query)
-    await assert.rejects(lane.run(user('ada'), held(started, 'ada').query), isRefusal)
+    const running = admission.run(user('first'), first.query)
+    await assert.rejects(admission.run(user('ada'), held(started, 'ada').query), isRefusal)
     first.end()
     await running
-    assert.equal(await lane.run(user('bo'), async () => 'bo'), 'bo')
+    assert.equal(await admission.run(user('bo'), async () => 'bo'), 'bo')
     assert.deepEqual(started, ['first'])
   })
 
   it('[LIM-7] that fail give their place to the next', async () => {
-    const lane = new QueryLane(1)
+    const admission = new QueryAdmission(1)
     await assert.rejects(
-      lane.run(user('ada'), () => Promise.reject(new Error('no such column'))),
+      admission.run(user('ada'), () => Promise.reject(new Error('no such column'))),
       /no such column/,
     )
-    assert.equal(await lane.run(user('ada'), async () => 'fine'), 'fine')
+    assert.equal(await admission.run(user('ada'), async () => 'fine'), 'fine')
   })
 })

@@ -236,7 +236,7 @@ it('[CON-27] a loss that is noticed while somebody looks for it is noticed once'
     await database.write.deleteFrom('commit_marks').execute()
     assert.equal(await marks.isBehind(database.read, database.dialect), true)
     const look = marks.isBehind(database.read, database.dialect)
-    marks.beginAnew()
+    marks.reset()
     assert.equal(await look, false)
   } finally {
     await database.close()

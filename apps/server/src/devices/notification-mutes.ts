@@ -18,7 +18,7 @@ interface Occasion {
  * they blocked, or their preferences say so, else those of the channel [administration.md 8.5, 8.6]. The number of
  * queries does not grow with the members.
  */
-export async function quietMembers(
+export async function notificationMutes(
   server: Server,
   app: App,
   members: readonly MemberRow[],

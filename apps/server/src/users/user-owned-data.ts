@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
 /** What a user may have for themself, by the table it is kept in. */
-export type Belonging =
+export type OwnedData =
   | 'blocks'
   | 'channel_mutes'
   | 'deleted_for_me'
@@ -18,7 +18,7 @@ export type Belonging =
  * Of which of these kinds a user has anything at all, in whichever channel. Most people have next to nothing of it, so
  * this one statement takes the place of a look for each.
  */
-export async function belongingsOf<Kind extends Belonging>(
+export async function ownedDataOf<Kind extends OwnedData>(
   db: Kysely<Tables>,
   app: string,
   userId: string,

@@ -2,13 +2,13 @@ import type { ImportData } from '@parley/protocol/imports'
 import type { Batch } from '../database/batch.ts'
 import type { ReactionRow } from '../database/tables.ts'
 import { isoOf, microsOf } from '../micros.ts'
-import type { Bringing } from './bring.ts'
-import { putReactions, reactionSumsOf, setReactionGroups, storedMessages, storedReactions } from './brought-store.ts'
 import { customData } from './check-line.ts'
+import type { Importing } from './import-lines.ts'
 import { putItems } from './import-store.ts'
+import { putReactions, reactionSumsOf, setReactionGroups, storedMessages, storedReactions } from './imported-store.ts'
 
 /** Reactions, and what their messages show of them. */
-export async function bringReactions({ app, row }: Bringing, batch: Batch, lines: readonly ImportData<'reaction'>[]) {
+export async function importReactions({ app, row }: Importing, batch: Batch, lines: readonly ImportData<'reaction'>[]) {
   const { db, dialect } = batch
   const keyOf = (reaction: { message_id: string; user_id: string; type: string }) =>
     JSON.stringify([reaction.message_id, reaction.user_id, reaction.type])

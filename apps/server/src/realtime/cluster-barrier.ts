@@ -7,7 +7,7 @@ const PATIENCE_MS = 1_000
  * Tells when what this node has said is known on all others, and what they were writing meanwhile is written: from then
  * on whatever they write goes by it.
  */
-export class TakenIn {
+export class ClusterBarrier {
   #bus: Bus | undefined
   #others: () => Iterable<string>
   #asking: Promise<void> = Promise.resolve()

@@ -7,7 +7,7 @@ import { blockedIdsOf } from './blocked.ts'
 import { fullUserWire, userWire } from './user-wire.ts'
 
 /** The user as the user's own devices are told: with what others never see [messaging.md 13.1]. */
-export async function ownFace(
+export async function ownUserFor(
   server: Server,
   user: UserRow,
   online: boolean,
@@ -29,8 +29,8 @@ export async function ownUpdatedEvent(
   { db, also }: { db?: Kysely<Tables>; also?: Pick<OwnUser, 'push_preferences'> } = {},
 ): Promise<string> {
   const online = server.presence.isOnline(user.app, user.id)
-  const face = { ...(await ownFace(server, user, online, db)), ...also }
-  return JSON.stringify({ type: 'user.updated', created_at: isoOf(at), user: face })
+  const userSummary = { ...(await ownUserFor(server, user, online, db)), ...also }
+  return JSON.stringify({ type: 'user.updated', created_at: isoOf(at), user: userSummary })
 }
 
 /** Tells those on this node who follow a user, and the user's own devices, each in their words. */
@@ -41,9 +41,10 @@ export async function sendUserEvent(
 ): Promise<void> {
   const { hub } = server
   const { app, id } = user
-  const body = (face: User) => JSON.stringify({ type: event.type, created_at: isoOf(event.at), user: face })
+  const body = (userSummary: User) =>
+    JSON.stringify({ type: event.type, created_at: isoOf(event.at), user: userSummary })
   hub.sendToFollowers(app, id, body(userWire(user, event.online)))
-  if (hub.connectionsOf(app, id) > 0) hub.sendToUser(app, id, body(await ownFace(server, user, event.online)))
+  if (hub.connectionsOf(app, id) > 0) hub.sendToUser(app, id, body(await ownUserFor(server, user, event.online)))
 }
 
 /** Tells those on this node who know a user that they came or went; an invisible one does neither. */

@@ -6,12 +6,12 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RequestPayload } from 'fastify'
 import type { Files } from '../attachments/files.ts'
-import { giveFile } from '../attachments/give-file.ts'
 import { serveImage } from '../attachments/image-proxy.ts'
+import { serveFile } from '../attachments/serve-file.ts'
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import type { FaultLog } from '../fault-log.ts'
-import { takeUpload } from '../imports/import-uploads.ts'
+import { receiveUpload } from '../imports/import-uploads.ts'
 import type { Server } from '../server.ts'
 import { describedUser } from '../users/upsert-users.ts'
 import { appOf, authenticate, type Credentials, suspended } from './authenticate.ts'
@@ -62,13 +62,13 @@ const corsOptions = {
 }
 
 /** Starts nothing yet: gives the door with all endpoints behind it. */
-export async function openDoor(
+export async function openHttpServer(
   server: Server,
   endpoints: readonly Endpoint[],
   metrics: Metrics,
   faults: FaultLog,
 ): Promise<FastifyInstance> {
-  const door = Fastify({
+  const httpServer = Fastify({
     http: {
       maxHeaderSize: HEADER_BYTES,
       // Some programs offer to speak HTTP/2 with every call; who does not want that answers as ever.
@@ -89,17 +89,17 @@ export async function openDoor(
   })
   const load = new LoadShedding(server.settings, () => server.commit.waiting)
   metrics.countShed(() => load.shed)
-  shedCalls(door.server, load, server, corsOptions.exposedHeaders.join(', '))
-  door.addHook('onRequest', async (request, reply) => {
+  shedCalls(httpServer.server, load, server, corsOptions.exposedHeaders.join(', '))
+  httpServer.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now())
     mark(request, reply, server)
     // Who keeps a connection open would send the next call here as well.
     if (server.drain.isBegun) reply.header('connection', 'close')
   })
-  door.addHook('preParsing', async (request, reply, body) => unzipped(request, reply.raw, body))
+  httpServer.addHook('preParsing', async (request, reply, body) => unzipped(request, reply.raw, body))
   // Routes keep the handlers they find when they are added, so these come first.
-  door.setNotFoundHandler((request, reply) => refuse(reply, 'Call', noSuchEndpoint(request), startOf(request)))
-  door.setErrorHandler(async (error, request, reply) => {
+  httpServer.setNotFoundHandler((request, reply) => refuse(reply, 'Call', noSuchEndpoint(request), startOf(request)))
+  httpServer.setErrorHandler(async (error, request, reply) => {
     const operation = operationOf(request)
     const expected = asChatError(error, request.routeOptions.bodyLimit)
     if (!(expected instanceof ChatError)) faults.report('a call failed', error, { operation })
@@ -110,10 +110,10 @@ export async function openDoor(
     return refuse(reply, operation, expected, startOf(request))
   })
 
-  await door.register(cors, corsOptions)
+  await httpServer.register(cors, corsOptions)
   const document = { ...(await openApiOf(endpoints)), servers: [addressOf(server)] }
-  await door.register(swagger, { mode: 'static', specification: { document } })
-  await door.register(swaggerUi, {
+  await httpServer.register(swagger, { mode: 'static', specification: { document } })
+  await httpServer.register(swaggerUi, {
     routePrefix: '/docs',
     theme: {
       title: 'Parley chat server',
@@ -122,15 +122,15 @@ export async function openDoor(
     uiConfig: { docExpansion: 'none', deepLinking: true, defaultModelsExpandDepth: 0 },
   })
 
-  door.removeAllContentTypeParsers()
-  door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  door.setValidatorCompiler(() => () => true)
-  door.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
+  httpServer.removeAllContentTypeParsers()
+  httpServer.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  httpServer.setValidatorCompiler(() => () => true)
+  httpServer.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
 
-  await door.register(async (routes) => {
+  await httpServer.register(async (routes) => {
     for (const endpoint of endpoints) if (!endpoint.form) addRoute(routes, server, endpoint, metrics, faults)
   })
-  await door.register(async (routes) => {
+  await httpServer.register(async (routes) => {
     routes.addContentTypeParser('multipart/form-data', (_request, body, done) => {
       // It may break before its reader is there, who looks for that.
       body.on('error', () => {})
@@ -138,19 +138,19 @@ export async function openDoor(
     })
     for (const endpoint of endpoints) if (endpoint.form) addRoute(routes, server, endpoint, metrics, faults)
   })
-  door.route({
+  httpServer.route({
     method: ['GET', 'HEAD'],
     url: '/files/:id/:name',
     config: { operation: 'GetFile' },
-    handler: (request, reply) => giveFile(server, request, reply),
+    handler: (request, reply) => serveFile(server, request, reply),
   })
-  door.route({
+  httpServer.route({
     method: ['GET', 'HEAD'],
     url: '/images/:signature',
     config: { operation: 'GetImage' },
     handler: (request, reply) => serveImage(server, request, reply),
   })
-  await door.register(async (routes) => {
+  await httpServer.register(async (routes) => {
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser('*', (_request, body, done) => {
       body.on('error', () => {})
@@ -158,23 +158,23 @@ export async function openDoor(
     })
     routes.put('/imports/uploads/:id/:name', {
       config: { operation: 'UploadImport' },
-      handler: (request, reply) => takeUpload(server, request, reply),
+      handler: (request, reply) => receiveUpload(server, request, reply),
     })
   })
   const health = healthOf(server.database, server.clock)
-  door.get('/health', async (_request, reply) => {
+  httpServer.get('/health', async (_request, reply) => {
     if (server.drain.isBegun) return reply.code(503).send({ status: 'draining' })
     const trouble = await health.trouble()
     if (trouble === undefined) return { status: 'ok' }
     return reply.code(503).send({ status: trouble })
   })
   // To be started again helps nobody whose database is away.
-  door.get('/alive', async () => ({ status: 'ok' }))
-  door.get('/metrics', async (_request, reply) => {
+  httpServer.get('/alive', async () => ({ status: 'ok' }))
+  httpServer.get('/metrics', async (_request, reply) => {
     reply.type(metrics.contentType)
     return metrics.text()
   })
-  return door
+  return httpServer
 }
 
 /** Where clients reach the server, which is known for sure once it listens. */
@@ -352,9 +352,9 @@ function incomingOf({ body, headers }: FastifyRequest): Incoming | undefined {
  */
 async function drainBody(body: Readable, reply: FastifyReply, clock: Clock) {
   if (body.destroyed || body.readableEnded) return
-  const callOff = clock.after(DRAIN_MS, () => body.destroy())
+  const cancel = clock.after(DRAIN_MS, () => body.destroy())
   const heard = new Promise((resolve) => body.once('end', resolve).once('close', resolve))
-  body.once('close', callOff)
+  body.once('close', cancel)
   body.on('error', () => {})
   body.resume()
   if (!reply.raw.shouldKeepAlive) await heard
@@ -367,9 +367,9 @@ function inTime(body: RequestPayload, clock: Clock): RequestPayload {
     if (body.listenerCount('error') > 0)
       body.emit('error', new ChatError('RequestTimeoutError', 'the body took too long to arrive'))
   }
-  const callOff = clock.after(BODY_MS, tooSlow)
-  body.once('end', callOff)
-  body.once('close', callOff)
+  const cancel = clock.after(BODY_MS, tooSlow)
+  body.once('end', cancel)
+  body.once('close', cancel)
   return body
 }
 

@@ -7,13 +7,13 @@ import type {
   ChannelMuteRow,
   ChannelRow,
   DeviceRow,
-  DueRow,
   FutureBanRow,
   MemberRow,
   MessageRow,
   PushPreferenceRow,
   ReactionRow,
   ReadRow,
+  ScheduledJobRow,
   Tables,
   UserMuteRow,
   UserRow,
@@ -211,7 +211,7 @@ export async function takenMoments(
   return rows
 }
 
-export async function putDues(db: Db, dialect: Dialect, rows: readonly DueRow[]) {
+export async function putDues(db: Db, dialect: Dialect, rows: readonly ScheduledJobRow[]) {
   await put(db, dialect, 'due', ['app', 'kind', 'id'], rows)
 }
 

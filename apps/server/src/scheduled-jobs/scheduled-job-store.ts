@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { DueRow, Tables } from '../database/tables.ts'
+import type { ScheduledJobRow, Tables } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
 /** Sets when something is due, or moves it. */
-export async function putDue(db: Db, due: DueRow) {
+export async function putJob(db: Db, due: ScheduledJobRow) {
   const { cid, at } = due
   await db
     .insertInto('due')
@@ -15,7 +15,7 @@ export async function putDue(db: Db, due: DueRow) {
 }
 
 /** Leaves it as it is where it is set already. */
-export async function addDue(db: Db, due: DueRow) {
+export async function addJob(db: Db, due: ScheduledJobRow) {
   await db
     .insertInto('due')
     .values(due)
@@ -23,17 +23,17 @@ export async function addDue(db: Db, due: DueRow) {
     .execute()
 }
 
-export async function deleteDue(db: Db, app: string, kind: string, id: string) {
+export async function deleteJob(db: Db, app: string, kind: string, id: string) {
   await db.deleteFrom('due').where('app', '=', app).where('kind', '=', kind).where('id', '=', id).execute()
 }
 
 /** What is due by now, the longest overdue first. */
-export function dueBy(db: Db, now: Micros, limit: number): Promise<DueRow[]> {
+export function jobsDueBy(db: Db, now: Micros, limit: number): Promise<ScheduledJobRow[]> {
   return db.selectFrom('due').selectAll().where('at', '<=', now).orderBy('at').limit(limit).execute()
 }
 
 /** Takes what is due, once: false when another node took it or it was moved. */
-export async function takeDue(db: Db, { app, kind, id, at }: DueRow): Promise<boolean> {
+export async function takeJob(db: Db, { app, kind, id, at }: ScheduledJobRow): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('due')
     .where('app', '=', app)

@@ -1,6 +1,6 @@
 import { lastCountedBefore, messagesBetween } from '../messages/messages-of-channels.ts'
 import type { Micros } from '../micros.ts'
-import { forgetUpTo } from '../reads/joining.ts'
+import { purgeUpTo } from '../reads/joining.ts'
 import type { Server } from '../server.ts'
 import { channelsOfType, setChannelData } from './channel-store.ts'
 import { beginHistory } from './truncate-channel.ts'
@@ -13,24 +13,24 @@ const PAGE = 100
  * Erases what is older than the types of channels keep messages (`message_retention`, in days). Nobody is told: whoever
  * looks finds that the history begins later, and nothing of what is gone is unread [CHN-62].
  */
-export async function forgetOldMessages(server: Server): Promise<void> {
+export async function purgeExpiredMessages(server: Server): Promise<void> {
   for (const app of server.apps.all())
     for (const [type, { config }] of app.types) {
       if (config.message_retention === 'infinite') continue
       const before = server.clock.micros() - Number(config.message_retention) * DAY_MICROS
-      await forgetInChannels(server, { app: app.id, type }, before)
+      await purgeInChannels(server, { app: app.id, type }, before)
     }
 }
 
-async function forgetInChannels(server: Server, channels: { app: string; type: string }, before: Micros) {
+async function purgeInChannels(server: Server, channels: { app: string; type: string }, before: Micros) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page = await channelsOfType(server.database.read, channels, before, after, PAGE)
-    for (const { cid, speaks } of page) if (speaks) await forgetInChannel(server, channels.app, cid, before)
+    for (const { cid, speaks } of page) if (speaks) await purgeInChannel(server, channels.app, cid, before)
     after = page.length === PAGE ? page.at(-1)!.cid : undefined
   }
 }
 
-function forgetInChannel(server: Server, app: string, cid: string, before: Micros): Promise<void> {
+function purgeInChannel(server: Server, app: string, cid: string, before: Micros): Promise<void> {
   return server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)
     if (!channel || channel.deleted_at !== null) return
@@ -39,7 +39,7 @@ function forgetInChannel(server: Server, app: string, cid: string, before: Micro
     channel.message_count -= await messagesBetween(batch, channel, channel.truncated_at ?? 0, before)
     channel.truncated_by = null
     beginHistory(channel, before)
-    await forgetUpTo(batch.db, channel, ordinal)
+    await purgeUpTo(batch.db, channel, ordinal)
     await setChannelData(batch.db, channel)
     batch.changedChannels.add(`${app}|${cid}`)
     await server.tasks.begin(batch, app, 'erase-messages', { cid, before })

@@ -3,12 +3,14 @@ import { DEVICES_PER_USER } from '@parley/protocol/limits'
 import type { Batch } from '../database/batch.ts'
 import type { PushPreferenceRow, UserRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
-import { quietOf } from '../moderation/muted-unread.ts'
+import { mutesOf } from '../moderation/muted-unread.ts'
 import { roleOfImport } from '../permissions/assign-role.ts'
 import { lockKnownUsers } from '../users/lock-user.ts'
 import { nameKey } from '../users/unique-names.ts'
 import { emptyUser } from '../users/user-rows.ts'
-import type { Bringing } from './bring.ts'
+import { customData } from './check-line.ts'
+import type { Importing } from './import-lines.ts'
+import { putItems } from './import-store.ts'
 import {
   cidsOfPairs,
   dropDevicesBeyond,
@@ -21,12 +23,10 @@ import {
   storedDevices,
   storedMutes,
   storedPreferences,
-} from './brought-store.ts'
-import { customData } from './check-line.ts'
-import { putItems } from './import-store.ts'
+} from './imported-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
-export async function bringUsers({ server, app, row }: Bringing, batch: Batch, users: readonly ImportData<'user'>[]) {
+export async function importUsers({ server, app, row }: Importing, batch: Batch, users: readonly ImportData<'user'>[]) {
   const { db, dialect } = batch
   const ids = users.map(({ id }) => id)
   const before = new Map((await lockKnownUsers(batch, app.id, ids)).map((user) => [user.id, user]))
@@ -75,7 +75,7 @@ export async function bringUsers({ server, app, row }: Bringing, batch: Batch, u
   // Nobody hears of it, but whoever is connected counts without what they mute.
   for (const user of new Set([...mutes, ...mutesOfChannels].map(({ user_id }) => user_id)))
     if (server.presence.isOnline(app.id, user))
-      batch.publishToUsers({ app: app.id, quiet: { user, ...(await quietOf(db, app.id, user)) } })
+      batch.publishToUsers({ app: app.id, mutes: { user, ...(await mutesOf(db, app.id, user)) } })
   // A block hides where just these two are.
   const cids = await cidsOfPairs(db, dialect, app.id, blocks)
   await putItems(db, dialect, { app: app.id, id: row.id, list: 'channels' }, new Map(cids.map((cid) => [cid, null])))
@@ -88,7 +88,7 @@ function shutOutBy(user: UserRow | undefined): 'deleted' | 'deactivated' | undef
 }
 
 function userAfter(
-  row: Bringing['row'],
+  row: Importing['row'],
   app: string,
   user: ImportData<'user'>,
   known: UserRow | undefined,
@@ -133,7 +133,7 @@ function preferenceAfter(
   return [{ app, user_id: id, cid: '', levels_json: JSON.stringify(levels), disabled_until: until }]
 }
 
-export async function bringDevices({ app, row }: Bringing, batch: Batch, devices: readonly ImportData<'device'>[]) {
+export async function importDevices({ app, row }: Importing, batch: Batch, devices: readonly ImportData<'device'>[]) {
   const { db, dialect } = batch
   const ids = devices.map(({ id }) => id)
   const known = new Map((await storedDevices(db, dialect, app.id, ids)).map((device) => [device.id, device]))

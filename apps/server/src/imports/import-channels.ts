@@ -6,10 +6,10 @@ import { emptyChannel } from '../channels/get-or-create.ts'
 import { holdTypes } from '../channels/hold-types.ts'
 import type { Batch } from '../database/batch.ts'
 import type { ChannelRow } from '../database/tables.ts'
-import type { Bringing } from './bring.ts'
-import { addChannels, putBans, putFutureBans, updateChannels } from './brought-store.ts'
 import { channelNamed, customData } from './check-line.ts'
+import type { Importing } from './import-lines.ts'
 import { putItems } from './import-store.ts'
+import { addChannels, putBans, putFutureBans, updateChannels } from './imported-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 /**
@@ -18,7 +18,11 @@ import { customAfter, flagAfter, timeAfter } from './listed.ts'
  *
  * @throws ChatError DoesNotExistError (16) — their type was deleted at this moment, which fails the import
  */
-export async function bringChannels({ app, row }: Bringing, batch: Batch, channels: readonly ImportData<'channel'>[]) {
+export async function importChannels(
+  { app, row }: Importing,
+  batch: Batch,
+  channels: readonly ImportData<'channel'>[],
+) {
   const { db, dialect } = batch
   const now = batch.now()
   await holdTypes(
@@ -46,9 +50,9 @@ export async function bringChannels({ app, row }: Bringing, batch: Batch, channe
   await addChannels(db, dialect, fresh)
   for (const channel of fresh) batch.created(channel)
   await updateChannels(db, dialect, changed)
-  const brought = [...fresh, ...changed]
-  for (const { cid } of brought) batch.changedChannels.add(`${app.id}|${cid}`)
-  const cids = new Map(brought.map(({ cid }) => [cid, null]))
+  const imported = [...fresh, ...changed]
+  for (const { cid } of imported) batch.changedChannels.add(`${app.id}|${cid}`)
+  const cids = new Map(imported.map(({ cid }) => [cid, null]))
   await putItems(db, dialect, { app: app.id, id: row.id, list: 'channels' }, cids)
   const bans = channels.flatMap((data) => {
     const cid = cidOf(data.type, channelNamed(data).id)
@@ -67,8 +71,8 @@ export async function bringChannels({ app, row }: Bringing, batch: Batch, channe
   await putBans(db, dialect, bans)
 }
 
-export async function bringFutureBans(
-  { app, row }: Bringing,
+export async function importFutureBans(
+  { app, row }: Importing,
   batch: Batch,
   bans: readonly ImportData<'future_channel_ban'>[],
 ) {
@@ -106,7 +110,7 @@ function clean({ app, type, id, distinct_members, created_at }: ChannelRow): Par
 }
 
 function channelAfter(
-  row: Bringing['row'],
+  row: Importing['row'],
   data: ImportData<'channel'>,
   before: ChannelRow,
   at: number,

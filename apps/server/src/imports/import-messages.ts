@@ -8,10 +8,10 @@ import { withExtras } from '../messages/extras.ts'
 import { audienceOf, restrictedTo } from '../messages/message-recipients.ts'
 import { pinEnd } from '../messages/pin-end.ts'
 import type { Server } from '../server.ts'
-import type { Bringing, Copy, Ready } from './bring.ts'
-import { putDues, storedMessages, takenMoments, updateMessages } from './brought-store.ts'
 import { cidIn, customData } from './check-line.ts'
+import type { Copy, Importing, Ready } from './import-lines.ts'
 import { itemsNamed, putItems } from './import-store.ts'
+import { putDues, storedMessages, takenMoments, updateMessages } from './imported-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 type Line = ImportData<'message'>
@@ -22,16 +22,16 @@ const APART = 1_000
 const addresses = ['image_url', 'thumb_url', 'asset_url'] as const
 
 /** Messages as they were said, with their ids and times; order and counts are worked out when all are there. */
-export async function bringMessages(bringing: Bringing, batch: Batch, lines: readonly Line[], copies: Ready) {
-  const { app, row } = bringing
+export async function importMessages(importing: Importing, batch: Batch, lines: readonly Line[], copies: Ready) {
+  const { app, row } = importing
   const { db, dialect } = batch
   const ids = lines.map(({ id }) => id)
   const before = new Map((await storedMessages(db, dialect, app.id, ids)).map((message) => [message.id, message]))
   const wanted = row.mode === 'insert' ? lines.filter(({ id }) => !before.has(id)) : lines
   const now = batch.now()
-  const rows = wanted.map((line) => messageAfter(bringing, line, before.get(line.id), now, copies))
+  const rows = wanted.map((line) => messageAfter(importing, line, before.get(line.id), now, copies))
   await setApart(batch, app.id, rows)
-  await setAudiences(bringing, batch, rows)
+  await setAudiences(importing, batch, rows)
   for (const message of rows) if (!before.has(message.id)) batch.addMessage(message)
   await updateMessages(
     db,
@@ -52,7 +52,7 @@ export async function bringMessages(bringing: Bringing, batch: Batch, lines: rea
 }
 
 function messageAfter(
-  { app, row }: Bringing,
+  { app, row }: Importing,
   line: Line,
   known: MessageRow | undefined,
   now: number,
@@ -139,7 +139,7 @@ function everybodyElse(server: Server, { db }: Batch, channel: ChannelRow, row: 
 }
 
 /** Who may see messages that are not for all: the roles in each channel are looked up once. */
-async function setAudiences({ server, app, row: { id } }: Bringing, batch: Batch, rows: readonly MessageRow[]) {
+async function setAudiences({ server, app, row: { id } }: Importing, batch: Batch, rows: readonly MessageRow[]) {
   const restricted = rows.filter((row) => row.restricted_json !== null)
   const readers = new Map<string, string[]>()
   for (const row of restricted) {
@@ -167,9 +167,9 @@ async function setAudiences({ server, app, row: { id } }: Bringing, batch: Batch
  * @throws ChatError InputError (4) — one cannot be fetched, which fails the import
  */
 export async function copiesFor(
-  { server, app, row }: Bringing,
+  { server, app, row }: Importing,
   lines: readonly Line[],
-  breathe: () => Promise<void>,
+  heartbeat: () => Promise<void>,
 ): Promise<Ready> {
   const copies = new Map<string, Copy>()
   const { read, dialect } = server.database
@@ -186,7 +186,7 @@ export async function copiesFor(
           const kind = field === 'asset_url' && type !== 'image' ? 'file' : 'image'
           const file = await copyFromUrl(server, app, { url, kind, cid: cidIn(line), userId: line.user })
           copies.set(url, { file, link: server.files.linkTo(app, file) })
-          await breathe()
+          await heartbeat()
         }
       }
   } catch (error) {

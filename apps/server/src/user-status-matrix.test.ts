@@ -95,12 +95,12 @@ const deeds: Record<string, Deed> = {
 /** Fields of their own that others see; whoever is only invited may say with them whether they come. */
 const aboutOneself: Deed = { ask: room('PATCH', { set: { motto: 'Buy!' } }, '/member'), own: 'member.updated' }
 
-type Standing = 'shadowed' | 'shadowed everywhere' | 'banned' | 'banned everywhere' | 'invited' | 'rejected' | 'gone'
-const standings: Standing[] = [
+type UserStatus = 'shadowed' | 'shadowed everywhere' | 'banned' | 'banned everywhere' | 'invited' | 'rejected' | 'gone'
+const unreadStates: UserStatus[] = [
   ...['shadowed', 'shadowed everywhere', 'banned', 'banned everywhere', 'invited', 'rejected', 'gone'],
-] as Standing[]
+] as UserStatus[]
 
-async function furnish(appServer: AppServer, author: TestUser, caller: TestUser, standing: Standing): Promise<Room> {
+async function furnish(appServer: AppServer, author: TestUser, caller: TestUser, status: UserStatus): Promise<Room> {
   const cid = await appServer.opens([author, caller])
   const [type, id] = cid.split(':') as [string, string]
   const join = { body: { add_moderators: [caller.id] } }
@@ -111,17 +111,17 @@ async function furnish(appServer: AppServer, author: TestUser, caller: TestUser,
     body: { name: 'Tea?', options: [{ text: 'yes' }], allow_user_suggested_options: true },
   })
   const { id: pollMessage } = await author.sends(cid, '', { poll_id: poll.id })
-  const ban = { target_user_id: caller.id, user_id: author.id, shadow: standing.startsWith('shadowed') }
-  const everywhere = standing.endsWith('everywhere')
-  if (/banned|shadowed/.test(standing))
+  const ban = { target_user_id: caller.id, user_id: author.id, shadow: status.startsWith('shadowed') }
+  const everywhere = status.endsWith('everywhere')
+  if (/banned|shadowed/.test(status))
     await appServer.does('POST', '/moderation/ban', { body: { ...ban, ...(!everywhere && { type, id }) } })
   else {
     await appServer.does('POST', path(cid), { body: { remove_members: [caller.id] } })
-    if (standing !== 'gone')
+    if (status !== 'gone')
       await appServer.does('POST', path(cid), {
         body: { invites: [{ user_id: caller.id, channel_role: 'channel_moderator' }] },
       })
-    if (standing === 'rejected') await caller.does('POST', path(cid), { body: { reject_invite: true } })
+    if (status === 'rejected') await caller.does('POST', path(cid), { body: { reject_invite: true } })
   }
   return { cid, type, id, message: said, own, poll: poll.id, pollMessage, option: poll.options[0].id }
 }
@@ -154,13 +154,13 @@ async function cast(fixture: Fixture) {
 }
 
 onEveryStorage((fixture) => {
-  for (const standing of standings)
-    it(`[MOD-17] [MOD-19] [MEM-28] [MEM-33] what somebody does who is ${standing} changes nothing for others`, async () => {
+  for (const status of unreadStates)
+    it(`[MOD-17] [MOD-19] [MEM-28] [MEM-33] what somebody does who is ${status} changes nothing for others`, async () => {
       const { author, appServer } = await cast(fixture)
-      const isShadowed = standing.startsWith('shadowed')
+      const isShadowed = status.startsWith('shadowed')
       const wrong: string[] = []
       let asked = 0
-      const all = { ...deeds, ...(standing !== 'invited' && { 'say something of oneself': aboutOneself }) }
+      const all = { ...deeds, ...(status !== 'invited' && { 'say something of oneself': aboutOneself }) }
       // Who is banned everywhere is so in every room: each deed is somebody else's.
       let caller: TestUser | undefined
       let place: Room | undefined
@@ -168,26 +168,26 @@ onEveryStorage((fixture) => {
         if (!caller || !place) {
           await appServer.createUsers('bo')
           caller = appServer.user('bo')
-          place = await furnish(appServer, author, caller, standing)
+          place = await furnish(appServer, author, caller, status)
           await author.watches(place.cid)
           if (isShadowed) await caller.watches(place.cid)
         }
         await author.received()
         const before = await seen(author, place)
         const [method, at, body] = deed.ask(place)
-        const { status, body: answer } = await caller.call(method, at, body ? { body } : {})
+        const { status: code, body: answer } = await caller.call(method, at, body ? { body } : {})
         asked += 1
-        if (isShadowed && status >= 300) wrong.push(`${what}: ${JSON.stringify(answer)}`)
-        if (isShadowed && status < 300 && deed.own) await caller.receives(deed.own)
-        const isHidden = deed.ofMessage && (standing === 'gone' || standing === 'rejected')
-        if (!isShadowed && answer.code !== (isHidden ? 16 : 17)) wrong.push(`${what}: ${status} ${answer.code}`)
+        if (isShadowed && code >= 300) wrong.push(`${what}: ${JSON.stringify(answer)}`)
+        if (isShadowed && code < 300 && deed.own) await caller.receives(deed.own)
+        const isHidden = deed.ofMessage && (status === 'gone' || status === 'rejected')
+        if (!isShadowed && answer.code !== (isHidden ? 16 : 17)) wrong.push(`${what}: ${code} ${answer.code}`)
         const after = await seen(author, place)
         const differs = differing(before, after)
         if (differs.length > 0) wrong.push(`${what}: others see ${differs}`)
         const told = (await author.receivedTypes()).filter((type) => !/^user\.|capabilities|health/.test(type))
         if (told.length > 0) wrong.push(`${what}: others hear ${told}`)
       }
-      console.info(`standings, ${standing}: ${asked} cells`)
+      console.info(`standings, ${status}: ${asked} cells`)
       assert.deepEqual(wrong, [])
     }, 120_000)
 

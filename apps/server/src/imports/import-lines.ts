@@ -6,15 +6,15 @@ import type { App } from '../apps/app.ts'
 import type { Batch } from '../database/batch.ts'
 import type { FileRow, ImportRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
-import { bringChannels, bringFutureBans } from './bring-channels.ts'
-import { bringMembers } from './bring-members.ts'
-import { bringMessages, copiesFor } from './bring-messages.ts'
-import { bringReactions } from './bring-reactions.ts'
-import { bringDevices, bringUsers } from './bring-users.ts'
 import { channelNamed, cidIn, type ImportLine } from './check-line.ts'
+import { importChannels, importFutureBans } from './import-channels.ts'
+import { importMembers } from './import-members.ts'
+import { copiesFor, importMessages } from './import-messages.ts'
+import { importReactions } from './import-reactions.ts'
+import { importDevices, importUsers } from './import-users.ts'
 
 /** What is imported, and how. */
-export interface Bringing {
+export interface Importing {
   server: Server
   app: App
   row: ImportRow
@@ -37,36 +37,41 @@ const none: Ready = new Map()
  * @throws ChatError InputError (4) — something cannot be fetched
  */
 export async function prepare(
-  bringing: Bringing,
+  importing: Importing,
   lines: readonly ImportLine[],
-  breathe: () => Promise<void>,
+  heartbeat: () => Promise<void>,
 ): Promise<{ cids: string[]; ready: Ready }> {
   const cids = lines.flatMap(({ type, data }) => {
     if (type === 'channel') return [cidOf(data.type, channelNamed(data).id)]
     return type === 'member' ? [cidIn(data)] : []
   })
-  const ready = lines[0]?.type === 'message' ? await copiesFor(bringing, dataOf(lines, 'message'), breathe) : none
+  const ready = lines[0]?.type === 'message' ? await copiesFor(importing, dataOf(lines, 'message'), heartbeat) : none
   return { cids: [...new Set(cids)], ready }
 }
 
 /** @param lines all of one type */
-export function bring(bringing: Bringing, batch: Batch, lines: readonly ImportLine[], ready: Ready): Promise<void> {
+export function importLines(
+  importing: Importing,
+  batch: Batch,
+  lines: readonly ImportLine[],
+  ready: Ready,
+): Promise<void> {
   const type = lines[0]!.type
   switch (type) {
     case 'user':
-      return bringUsers(bringing, batch, dataOf(lines, type))
+      return importUsers(importing, batch, dataOf(lines, type))
     case 'device':
-      return bringDevices(bringing, batch, dataOf(lines, type))
+      return importDevices(importing, batch, dataOf(lines, type))
     case 'future_channel_ban':
-      return bringFutureBans(bringing, batch, dataOf(lines, type))
+      return importFutureBans(importing, batch, dataOf(lines, type))
     case 'channel':
-      return bringChannels(bringing, batch, dataOf(lines, type))
+      return importChannels(importing, batch, dataOf(lines, type))
     case 'member':
-      return bringMembers(bringing, batch, dataOf(lines, type))
+      return importMembers(importing, batch, dataOf(lines, type))
     case 'message':
-      return bringMessages(bringing, batch, dataOf(lines, type), ready)
+      return importMessages(importing, batch, dataOf(lines, type), ready)
     case 'reaction':
-      return bringReactions(bringing, batch, dataOf(lines, type))
+      return importReactions(importing, batch, dataOf(lines, type))
     default:
       return type satisfies never
   }

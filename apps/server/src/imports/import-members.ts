@@ -3,14 +3,14 @@ import type { Batch } from '../database/batch.ts'
 import type { MemberRow } from '../database/tables.ts'
 import { microsOf } from '../micros.ts'
 import { roleOfImport } from '../permissions/assign-role.ts'
-import type { Bringing } from './bring.ts'
-import { bansAt, putMembers, putReads, storedMembers } from './brought-store.ts'
 import { cidIn, customData, roleOf } from './check-line.ts'
+import type { Importing } from './import-lines.ts'
 import { putItems } from './import-store.ts'
+import { bansAt, putMembers, putReads, storedMembers } from './imported-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 /** Members, and how far they have read; who does not say has read everything. */
-export async function bringMembers({ app, row }: Bringing, batch: Batch, members: readonly ImportData<'member'>[]) {
+export async function importMembers({ app, row }: Importing, batch: Batch, members: readonly ImportData<'member'>[]) {
   const { db, dialect } = batch
   const places = members.map((data) => ({ data, cid: cidIn(data), user_id: data.user_id }))
   const keyOf = ({ cid, user_id }: { cid: string; user_id: string }) => `${cid}|${user_id}`
@@ -40,7 +40,7 @@ export async function bringMembers({ app, row }: Bringing, batch: Batch, members
 }
 
 function memberAfter(
-  row: Bringing['row'],
+  row: Importing['row'],
   app: string,
   cid: string,
   data: ImportData<'member'>,

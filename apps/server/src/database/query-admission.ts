@@ -33,7 +33,7 @@ interface Caller {
  * Admission control for queries whose cost their callers decide. A few run at a time, and of one user one; the others
  * wait in a bounded queue, callers in turn, so that one who asks for much is a neighbour and not a queue for everybody.
  */
-export class QueryLane {
+export class QueryAdmission {
   #running = 0
   #waiting = 0
   #max: number
