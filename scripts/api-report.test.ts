@@ -54,10 +54,10 @@ it('tells the functions that a class gathers from a module', () => {
 
 it('is silent about what nobody outside can use', () => {
   const text = report({
-    'kit/index.ts': `import type { ChannelDoor } from './door.ts';\nexport declare class Cell {\n    #private;\n    private old: Hidden;\n    protected readonly door: ChannelDoor;\n    constructor(door: ChannelDoor);\n    get value(): number;\n}\ninterface Hidden {\n}`,
-    'kit/door.ts': 'export interface ChannelDoor {\n    secret: string;\n}',
+    'kit/index.ts': `import type { ChannelContext } from './door.ts';\nexport declare class Cell {\n    #private;\n    private old: Hidden;\n    protected readonly door: ChannelContext;\n    constructor(door: ChannelContext);\n    get value(): number;\n}\ninterface Hidden {\n}`,
+    'kit/door.ts': 'export interface ChannelContext {\n    secret: string;\n}',
   })
-  expect(text).toContain('export class Cell {\n  constructor(door: ChannelDoor)\n  get value(): number\n}')
+  expect(text).toContain('export class Cell {\n  constructor(door: ChannelContext)\n  get value(): number\n}')
   expect(text).not.toMatch(/Hidden|secret|private/)
 })
 

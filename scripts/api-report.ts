@@ -241,12 +241,12 @@ function compare(a: string, b: string): number {
 
 /** Path in the repository → text of the list. */
 function reports(): Map<string, string> {
-  const doors = new Map(packages.map((folder) => [folder, entriesOf(folder)]))
+  const entryPoints = new Map(packages.map((folder) => [folder, entriesOf(folder)]))
   const types = mkdtempSync(join(tmpdir(), 'api-report-'))
   try {
-    declareTypes(types, new Map([...doors.values()].flatMap((entries) => [...entries])))
+    declareTypes(types, new Map([...entryPoints.values()].flatMap((entries) => [...entries])))
     return new Map(
-      [...doors].map(([folder, entries]) => {
+      [...entryPoints].map(([folder, entries]) => {
         const read = (path: string) => {
           const file = join(types, path.replace(/\.tsx?$/, '.d.ts'))
           return path.startsWith(`${folder}/`) && existsSync(file) ? readFileSync(file, 'utf8') : undefined
@@ -268,8 +268,8 @@ function entriesOf(folder: string): Map<string, string> {
   const { name, exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   return new Map(
     Object.entries<string>(exports)
-      .filter(([door, path]) => door !== './pack' && /\.tsx?$/.test(path))
-      .map(([door, path]) => [join(name, door), join(folder, path)]),
+      .filter(([entryPoint, path]) => entryPoint !== './pack' && /\.tsx?$/.test(path))
+      .map(([entryPoint, path]) => [join(name, entryPoint), join(folder, path)]),
   )
 }
 

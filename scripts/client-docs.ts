@@ -313,10 +313,10 @@ function publicName(node: ESTree.Node): string | undefined {
 
 /** Every type that the two doors of the package give away, and what each is. */
 export function allTypes(): Map<string, { doc: string; code: string }> {
-  const all = ['index.ts', 'server.ts'].flatMap((door) =>
-    parsed(door).program.body.flatMap((node) => {
+  const all = ['index.ts', 'server.ts'].flatMap((entryPoint) =>
+    parsed(entryPoint).program.body.flatMap((node) => {
       if (node.type !== 'ExportNamedDeclaration' || !node.source) return []
-      const source = resolved(door, node.source.value)
+      const source = resolved(entryPoint, node.source.value)
       return node.specifiers.flatMap(({ local, exported }) => {
         const found = typeIn(source, nameOf(local))
         return found ? [[nameOf(exported), found] as const] : []

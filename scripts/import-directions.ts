@@ -8,7 +8,7 @@
  */
 import { isBuiltin } from 'node:module'
 import { basename, posix } from 'node:path'
-import { door, type Import, importsOf, isInside, type Manifest, readManifests, resolve } from './imports.ts'
+import { entryPoint, type Import, importsOf, isInside, type Manifest, readManifests, resolve } from './imports.ts'
 import type { Report, SourceFile } from './source-files.ts'
 
 /** Whom each part may import, besides itself. What is not named here may import every package, and no app. */
@@ -25,7 +25,7 @@ const PROCESS = 'apps/process'
 const packages = ['packages/protocol', 'packages/client', 'packages/widgets']
 
 /** The one file of the client that is for servers. */
-const CLIENT_SERVER_DOOR = 'packages/client/src/server.ts'
+const CLIENT_SERVER_ENTRY = 'packages/client/src/server.ts'
 
 export interface Breach {
   path: string
@@ -65,7 +65,8 @@ function againstTheMap({ from, specifier }: Import, manifests: Record<string, Ma
   const allowed = mayImport[part] ?? packages
   if (!allowed.includes(target) && !(isTest(from.path) && packages.includes(target)))
     return `${part} may not import ${target}; it may import ${allowed.join(', ') || 'no other part'}`
-  if (!door(manifests[target]!, specifier)) return `${specifier} is not among the exports of ${target}/package.json`
+  if (!entryPoint(manifests[target]!, specifier))
+    return `${specifier} is not among the exports of ${target}/package.json`
   return undefined
 }
 
@@ -81,9 +82,9 @@ function throughAStore({ from, specifier }: Import): string | undefined {
 function fromNode({ from, specifier }: Import): string | undefined {
   // What lies beside src makes the package or its pages and is not part of it.
   if (!isInside(from.path, 'packages/client/src')) return undefined
-  if (from.path === CLIENT_SERVER_DOOR || isTest(from.path)) return undefined
+  if (from.path === CLIENT_SERVER_ENTRY || isTest(from.path)) return undefined
   return isBuiltin(specifier)
-    ? `the client runs in browsers too; ${specifier} is for ${CLIENT_SERVER_DOOR} alone`
+    ? `the client runs in browsers too; ${specifier} is for ${CLIENT_SERVER_ENTRY} alone`
     : undefined
 }
 

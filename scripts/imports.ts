@@ -48,12 +48,12 @@ export function importsOf(from: SourceFile): Import[] {
 export function resolve(path: string, specifier: string, manifests: Record<string, Manifest>): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
   const folder = Object.keys(manifests).find((each) => isInside(specifier, manifests[each]!.name))
-  const file = folder && door(manifests[folder]!, specifier)
+  const file = folder && entryPoint(manifests[folder]!, specifier)
   return file && posix.join(folder, file)
 }
 
 /** The file behind a package's public door, such as `./src/users.ts`; undefined when there is no such door. */
-export function door({ name, exports = {} }: Manifest, specifier: string): string | undefined {
+export function entryPoint({ name, exports = {} }: Manifest, specifier: string): string | undefined {
   const path = `.${specifier.slice(name.length)}`
   if (exports[path]) return exports[path]
   for (const [pattern, file] of Object.entries(exports)) {

@@ -16,8 +16,8 @@ const described = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
 /** The doors of the package by name, but for the one that packs it: `{ index: 'src/index.ts', … }`. */
 const entries: Record<string, string> = Object.fromEntries(
   Object.entries<string>(described.exports)
-    .filter(([door]) => door !== './pack')
-    .map(([door, path]) => [door === '.' ? 'index' : door.slice(2), path.slice(2)]),
+    .filter(([entryPoint]) => entryPoint !== './pack')
+    .map(([entryPoint, path]) => [entryPoint === '.' ? 'index' : entryPoint.slice(2), path.slice(2)]),
 )
 
 /** @returns the path of the tarball */

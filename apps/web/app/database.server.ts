@@ -20,7 +20,7 @@ export interface Tables {
   pushKey: PushKeyRow
   pushSubscription: PushSubscriptionRow
   departure: DepartureRow
-  allowance: AllowanceRow
+  allowance: RateLimitRow
 }
 
 export interface UserRow {
@@ -127,7 +127,7 @@ export interface DepartureRow {
   at: Date
 }
 
-export interface AllowanceRow {
+export interface RateLimitRow {
   /** Made from what it allows and to whom. */
   id: string
   /** In milliseconds; from then on nothing of it is spent any more. */

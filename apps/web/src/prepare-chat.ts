@@ -42,7 +42,7 @@ export async function prepareChat({ chat }: Pick<Product, 'chat'>, url: string):
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       await chat.setHouseRules()
-      await chat.tellEventsTo(new URL(EVENTS_PATH, url).href)
+      await chat.setWebhook(new URL(EVENTS_PATH, url).href)
       await warnOfAddress(chat.url)
       if (trouble !== undefined) console.log(`The chat server at CHAT_URL ${chat.url} answers.`)
       return

@@ -65,7 +65,7 @@ const sizeBytes = ({ code }: { code: string }) => gzipSync(code, { level: 9 }).l
 const kB = (bytes: number) => `${(bytes / 1_024).toFixed(1)} kB`
 
 /** What stands alone has a door of its own, beside all of it: nothing of the client asks for it. */
-const doors = {
+const entryPoints = {
   './composer/link-previews.ts': 0.8 * 1_024,
   './drafts/draft-sync.ts': 1.6 * 1_024,
   './search/search.ts': 1 * 1_024,
@@ -97,7 +97,7 @@ describe('what a browser loads', () => {
     for (const name of later) assert.ok(!start.moduleIds.some((id) => id.includes(`/${name}`)), name)
   })
 
-  it.each(Object.entries(doors))('of what has a door of its own is little: %s', async (module, limitBytes) => {
+  it.each(Object.entries(entryPoints))('of what has a door of its own is little: %s', async (module, limitBytes) => {
     const path = fileURLToPath(new URL(module, import.meta.url))
     const { chunks } = await bundled(`${program}\nglobalThis.asked = await import('${path}')`)
     const piece = chunks.find(({ moduleIds }) => moduleIds.includes(path))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ChatClient } from './chat-client.ts'
+import { aConnectedWorld, aWorld, settle } from './testing/fake-server.ts'
 import { isOnTheWire, type Wire } from './testing/on-the-wire.ts'
-import { aConnectedWorld, aWorld, settle } from './testing/pretend-server.ts'
 import { aChannel, ada, aMessage, anEvent, bo, me, posted } from './testing/wire.ts'
 
 const review = '/api/v2/moderation'

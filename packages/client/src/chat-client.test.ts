@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { ChatClient } from './chat-client.ts'
 import type { ChannelStateAnswer, OwnUser } from './shapes.ts'
-import { aConnectedWorld, aWorld, type PretendServer, Refusal, settle } from './testing/pretend-server.ts'
+import { aConnectedWorld, aWorld, type FakeServer, Refusal, settle } from './testing/fake-server.ts'
 import {
   aChannel,
   ada,
@@ -31,7 +31,7 @@ async function adaInTea(answer: Partial<ChannelStateAnswer> = {}, options: { own
 }
 
 /** The connection is lost and found again. */
-async function reconnect({ server, clock }: { server: PretendServer; clock: { advance(ms: number): void } }) {
+async function reconnect({ server, clock }: { server: FakeServer; clock: { advance(ms: number): void } }) {
   server.socket.breaks()
   clock.advance(250)
   await settle()
@@ -1201,7 +1201,7 @@ describe('calls', () => {
   async function sent(call: (client: ChatClient) => Promise<unknown>) {
     const { client, server } = await aConnectedWorld()
     await call(client)
-    const [{ method, path, query, body }] = server.calls as [PretendServer['calls'][number]]
+    const [{ method, path, query, body }] = server.calls as [FakeServer['calls'][number]]
     const { api_key: _, connection_id: __, user_id: ___, ...own } = query
     return [method, path, own, body]
   }

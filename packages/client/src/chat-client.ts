@@ -1,9 +1,9 @@
 import { CHANNELS_PAGE, MEMBERS_PAGE_MAX, SWEEP_MS } from '@parley/protocol/limits'
 import { askedLimit, Channel, checkChannelName } from './channels/channel.ts'
-import type { ChannelDoor } from './channels/channel-door.ts'
+import type { ChannelContext } from './channels/channel-context.ts'
 import { ended } from './channels/channel-state.ts'
 import { clientError } from './chat-error.ts'
-import type { ClientDoor } from './client-door.ts'
+import type { ClientContext } from './client-context.ts'
 import type { ClientEvents } from './client-events.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Connection } from './connection/connection.ts'
@@ -33,7 +33,7 @@ import {
 } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 import type { ThreadList } from './threads/thread-list.ts'
-import { Threads, type ThreadsReins } from './threads/threads.ts'
+import { Threads, type ThreadsHandle } from './threads/threads.ts'
 import { developmentToken, type TokenOrProvider, Tokens } from './token.ts'
 
 /** The SDK version whose everyday calls have the same names here [HTTP-16]. */
@@ -101,20 +101,20 @@ export class ChatClient extends ClientCalls implements Listening {
   readonly polls: Polls
   /** What moderators do; everybody's own bans, mutes and flags are calls of the client. */
   readonly moderation: Moderation
-  protected override readonly door: ClientDoor
+  protected override readonly context: ClientContext
   protected readonly tokens = new Tokens()
   #options: ChatClientOptions
   #clock: Clock
   #runner: ConnectionRunner
   #caller: Caller
-  #listeners = new EventListeners((error) => this.door.log('error', 'A listener failed.', error))
+  #listeners = new EventListeners((error) => this.context.log('error', 'A listener failed.', error))
   #online = new Cell(true)
   #unread = new Cell<Unread>({ total: 0, channels: 0 })
-  #active = new Map<string, ChannelDoor>()
+  #active = new Map<string, ChannelContext>()
   #fetched: ClientEvents | undefined
   /** Events that came before it was there what they do to channels. */
   #early: ChatEvent[] = []
-  #threads!: ThreadsReins
+  #threads!: ThreadsHandle
   #me: Me | undefined
   /** What the server is told of the user with the next connection. */
   #details: object = {}
@@ -134,9 +134,9 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     const random = options.random ?? Math.random
-    const log: ClientDoor['log'] = (...given) => options.logger?.(...given)
+    const log: ClientContext['log'] = (...given) => options.logger?.(...given)
     const client = this
-    let heardUntil: string | undefined
+    let receivedUntil: string | undefined
     const baseURL = options.baseURL.replace(/\/+$/, '')
     const agent = `parley-client compatible-with-${compatibleWith}`
     this.#caller = {
@@ -146,7 +146,7 @@ export class ChatClient extends ClientCalls implements Listening {
       timeoutMs: options.timeout,
       tokens: this.tokens,
       userID: () => (this.#isAnonymous ? undefined : this.userID),
-      connectionID: () => this.door.connectionID(),
+      connectionID: () => this.context.connectionID(),
       clock: this.#clock,
       random,
       fetch: options.fetch ?? ((...given) => fetch(...given)),
@@ -175,18 +175,18 @@ export class ChatClient extends ClientCalls implements Listening {
       token: (refused) => this.tokens.renewed(refused),
       isRenewable: () => this.tokens.isRenewable,
       heard: (event) => {
-        if (event.me) this.door.missedSince = heardUntil
-        heardUntil = (event.created_at ?? heardUntil) as string | undefined
+        if (event.me) this.context.missedSince = receivedUntil
+        receivedUntil = (event.created_at ?? receivedUntil) as string | undefined
         this.#heard(event)
       },
       tell: (online) => {
         this.#online.set(online)
-        this.door.tell({ type: 'connection.changed', online })
+        this.context.tell({ type: 'connection.changed', online })
       },
       recover: () => void this.#recover(),
       log,
     })
-    this.door = {
+    this.context = {
       client,
       isServerSide: this.isServerSide,
       clock: this.#clock,
@@ -197,11 +197,11 @@ export class ChatClient extends ClientCalls implements Listening {
       request: (method, path, given) => this.request(method, path, given),
       me: () => this.#me,
       merge: (fields) => this.#merge(fields),
-      context: (cid) => ({
+      eventContext: (cid) => ({
         me: this.userID,
         reader: this.isServerSide || this.#isAnonymous ? undefined : this.userID,
         mutedUserIDs: new Set(this.mutedUsers.filter((mute) => this.#lasts(mute)).map(({ target }) => target.id)),
-        channelIsMuted: this.door.muteOf(cid) !== undefined,
+        channelIsMuted: this.context.muteOf(cid) !== undefined,
       }),
       muteOf: (cid) => this.mutedChannels.find((mute) => mute.channel.cid === cid && this.#lasts(mute)),
       connected: async (call = {}) => {
@@ -224,16 +224,16 @@ export class ChatClient extends ClientCalls implements Listening {
       asks: async ({ watch, presence }, call, request, take) => {
         const generation = this.#generation
         for (;;) {
-          if (watch || presence) await this.door.connected(call)
-          const connection = this.door.connectionID()
+          if (watch || presence) await this.context.connected(call)
+          const connection = this.context.connectionID()
           const events: ChatEvent[] = []
-          this.door.noted.add(events)
+          this.context.noted.add(events)
           try {
             const given = await request()
-            const isDeaf = watch && connection !== this.door.connectionID() && generation === this.#generation
+            const isDeaf = watch && connection !== this.context.connectionID() && generation === this.#generation
             if (!isDeaf) return await take(given, events)
           } finally {
-            this.door.noted.delete(events)
+            this.context.noted.delete(events)
           }
         }
       },
@@ -248,10 +248,10 @@ export class ChatClient extends ClientCalls implements Listening {
       tell: (event) => this.#heard({ created_at: new Date(this.#clock.now()).toISOString(), ...event }),
       log,
     }
-    this.polls = new Polls(this.door)
-    this.moderation = new Moderation(this.door)
-    this.threads = new Threads(this.door, (reins) => {
-      this.#threads = reins
+    this.polls = new Polls(this.context)
+    this.moderation = new Moderation(this.context)
+    this.threads = new Threads(this.context, (handle) => {
+      this.#threads = handle
     })
     this.connection = this.#runner.state
     if (options.insightsUrl) this.#watchConnection(options.insightsUrl)
@@ -419,18 +419,18 @@ export class ChatClient extends ClientCalls implements Listening {
     const member_limit = options.member_limit ?? MEMBERS_PAGE_MAX
     const generation = this.#generation
     const body = { filter_conditions: filter, sort: wireSort(sort), ...asked, message_limit, member_limit }
-    let known: ReadonlyMap<string, ChannelDoor>
+    let known: ReadonlyMap<string, ChannelContext>
     const request = () => {
       known = new Map(this.#active)
       return this.request<Answer<{ channels: ChannelStateAnswer[] }>>('POST', '/channels', { body, ...call })
     }
-    return this.door.asks(asked, call, request, (answer, events) => {
+    return this.context.asks(asked, call, request, (answer, events) => {
       if (generation !== this.#generation) return []
       return answer.channels.flatMap((given) => {
         const { type, id, cid } = given.channel
         // An event took it away meanwhile, of which the answer may know nothing.
         if (known.get(cid)?.channel.disconnected && !this.#active.has(cid)) return []
-        const active = this.door.activeChannel(type, id, given.members)
+        const active = this.context.activeChannel(type, id, given.members)
         const { channel, take } = active
         active.presence ||= asked.presence
         if (stateOptions.skipInitialization?.includes(cid)) return channel
@@ -504,7 +504,7 @@ export class ChatClient extends ClientCalls implements Listening {
     this.#isAnonymous = isAnonymous
     this.#details = isAnonymous ? {} : user
     this.#clientID = `${user.id}--${randomID()}`
-    soon.fetch().catch((error) => this.door.log('warn', 'A part could not be fetched yet.', error))
+    soon.fetch().catch((error) => this.context.log('warn', 'A part could not be fetched yet.', error))
     const connecting = this.#connect(call)
     this.#connecting = connecting
     return connecting
@@ -585,8 +585,8 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   #adopt(identity: { type: string; id?: string; cid: string }, data: ChannelRequest) {
-    let adopted!: ChannelDoor
-    new Channel(this.door, identity, data, (active) => {
+    let adopted!: ChannelContext
+    new Channel(this.context, identity, data, (active) => {
       adopted = active
     })
     this.#hold(adopted)
@@ -595,7 +595,7 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   /** With the secret none is held: no event ever comes, so a channel is there for those alone who asked for it. */
-  #hold(active: ChannelDoor) {
+  #hold(active: ChannelContext) {
     if (!this.isServerSide) this.#active.set(active.channel.cid, active)
   }
 
@@ -608,7 +608,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #watchConnection(url: string) {
     import('./connection/insights.ts')
       .then((insights) => insights.watchConnection(url, this, this.#caller))
-      .catch((error) => this.door.log('info', 'Insights could not be fetched.', error))
+      .catch((error) => this.context.log('info', 'Insights could not be fetched.', error))
   }
 
   /** What events do is fetched while the socket opens. Until it is there they wait, in their order. */
@@ -628,7 +628,7 @@ export class ChatClient extends ClientCalls implements Listening {
   }
 
   get #events(): ClientEvents | undefined {
-    if (soon.module) this.#fetched ??= new soon.module.ClientEvents(this.door, this.#threads)
+    if (soon.module) this.#fetched ??= new soon.module.ClientEvents(this.context, this.#threads)
     return this.#fetched
   }
 
@@ -637,7 +637,7 @@ export class ChatClient extends ClientCalls implements Listening {
       await soon.fetch()
       for (const event of this.#early.splice(0)) this.#events?.dispatch(event)
     } catch (error) {
-      this.door.log('error', 'Events could not be taken.', error)
+      this.context.log('error', 'Events could not be taken.', error)
       // They cannot be made up for one by one: a new connection reads everything again.
       this.#early = []
       this.#runner.signal({ type: 'lost' })
@@ -658,7 +658,7 @@ export class ChatClient extends ClientCalls implements Listening {
       await soon.fetch()
       if (generation === this.#generation) await this.#events?.recover(this.#options.recoverStateOnReconnect !== false)
     } catch (error) {
-      this.door.log('error', 'Channels could not be recovered.', error)
+      this.context.log('error', 'Channels could not be recovered.', error)
     }
   }
 

@@ -3,43 +3,43 @@
  * @see client.md 1.4, 1.5, 3.5
  */
 import type { Channel } from './channels/channel.ts'
-import type { ChannelDoor } from './channels/channel-door.ts'
+import type { ChannelContext } from './channels/channel-context.ts'
 import { ended } from './channels/channel-state.ts'
 import { receive } from './channels/receive.ts'
 import { ownMuted } from './channels/state-changes.ts'
-import type { ClientDoor } from './client-door.ts'
+import type { ClientContext } from './client-context.ts'
 import { Recovery } from './connection/recovery.ts'
 import type { ChatEvent } from './events.ts'
 import { Deliveries } from './reads/deliveries.ts'
 import type { OwnUser } from './shapes.ts'
-import type { ThreadsReins } from './threads/threads.ts'
-import { ownNow } from './users/faces.ts'
+import type { ThreadsHandle } from './threads/threads.ts'
+import { ownNow } from './users/public-user.ts'
 
 export class ClientEvents {
-  #door: ClientDoor
-  #threads: ThreadsReins
+  #context: ClientContext
+  #threads: ThreadsHandle
   #recovery: Recovery
   #deliveries: Deliveries
-  constructor(door: ClientDoor, threads: ThreadsReins) {
-    this.#door = door
+  constructor(context: ClientContext, threads: ThreadsHandle) {
+    this.#context = context
     this.#threads = threads
-    this.#recovery = new Recovery(door)
-    this.#deliveries = new Deliveries(door)
+    this.#recovery = new Recovery(context)
+    this.#deliveries = new Deliveries(context)
   }
 
   /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */
   dispatch(event: ChatEvent) {
     const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
-    const active = cid === undefined ? undefined : this.#door.active.get(cid)
+    const active = cid === undefined ? undefined : this.#context.active.get(cid)
     const everywhere = isForAll(event)
-    const reached = active ? [active] : everywhere ? [...this.#door.active.values()] : []
+    const reached = active ? [active] : everywhere ? [...this.#context.active.values()] : []
     // Also of a channel that is not known yet: an answer on its way may bring it.
-    if (cid !== undefined || everywhere) for (const events of this.#door.noted) events.push(event)
+    if (cid !== undefined || everywhere) for (const events of this.#context.noted) events.push(event)
     this.#receive(event)
     this.#threads.list?.receive(event)
-    for (const door of reached) receive(door, event)
+    for (const context of reached) receive(context, event)
     this.#threads.list?.settle()
-    this.#door.listeners.tell(event)
+    this.#context.listeners.tell(event)
     active?.tell(event)
     if (cid === undefined) return
     this.#afterwards(event, cid)
@@ -49,17 +49,17 @@ export class ClientEvents {
 
   /** Tells authors what has come, in channels that want it and unless the user does not. */
   arrived(channel: Channel) {
-    const { delivery_receipts } = this.#door.me()?.privacy_settings ?? {}
+    const { delivery_receipts } = this.#context.me()?.privacy_settings ?? {}
     const wanted = channel.data.own_capabilities?.includes('delivery-events') && delivery_receipts?.enabled !== false
     if (wanted) this.#deliveries.look(channel)
   }
 
   /** @param readsAgain  whether channels are to be read again, or the application does that itself */
   async recover(readsAgain: boolean) {
-    const generation = this.#door.generation()
+    const generation = this.#context.generation()
     if (!readsAgain) this.#recovery.leave()
     else if (!(await this.#recovery.run())) return
-    if (generation === this.#door.generation()) this.#door.tell({ type: 'connection.recovered' })
+    if (generation === this.#context.generation()) this.#context.tell({ type: 'connection.recovered' })
   }
 
   /** The channel is up to date. */
@@ -78,7 +78,7 @@ export class ClientEvents {
 
   /** What an event changes for the user. */
   #receive(event: ChatEvent) {
-    const { active, client, context, merge, muteOf } = this.#door
+    const { active, client, eventContext, merge, muteOf } = this.#context
     switch (event.type) {
       case 'notification.mutes_updated':
         merge({ mutes: event.me.mutes })
@@ -86,7 +86,7 @@ export class ClientEvents {
       case 'notification.channel_mutes_updated':
         merge({ channel_mutes: event.me.channel_mutes })
         for (const { channel, change } of active.values())
-          change((state) => ownMuted(state, muteOf(channel.cid), context(channel.cid)))
+          change((state) => ownMuted(state, muteOf(channel.cid), eventContext(channel.cid)))
         break
       case 'user.updated':
       case 'user.presence.changed':
@@ -98,14 +98,14 @@ export class ClientEvents {
   }
 
   #afterwards(event: ChatEvent, cid: string) {
-    const active = this.#door.active.get(cid)
+    const active = this.#context.active.get(cid)
     if (!active) return
     switch (event.type) {
       case 'channel.deleted':
       case 'notification.channel_deleted':
         return this.#evict(active)
       case 'notification.removed_from_channel':
-        if (!event.member || event.member.user_id === this.#door.client.userID) this.#evict(active)
+        if (!event.member || event.member.user_id === this.#context.client.userID) this.#evict(active)
         return
       case 'notification.message_new':
         // A channel we believe to watch would have brought `message.new`: the server has forgotten the watch.
@@ -114,21 +114,21 @@ export class ClientEvents {
     }
   }
 
-  async #watchAgain(active: ChannelDoor) {
-    const connection = this.#door.connectionID()
+  async #watchAgain(active: ChannelContext) {
+    const connection = this.#context.connectionID()
     try {
       await active.channel.watch()
     } catch (error) {
-      this.#door.log('warn', `${active.channel.cid} could not be watched again.`, error)
+      this.#context.log('warn', `${active.channel.cid} could not be watched again.`, error)
       // The next connection reads everything again by itself.
-      if (connection === this.#door.connectionID()) this.#recovery.again(active)
+      if (connection === this.#context.connectionID()) this.#recovery.again(active)
     }
   }
 
-  #evict({ channel, change }: ChannelDoor) {
+  #evict({ channel, change }: ChannelContext) {
     change(ended)
     this.settled(channel)
-    this.#door.active.delete(channel.cid)
+    this.#context.active.delete(channel.cid)
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, it, onTestFinished } from 'vitest'
 import { ChatClient, compatibleWith } from './chat-client.ts'
 import { ChatError } from './chat-error.ts'
 import { FakeClock } from './testing/fake-clock.ts'
-import { PretendServer, settle } from './testing/pretend-server.ts'
+import { FakeServer, settle } from './testing/fake-server.ts'
 import { ada, me } from './testing/wire.ts'
 import { developmentToken, type TokenOrProvider } from './token.ts'
 
@@ -24,7 +24,7 @@ async function adaCalls(answer: Answerer, token: TokenOrProvider = developmentTo
     http.close()
   })
   const clock = new FakeClock()
-  const sockets = new PretendServer()
+  const sockets = new FakeServer()
   const baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const client = new ChatClient('key', { baseURL, clock, random: () => 0, WebSocket: sockets.Socket, timeout })
   const connected = client.connectUser({ id: 'ada' }, token)

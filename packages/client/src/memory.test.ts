@@ -6,7 +6,7 @@ import { describe, it } from 'vitest'
 import type { ChatClientOptions } from './chat-client.ts'
 import type { Cell, Live } from './live.ts'
 import { ChatClient as ServerClient } from './server.ts'
-import { aConnectedWorld, settle } from './testing/pretend-server.ts'
+import { aConnectedWorld, settle } from './testing/fake-server.ts'
 import { aChannel, ada, aMessage, me, messages, posted } from './testing/wire.ts'
 // Here before the first story, so that none of them waits for it.
 import './connection/long-poll-socket.ts'

@@ -21,8 +21,8 @@ export class OnDemand<Module> {
 }
 
 /** Fetched while a page connects. */
-export const soon = new OnDemand(() => import('./needed-soon.ts'))
+export const soon = new OnDemand(() => import('./lazy-chunk-soon.ts'))
 /** Fetched where a composer, or what is left in it, is shown, and with the first reaction. */
-export const toWrite = new OnDemand(() => import('./needed-to-write.ts'))
+export const toWrite = new OnDemand(() => import('./lazy-chunk-composer.ts'))
 /** Fetched with the first of these calls. */
-export const calls = new OnDemand(() => import('./needed-rarely.ts'))
+export const calls = new OnDemand(() => import('./lazy-chunk-rare.ts'))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import * as soonCalls from './channels/soon-calls.ts'
+import { channelCalls, clientCalls, moderationCalls } from './lazy-chunk-rare.ts'
 import * as reactingCalls from './messages/reacting.ts'
 import * as sendAgainCalls from './messages/send-again.ts'
-import { channelCalls, clientCalls, moderationCalls } from './needed-rarely.ts'
 import { ChannelCalls, ClientCalls, ModerationCalls, ReactingCalls, SendAgainCalls, SoonCalls } from './rare-calls.ts'
 
 it('every call that is fetched when it is used is a method, and the other way round', () => {

@@ -4,7 +4,7 @@
  */
 import { calls, soon, toWrite } from './on-demand.ts'
 
-type Pieces = typeof import('./needed-rarely.ts') & {
+type Pieces = typeof import('./lazy-chunk-rare.ts') & {
   soon: typeof import('./channels/soon-calls.ts')
   toWrite: typeof import('./messages/reacting.ts') & typeof import('./messages/send-again.ts')
 }
@@ -13,16 +13,16 @@ type Pieces = typeof import('./needed-rarely.ts') & {
 const early = { soon, toWrite }
 
 /** What its calls ask for first. */
-export class WithDoor {
-  protected readonly door: unknown
-  constructor(door?: unknown) {
-    this.door = door
+export class WithContext {
+  protected readonly context: unknown
+  constructor(context?: unknown) {
+    this.context = context
   }
 }
 
 /** Calls as methods: with everything but the door that each of them asks for first. */
 type Methods<Calls, Name extends keyof Calls> = {
-  [Each in Name]: Calls[Each] extends (door: never, ...given: infer Given) => infer Answer
+  [Each in Name]: Calls[Each] extends (context: never, ...given: infer Given) => infer Answer
     ? (...given: Given) => Promise<Awaited<Answer>>
     : never
 }
@@ -34,19 +34,19 @@ type Methods<Calls, Name extends keyof Calls> = {
 function withCalls<
   Noun extends keyof Pieces,
   Name extends keyof Pieces[Noun] & string,
-  Base extends WithDoor = WithDoor,
->(noun: Noun, names: readonly Name[], base: new (door?: unknown) => Base = WithDoor as never) {
-  class WithCalls extends (base as typeof WithDoor) {}
+  Base extends WithContext = WithContext,
+>(noun: Noun, names: readonly Name[], base: new (context?: unknown) => Base = WithContext as never) {
+  class WithCalls extends (base as typeof WithContext) {}
   const methods = WithCalls.prototype as unknown as Record<string, (...given: unknown[]) => unknown>
   for (const name of names)
     methods[name] = function (this: WithCalls, ...given: unknown[]) {
-      const call = (all: object) => (all as typeof methods)[name]!(this.door, ...given)
+      const call = (all: object) => (all as typeof methods)[name]!(this.context, ...given)
       return noun in early
         ? early[noun as keyof typeof early].use(call)
         : calls.use((piece) => call(piece[noun as keyof typeof piece]))
     }
   return WithCalls as unknown as new (
-    door?: unknown,
+    context?: unknown,
   ) => Base & Methods<Pieces[Noun], Name>
 }
 

@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'vitest'
 import { ChatClient as UserClient } from './chat-client.ts'
 import { Campaign, ChatClient, Segment } from './server.ts'
+import { FakeServer } from './testing/fake-server.ts'
 import { isOnTheWire, type Wire } from './testing/on-the-wire.ts'
-import { PretendServer } from './testing/pretend-server.ts'
 
 const SECRET = 'the secret'
 
 function aCompany() {
-  const server = new PretendServer()
+  const server = new FakeServer()
   const company = new ChatClient('key', SECRET, { baseURL: 'https://chat.example.com', fetch: server.fetch })
   return { server, company }
 }
@@ -649,7 +649,7 @@ describe('without the secret', () => {
   })
 
   it('[SEG-10] [CAM-11] a segment or a campaign made by hand refuses before any request', async () => {
-    const server = new PretendServer()
+    const server = new FakeServer()
     const person = new UserClient('key', { baseURL: 'https://chat.example.com', fetch: server.fetch })
     const refusal = {
       code: 'CLIENT_SERVER_ONLY',

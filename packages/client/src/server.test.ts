@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it, vi } from 'vitest'
 import { ChatClient } from './server.ts'
-import { PretendServer } from './testing/pretend-server.ts'
+import { FakeServer } from './testing/fake-server.ts'
 import { aChannel, ada, aMessage } from './testing/wire.ts'
 
 function aServerClient() {
-  const server = new PretendServer()
+  const server = new FakeServer()
   const client = new ChatClient('key', 'secret', { baseURL: 'https://chat.example.com', fetch: server.fetch })
   return { client, server }
 }
@@ -133,7 +133,7 @@ describe('calls that need the secret', () => {
   async function sent(call: (client: ChatClient) => Promise<unknown>) {
     const { client, server } = aServerClient()
     await call(client)
-    const [{ method, path, query, body }] = server.calls as [PretendServer['calls'][number]]
+    const [{ method, path, query, body }] = server.calls as [FakeServer['calls'][number]]
     const { api_key: _, ...own } = query
     return [method, path, own, body]
   }

@@ -92,7 +92,7 @@ export const MESSAGE_LENGTH = 5_000
 export const COUNTER_FROM = 0.8
 
 /** Voters' faces beside an option of a poll, and voters in its results before "Show all". */
-export const POLL_FACES_SHOWN = 3
+export const POLL_AVATARS_SHOWN = 3
 export const POLL_VOTERS_SHOWN = 5
 /** Votes of one query. */
 export const POLL_VOTES_PAGE = 100
@@ -178,12 +178,12 @@ export const EMOJI_FOUND = 96
 export const EMOJI_REMEMBERED = 24
 
 /** The focus rests this long before it is told what a pointer is told; how far that stands off, and of how high a row. */
-export const TIP_RESTS_MS = 500
-export const TIP_GAP_PX = 6
-export const TIP_CLEARS_PX = 96
+export const TOOLTIP_RESTS_MS = 500
+export const TOOLTIP_GAP_PX = 6
+export const TOOLTIP_CLEARS_PX = 96
 
 /** Faces on the card where the history of a group begins. */
-export const START_FACES = 5
+export const START_AVATARS = 5
 
 export const HOUR_MS = 3_600_000
 /** Whoever wants quiet until the morning has it until then, and the morning of this very day before the night ends. */
@@ -211,7 +211,7 @@ export const HOLD_MS_MIN = 500
 /** Seconds an arrow key moves in what plays. */
 export const SEEK_S = 5
 /** Voices that a device remembers to have played. */
-export const HEARD_KEPT = 300
+export const PLAYED_KEPT = 300
 
 /** What is being written is kept this long after the last key. */
 export const DRAFT_REST_MS = 300

@@ -90,7 +90,7 @@ export async function membersConcerned(
  *
  * @param members  of all the channels concerned
  * @param pushed   the events that may be pushed
- * @param isQuiet  whether somebody wants to be left in peace
+ * @param isDoNotDisturb  whether somebody wants to be left in peace
  */
 export async function pushRecipients(
   server: Server,

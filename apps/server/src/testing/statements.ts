@@ -26,7 +26,7 @@ export async function rowsUntil(done: () => Promise<unknown>): Promise<number> {
 
 /**
  * What a server asks by itself every now and then: what there is to do, which it takes, whether it still counts as a node,
- * and how much it was used; each transaction leaves a mark.
+ * what time it is for the database, and how much it was used; each transaction leaves a mark.
  */
 const isWatch =
-  /savepoint|commit_marks|server_nodes|usage_(days|users)|(from|update) "?(due|tasks)\b|from "bans" where "expires"/
+  /savepoint|commit_marks|server_nodes|usage_(days|users)|(from|update) "?(due|tasks)\b|from "bans" where "expires"|clock_timestamp\(\)\) \* 1000/

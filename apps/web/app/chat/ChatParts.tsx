@@ -15,7 +15,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Connecting } from './Connecting.tsx'
-import { isQuiet } from './chat-state.ts'
+import { isDoNotDisturb } from './chat-state.ts'
 import { channelPath, messagePath } from './message-path.ts'
 import { useChat } from './use-chat.ts'
 import { useDirectory } from './use-directory.ts'
@@ -123,7 +123,7 @@ export function Conversation(props: ChannelPaneProps) {
 export function NoConversation() {
   const t = useTranslate()
   const { state, dispatch } = useChat()
-  const quiet = isQuiet(state)
+  const quiet = isDoNotDisturb(state)
   return (
     <div className="chat-off">
       <span className="hero-mark">

@@ -9,7 +9,7 @@ import { useChat } from './use-chat.ts'
 const TOAST_ID = 'unread'
 
 /** Once closed, the toast stays away at least this long. */
-const QUIET_MS = 30_000
+const SNOOZE_MS = 30_000
 
 /**
  * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6], in the
@@ -33,15 +33,15 @@ export function UnreadToast() {
       return
     }
     if (Date.now() < closedUntil.current) return
-    const beQuiet = () => {
-      closedUntil.current = Date.now() + QUIET_MS
+    const setDoNotDisturb = () => {
+      closedUntil.current = Date.now() + SNOOZE_MS
     }
     say((toast) =>
       toast(text, {
         id: TOAST_ID,
         duration: phone ? LIFE_MS : Number.POSITIVE_INFINITY,
-        onDismiss: beQuiet,
-        onAutoClose: beQuiet,
+        onDismiss: setDoNotDisturb,
+        onAutoClose: setDoNotDisturb,
         action: { label: action, onClick: () => setViewing(true) },
       }),
     )

@@ -1,12 +1,12 @@
-import { type Allowance, spend } from '../allowance.server.ts'
 import type { Database } from '../database.server.ts'
 import type { Person } from '../people/person.ts'
+import { type RateLimit, spend } from '../rate-limit.server.ts'
 import type { ChatService } from './chat-service.server.ts'
 import type { AddMembersRequest, Checked } from './start-chat.ts'
 import { accessPeople } from './start-new-chat.server.ts'
 
 /** As many as make a few large groups at once; then one more every few seconds. Each who adds has their own. */
-export const ADDED_MEMBERS: Allowance = { name: 'added-members', atOnce: 400, pauseMs: 10_000 }
+export const ADDED_MEMBERS: RateLimit = { name: 'added-members', atOnce: 400, pauseMs: 10_000 }
 
 /** Brings people into a group, or asks them to join: those its moderator may chat with, all of them or nobody. */
 export async function addMembers(

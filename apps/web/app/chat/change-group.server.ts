@@ -1,11 +1,11 @@
-import { type Allowance, spend } from '../allowance.server.ts'
 import type { Database } from '../database.server.ts'
 import type { Person } from '../people/person.ts'
+import { type RateLimit, spend } from '../rate-limit.server.ts'
 import type { ChatService } from './chat-service.server.ts'
 import type { ChangeGroupRequest, Checked } from './start-chat.ts'
 
 /** More than anybody changes by hand; everybody in the group hears of each. */
-export const GROUP_CHANGES: Allowance = { name: 'group-changes', atOnce: 120, pauseMs: 10_000 }
+export const GROUP_CHANGES: RateLimit = { name: 'group-changes', atOnce: 120, pauseMs: 10_000 }
 
 /**
  * Changes who is in a group, who keeps order in it, or what it is called. Its moderators may; to end it for everybody is

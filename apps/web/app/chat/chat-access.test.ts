@@ -17,7 +17,7 @@ import { action as postSignOut } from '../session/sign-out.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { createChatService } from './chat-service.server.ts'
 import { shutOutNoted } from './shut-out.server.ts'
-import { endChatOf, tellChat } from './tell-chat.server.ts'
+import { endChatOf, syncChatUser } from './sync-users.server.ts'
 
 describeDatabases('chat access', (open) => {
   let server: ChatServer
@@ -50,7 +50,7 @@ describeDatabases('chat access', (open) => {
   /** A browser in which messages are brought to somebody, and who they are in chat. */
   async function comesIn(name: CastName): Promise<{ browser: Browser; token: string }> {
     const { database } = test.product
-    await tellChat(test.product, id(name))
+    await syncChatUser(test.product, id(name))
     const browser = await test.signsIn(name)
     const { id: sessionId } = await database.kysely
       .selectFrom('session')

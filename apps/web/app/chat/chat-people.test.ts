@@ -6,7 +6,7 @@ import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import type { SessionData } from '../session/session-data.server.ts'
 import { loader as sessionData } from '../session/session-data.ts'
-import { tellChat } from './tell-chat.server.ts'
+import { syncChatUser } from './sync-users.server.ts'
 
 describeDatabases('people in chat', (open) => {
   let server: ChatServer
@@ -19,7 +19,7 @@ describeDatabases('people in chat', (open) => {
   it('are who the product says they are, whatever they tell the chat server, and nobody comes in past it', async () => {
     const { id, givenName, familyName } = castMember('bo')
     await prepareChat(test.product, 'http://127.0.0.1')
-    await tellChat(test.product, id)
+    await syncChatUser(test.product, id)
     const session: SessionData = await (await (await test.signedIn('bo')).call(sessionData, '/session')).json()
     const bo = new ChatClient(server.settings.CHAT_API_KEY, { baseURL: server.settings.CHAT_URL })
     onTestFinished(() => bo.disconnectUser())

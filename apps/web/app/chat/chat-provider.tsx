@@ -10,7 +10,7 @@ import { ChannelList } from './channel-list.ts'
 import { chatState, initialChatState } from './chat-state.ts'
 import { ChatContext } from './use-chat.ts'
 import { useOnlyPage } from './use-only-page.ts'
-import { type Told, usePages } from './use-pages.ts'
+import { type PageUpdate, usePages } from './use-pages.ts'
 
 /** The newest channels are watched at once; the channel list pages on from there. */
 const WATCHED_CHANNELS = 30
@@ -109,7 +109,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   const [quiet, setMutes] = useState(0)
   const channels = userChannelsLoading ? undefined : userChannels
   const tells = leads && client ? { unreadCount, unreadChannels, channels, quietUntil: quietUntil(client) } : undefined
-  const hear = (told?: Told) => {
+  const hear = (told?: PageUpdate) => {
     if (!told) return need()
     const { unreadCount, unreadChannels, channels } = told
     if (clientInitialized) dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels })

@@ -55,7 +55,7 @@ const MEMBERS_A_CALL = 100
 
 /** The hook of the chat server that tells the product what happens, among those that others have set. */
 const HOOK_ID = 'parley-web'
-const HEARD = ['message.new', 'member.removed']
+const WEBHOOK_EVENTS = ['message.new', 'member.removed']
 
 export type ChatService = ReturnType<typeof createChatService>
 
@@ -244,15 +244,15 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
      * Has the chat server tell at an address of new messages, with those who are to be notified of them since they do
      * not have the product open, and of who has gone from a channel; what others have set there stays.
      */
-    async tellEventsTo(url: string): Promise<void> {
+    async setWebhook(url: string): Promise<void> {
       const client = newClient()
       const { app } = (await client.getAppSettings()) as { app: { event_hooks?: Hook[] } }
       const hooks = app.event_hooks ?? []
       const own = hooks.find((hook) => hook.id === HOOK_ID)
       const hook = { webhook_url: url, enabled: true, push_recipients: 'offline' } satisfies Partial<Hook>
       const isSet = own?.webhook_url === url && own.enabled && own.push_recipients === hook.push_recipients
-      if (isSet && HEARD.every((type) => own.event_types?.includes(type))) return
-      const whole = { id: HOOK_ID, hook_type: 'webhook', event_types: HEARD, ...hook }
+      if (isSet && WEBHOOK_EVENTS.every((type) => own.event_types?.includes(type))) return
+      const whole = { id: HOOK_ID, hook_type: 'webhook', event_types: WEBHOOK_EVENTS, ...hook }
       await client.updateAppSettings({ event_hooks: [...hooks.filter(({ id }) => id !== HOOK_ID), whole] })
     },
 

@@ -169,7 +169,7 @@ export function unreadToast(state: ChatState): { messages: number; channels: num
 }
 
 /** Whether it is known that there is no conversation yet. */
-export function isQuiet({ clientInitialized, userChannelsLoading, userChannels }: ChatState): boolean {
+export function isDoNotDisturb({ clientInitialized, userChannelsLoading, userChannels }: ChatState): boolean {
   return clientInitialized && !userChannelsLoading && userChannels.length === 0
 }
 

@@ -6,7 +6,7 @@ import { USERS_A_CALL } from './chat-service.server.ts'
  * somebody changes nothing, so it does not matter who else does so at the same time. Without an answer they stay noted
  * for the next time.
  */
-export async function forgetDeparted({ database: { kysely }, chat }: Product): Promise<void> {
+export async function purgeDeparted({ database: { kysely }, chat }: Product): Promise<void> {
   if (!chat) return
   try {
     for (let isMore = true; isMore; ) {

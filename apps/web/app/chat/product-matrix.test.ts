@@ -17,7 +17,7 @@ import { loader as sessionData } from '../session/session-data.ts'
 import { action as postSignOut } from '../session/sign-out.ts'
 import type { ChatService } from './chat-service.server.ts'
 import { isDirect } from './house-rules.server.ts'
-import { tellChat } from './tell-chat.server.ts'
+import { syncChatUser } from './sync-users.server.ts'
 
 /**
  * `starter` began the direct chat and founded the group, where `moderator` keeps order as well; `other` is in both;
@@ -448,7 +448,7 @@ describeOnSqlite('at the chat server, with a token of the product', (open) => {
     const cast = { colleague: 'tom', outsider: 'mei', withoutChat: 'priya', signedOut: 'lucia' } as const
     for (const [who, name] of Object.entries(cast) as [keyof typeof fixed, 'tom'][]) {
       fixed[who] = castMember(name).id
-      await tellChat(product, fixed[who])
+      await syncChatUser(product, fixed[who])
       const session: SessionData = await (await (await test.signedIn(name)).call(sessionData, '/session')).json()
       tokens.set(fixed[who], session.chatUser!.token)
     }

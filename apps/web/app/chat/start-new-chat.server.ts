@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Allowance, spend } from '../allowance.server.ts'
 import type { Database } from '../database.server.ts'
 import { fullName, type Person } from '../people/person.ts'
+import { type RateLimit, spend } from '../rate-limit.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import type { ChatPerson, ChatService, FirstMessage } from './chat-service.server.ts'
 import type { Checked, DirectChat, GroupChat, SelectedUser } from './start-chat.ts'
 
 /** More than anybody starts by hand, and too few to fill the chat server by a script; each person has their own. */
-export const NEW_CHATS: Allowance = { name: 'new-chats', atOnce: 60, pauseMs: 60_000 }
+export const NEW_CHATS: RateLimit = { name: 'new-chats', atOnce: 60, pauseMs: 60_000 }
 
 export interface StartedChat {
   /** The text by which the starter knows the new chat [NEW-43]. */

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ProductChannel } from './chat-service.server.ts'
 
 /** What a page that is connected tells those of the same person that are not [interface.md 8.3]. */
-export interface Told {
+export interface PageUpdate {
   unreadCount: number
   unreadChannels: number
   /** Undefined while they are fetched. */
@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** A page that has asked and is told nothing this long looks for itself. */
-const TOLD_WITHIN_MS = 3_000
+const ANSWERED_WITHIN_MS = 3_000
 
 /**
  * Between all pages that one person has in this browser.
@@ -23,8 +23,8 @@ const TOLD_WITHIN_MS = 3_000
  */
 export function usePages(
   personId: string | undefined,
-  tells: Told | undefined,
-  onTold: ((told?: Told) => void) | undefined,
+  tells: PageUpdate | undefined,
+  onAnswer: ((told?: PageUpdate) => void) | undefined,
 ): boolean {
   const [isLastSeen, setLastSeen] = useState(false)
   const pages = useRef<BroadcastChannel>(undefined)
@@ -32,22 +32,22 @@ export function usePages(
   const tell = useEffectEvent(() => {
     if (tells) pages.current?.postMessage(tells)
   })
-  const hear = useEffectEvent((told?: Told) => {
+  const hear = useEffectEvent((told?: PageUpdate) => {
     clearTimeout(silence.current)
-    onTold?.(told)
+    onAnswer?.(told)
   })
   const appear = useEffectEvent(() => {
     pages.current?.postMessage(document.visibilityState)
     if (document.visibilityState === 'visible') setLastSeen(true)
     clearTimeout(silence.current)
-    if (onTold) silence.current = setTimeout(hear, TOLD_WITHIN_MS)
+    if (onAnswer) silence.current = setTimeout(hear, ANSWERED_WITHIN_MS)
   })
 
   useEffect(() => {
     if (!personId) return
     const opened = new BroadcastChannel(`parley.chat.${personId}`)
     pages.current = opened
-    opened.onmessage = ({ data }: MessageEvent<Told | DocumentVisibilityState>) => {
+    opened.onmessage = ({ data }: MessageEvent<PageUpdate | DocumentVisibilityState>) => {
       if (typeof data !== 'string') return hear(data)
       if (data === 'visible') setLastSeen(false)
       tell()

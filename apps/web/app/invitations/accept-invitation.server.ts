@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import type { Tables } from '../database.server.ts'
 import { hashPassword, insertPerson } from '../people/new-person.server.ts'
 import type { Person } from '../people/person.ts'
@@ -23,7 +23,7 @@ export async function joinByInvitation(
     await insertMember(transaction, invitation, person.id, now)
     return true
   })
-  if (joined) await tellChat(product, person.id)
+  if (joined) await syncChatUser(product, person.id)
   return joined
 }
 

@@ -1,6 +1,5 @@
 import { redirect } from 'react-router'
-import { type Allowance, spend } from '../allowance.server.ts'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import type { AnyMessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import {
@@ -15,6 +14,7 @@ import { fullName, type Person } from '../people/person.ts'
 import { emailError, textOf } from '../people/person-fields.ts'
 import { personWithEmail } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
+import { type RateLimit, spend } from '../rate-limit.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { changeMembership } from './change-membership.server.ts'
 import { saveChatAccess } from './chat-access.server.ts'
@@ -29,7 +29,7 @@ export type MemberChangeAnswer =
 const MOST_INVITATIONS = 500
 
 /** A team can be invited in one go; each who invites has their own. */
-export const INVITATIONS: Allowance = { name: 'invitations', atOnce: 120, pauseMs: 30_000 }
+export const INVITATIONS: RateLimit = { name: 'invitations', atOnce: 120, pauseMs: 30_000 }
 
 /** A refusal that the person reads. */
 class Refusal extends Error {
@@ -57,7 +57,7 @@ export async function changeMembers(
     const manager = await memberIn(product.database, { userId: person.id, organizationId })
     if (manager && what === 'leave') {
       await change(product, manager)
-      await tellChat(product, person.id)
+      await syncChatUser(product, person.id)
       return { type: 'success', notice: await say('members.left', { organization: manager.organizationName }) }
     }
     if (manager?.role !== 'owner' && manager?.role !== 'admin') throw new Refusal('members.forbidden')
@@ -86,11 +86,11 @@ export async function changeMembers(
       case 'chatAccess':
         if (member.id === person.id) throw new Refusal('members.ownAccess')
         await saveChatAccess(product.database, member, form.get('chatAccess') === 'true')
-        await tellChat(product, member.id)
+        await syncChatUser(product, member.id)
         return { type: 'success' }
       case 'remove':
         await change(product, member)
-        await tellChat(product, member.id)
+        await syncChatUser(product, member.id)
         return { type: 'success', notice: await say('members.removed', { name: fullName(member) }) }
       default:
         throw new Refusal('startChat.payload')

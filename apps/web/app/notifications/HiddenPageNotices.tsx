@@ -8,7 +8,7 @@ import { type Translate, useTranslate } from '../i18n/translate.tsx'
 import { useSession } from '../session/use-session.ts'
 import { renew } from './device.ts'
 import { shortened } from './shortened.ts'
-import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthNotifying, type NewMessage } from './whom-to-notify.ts'
 import { wantsNotices } from './wishes.ts'
 
 /** Carry a message: to those who watch its channel, and to those who do not. */
@@ -75,7 +75,7 @@ function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Tr
   const level = here?.chat_level ?? everywhere?.chat_level
   const isMentioned = message.mentioned_users?.some(({ id }) => id === personId) === true
   if (!isLoudEnough(level, isMentioned)) return undefined
-  if (!isWorthTelling(event) || !concerns(event, personId)) return undefined
+  if (!isWorthNotifying(event) || !concerns(event, personId)) return undefined
 
   const group = groupNameOf(event)
   const sender = message.user?.name || t('notifications.somebody')

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { browserKeys, startPushService } from '../../../../scripts/services/push-service.ts'
 import { type CastName, castMember, demoPassword } from '../../src/demo/people.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
-import { action as hearEvent } from '../chat/hear-event.ts'
+import { action as receiveEvent } from '../chat/receive-webhook.ts'
 import { personWithEmail, saveLooks } from '../people/person-store.server.ts'
 import { clientAddressContext, productContext } from '../product.server.ts'
 import { sessionMiddleware } from '../session/session.server.ts'
@@ -16,7 +16,7 @@ import { action as changePush } from './change-push.ts'
 import { pushKeys } from './push-keys.server.ts'
 import { isPushService } from './push-services.ts'
 import { shortened } from './shortened.ts'
-import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthNotifying, type NewMessage } from './whom-to-notify.ts'
 
 const SECRET = 'a-secret-of-the-chat-server'
 const chatSettings = { CHAT_URL: 'http://127.0.0.1:9', CHAT_API_KEY: 'key', CHAT_API_SECRET: SECRET }
@@ -60,7 +60,7 @@ describeDatabases('notifications', (open) => {
     context.set(productContext, product)
     context.set(clientAddressContext, '127.0.0.1')
     const args = { request, context, params: {}, url: new URL(request.url), pattern: '/chat/api/events' }
-    return (await sessionMiddleware(args, () => hearEvent(args))) as Response
+    return (await sessionMiddleware(args, () => receiveEvent(args))) as Response
   }
 
   const message = (sender: string, fields: object = {}) => ({
@@ -241,10 +241,10 @@ describe('who is notified', () => {
     ['ada', 'bo', 'dee'].filter((id) => concerns(event(...about), id))
 
   it('is nobody for what is silent, shadowed, sent without notifications, or a note of the chat itself', () => {
-    expect(isWorthTelling(event({}))).toBe(true)
-    expect(isWorthTelling(event({}, { skip_push: true }))).toBe(false)
+    expect(isWorthNotifying(event({}))).toBe(true)
+    expect(isWorthNotifying(event({}, { skip_push: true }))).toBe(false)
     for (const fields of [{ silent: true }, { shadowed: true }, { type: 'system' }, { type: 'ephemeral' }])
-      expect(isWorthTelling(event(fields)), JSON.stringify(fields)).toBe(false)
+      expect(isWorthNotifying(event(fields)), JSON.stringify(fields)).toBe(false)
   })
 
   it('nobody is told before the time they have put it off to, here or everywhere', () => {

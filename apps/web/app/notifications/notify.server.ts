@@ -6,10 +6,10 @@ import type { Product } from '../product.server.ts'
 import type { PushNotice } from './push-sender.server.ts'
 import { shortened } from './shortened.ts'
 import { subscriptionsOf } from './subscription-store.server.ts'
-import { groupNameOf, isWorthTelling, type NewMessage } from './whom-to-notify.ts'
+import { groupNameOf, isWorthNotifying, type NewMessage } from './whom-to-notify.ts'
 
 /** A new message, and those who are to be notified of it, as the chat server knows them. */
-export interface HeardMessage extends NewMessage {
+export interface WebhookMessage extends NewMessage {
   type: 'message.new'
   push_recipients?: string[]
 }
@@ -18,9 +18,9 @@ export interface HeardMessage extends NewMessage {
  * Tells those who do not have the product open of a new message, wherever they want that. However many they are, it
  * asks the database once, and the chat server nothing.
  */
-export async function notify({ database, push }: Product, event: HeardMessage): Promise<void> {
+export async function notify({ database, push }: Product, event: WebhookMessage): Promise<void> {
   const { push_recipients: told = [] } = event
-  if (told.length === 0 || !isWorthTelling(event)) return
+  if (told.length === 0 || !isWorthNotifying(event)) return
   const subscriptions = await subscriptionsOf(database, told, new Date())
   if (subscriptions.length === 0) return
 

@@ -37,7 +37,7 @@ export function isPutOff(preferences: ({ disabled_until?: string } | undefined)[
 const written = ['regular', 'reply']
 
 /** Whether anybody is to be told of a message. */
-export function isWorthTelling({ message, skip_push }: NewMessage): boolean {
+export function isWorthNotifying({ message, skip_push }: NewMessage): boolean {
   return !skip_push && !message.silent && !message.shadowed && written.includes(message.type)
 }
 

@@ -1,5 +1,5 @@
 import { noteEndOfChat } from '../chat/shut-out.server.ts'
-import { tellChatOf } from '../chat/tell-chat.server.ts'
+import { syncChatUsers } from '../chat/sync-users.server.ts'
 import type { Product } from '../product.server.ts'
 import { holdOrganizations } from './hold-organizations.server.ts'
 
@@ -26,6 +26,6 @@ export async function deleteOrganization(product: Product, id: string): Promise<
     return members.map(({ userId }) => userId)
   })
   if (!memberIds) return false
-  void tellChatOf(product, memberIds)
+  void syncChatUsers(product, memberIds)
   return true
 }

@@ -3,7 +3,7 @@ import { now } from '../../../../scripts/machine-time.ts'
 import { type CastName, castMember } from '../../src/demo/people.ts'
 import { besideChat } from '../../src/testing/a-chat-server.ts'
 import { describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import { makeInvitation, openInvitation } from '../invitations/invitation-store.server.ts'
 import { action as changeMembers, loader as showMembers } from '../members/members-page.tsx'
 import { personWithId } from '../people/person-store.server.ts'
@@ -27,7 +27,7 @@ describeDatabases('deleting an organization', (open) => {
 
   it('[APP-29] only an owner does it: nobody belongs to it any more, and everybody keeps their account', async () => {
     const { database } = test.product
-    await Promise.all((['chloe', 'lucia'] as const).map((name) => tellChat(test.product, castMember(name).id)))
+    await Promise.all((['chloe', 'lucia'] as const).map((name) => syncChatUser(test.product, castMember(name).id)))
     const invitation = { organizationId: 'solviento', email: 'x@solviento.example', role: 'member', days: 7 } as const
     const secret = await makeInvitation(database, { ...invitation, inviterId: castMember('lucia').id }, now())
     for (const name of ['mateo', 'chloe', 'bo'] as const)

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { nameError, textOf } from '../people/person-fields.ts'
@@ -32,7 +32,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   const error = own.some(({ role }) => role === 'owner') ? nameError(name) : 'organizations.ownersOnly'
   if (error) return { error }
   const id = await foundOrganization(database, { name, ownerId: person.id }, new Date())
-  await tellChat(context.get(productContext), person.id)
+  await syncChatUser(context.get(productContext), person.id)
   return redirect(`/organizations/${id}/members`)
 }
 

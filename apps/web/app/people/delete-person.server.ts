@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { forgetDeparted } from '../chat/forget-departed.server.ts'
-import { endChatOf } from '../chat/tell-chat.server.ts'
+import { purgeDeparted } from '../chat/forget-departed.server.ts'
+import { endChatOf } from '../chat/sync-users.server.ts'
 import type { Tables } from '../database.server.ts'
 import { holdOrganizations } from '../organizations/hold-organizations.server.ts'
 import type { Product } from '../product.server.ts'
@@ -106,6 +106,6 @@ export async function deletePerson(product: Product, person: Person, now: Date):
   if (!isGone) return false
   // Open pages are led out by a token that has run out, and not merely cut off.
   await endChatOf(product, person)
-  await forgetDeparted(product)
+  await purgeDeparted(product)
   return true
 }

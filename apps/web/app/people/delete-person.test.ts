@@ -4,8 +4,8 @@ import { type CastName, castMember, demoPassword } from '../../src/demo/people.t
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
 import { createChatService } from '../chat/chat-service.server.ts'
-import { forgetDeparted } from '../chat/forget-departed.server.ts'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { purgeDeparted } from '../chat/forget-departed.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import { signUpByInvitation } from '../invitations/accept-invitation.server.ts'
 import { makeInvitation, openInvitation } from '../invitations/invitation-store.server.ts'
 import { action as changeMembers } from '../members/members-page.tsx'
@@ -34,7 +34,7 @@ describeDatabases('deleting one’s account', (open) => {
 
   /** Signs in as people do: chat learns of them, too. */
   async function comesIn(name: CastName): Promise<Browser> {
-    await tellChat(test.product, id(name))
+    await syncChatUser(test.product, id(name))
     return test.signsIn(name)
   }
 
@@ -92,7 +92,7 @@ describeDatabases('deleting one’s account', (open) => {
 
   it('leaves what they wrote in chat where it is, without their name', async () => {
     const elif = await comesIn('elif')
-    await tellChat(test.product, id('rui'))
+    await syncChatUser(test.product, id('rui'))
     const chat = test.product.chat!
     const cid = await chat.directChat(id('elif'), id('rui'), { id: 'from-elif', text: 'See you' })
     const [type, channelId] = cid.split(':') as [string, string]
@@ -153,7 +153,7 @@ describeDatabases('deleting one’s account', (open) => {
     expect(await row('haruto')).toBeUndefined()
     expect(await knownInChat('haruto')).toBe(true)
 
-    await forgetDeparted(product)
+    await purgeDeparted(product)
     expect(await knownInChat('haruto')).toBe(false)
     expect(await product.database.kysely.selectFrom('departure').selectAll().execute()).toEqual([])
   })
@@ -175,7 +175,7 @@ describeDatabases('deleting one’s account', (open) => {
     const again = (await personWithEmail(database, email))!
     expect(again.id).not.toBe(id('mateo'))
     expect(again.image).toBeNull()
-    await tellChat(test.product, again.id)
+    await syncChatUser(test.product, again.id)
     expect(await test.product.chat!.channelsOf(again.id)).toEqual([])
   })
 

@@ -79,10 +79,10 @@ const departures = {
 } satisfies BetterAuthPlugin
 
 /** What has been done so often that it cannot be done as often as one likes. */
-const allowances = {
+const rateLimits = {
   id: 'allowances',
   schema: {
-    allowance: { fields: { spentUntil: { type: 'number', bigint: true, required: true, index: true } } },
+    rateLimit: { fields: { spentUntil: { type: 'number', bigint: true, required: true, index: true } } },
   },
 } satisfies BetterAuthPlugin
 
@@ -127,7 +127,7 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
       pictures,
       notifications,
       departures,
-      allowances,
+      rateLimits,
       healthProbe,
     ],
   } satisfies BetterAuthOptions

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { castMember, demoPassword } from '../../src/demo/people.ts'
 import { besideChat, type ChatServer } from '../../src/testing/a-chat-server.ts'
 import { type Browser, describeDatabases, type TestProduct } from '../../src/testing/a-product.ts'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import { action as changePassword } from '../settings/change-password.ts'
 import type { SessionData } from './session-data.server.ts'
 import { loader as sessionData } from './session-data.ts'
@@ -38,7 +38,7 @@ describeDatabases('chat and the end of a session', (open) => {
       },
     ],
   ])('%s ends the tokens there are, in every page and browser', async (_, name, ends) => {
-    await tellChat(test.product, castMember(name).id)
+    await syncChatUser(test.product, castMember(name).id)
     const here = await test.signsIn(name)
     const tokens = await Promise.all([tokenOf(here), tokenOf(await test.signsIn(name))])
     expect(await Promise.all(tokens.map(chats))).toEqual([true, true])

@@ -7,7 +7,7 @@ import {
   useLoaderData,
   useNavigation,
 } from 'react-router'
-import { endChatOf } from '../chat/tell-chat.server.ts'
+import { endChatOf } from '../chat/sync-users.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { useTranslate } from '../i18n/translate.tsx'

@@ -1,8 +1,8 @@
 import { redirect } from 'react-router'
-import { type Allowance, giveBack, spend } from '../allowance.server.ts'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import { personWithEmail } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
+import { giveBack, type RateLimit, spend } from '../rate-limit.server.ts'
 import { knownBrowserOf, knownBrowserSetCookie } from './known-browser.server.ts'
 
 export type SignIn = { type: 'success'; cookies: string[] } | { type: 'refused' } | { type: 'tooOften' }
@@ -11,7 +11,7 @@ export type SignIn = { type: 'success'; cookies: string[] } | { type: 'refused' 
  * So often the password of one account may be guessed at once, and so often again, from however many addresses. What
  * people read who have to wait says a minute, too.
  */
-const GUESSES: Allowance = { name: 'guesses', atOnce: 10, pauseMs: 60_000 }
+const GUESSES: RateLimit = { name: 'guesses', atOnce: 10, pauseMs: 60_000 }
 
 interface Given {
   email: string
@@ -64,7 +64,7 @@ export async function signInTo(
   if (answer.type !== 'success') return answer.type
   const person = await personWithEmail(product.database, given.email)
   // The chat server learns the name and picture of today.
-  if (person?.chatAccess) await tellChat(product, person.id)
+  if (person?.chatAccess) await syncChatUser(product, person.id)
   const cookies = [...answer.cookies, knownBrowserSetCookie(product, given.email)]
   return redirect(path, { headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])) })
 }

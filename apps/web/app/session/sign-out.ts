@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, redirect } from 'react-router'
-import { endChatOf } from '../chat/tell-chat.server.ts'
+import { endChatOf } from '../chat/sync-users.server.ts'
 import { productContext } from '../product.server.ts'
 import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'

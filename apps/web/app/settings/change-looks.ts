@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs } from 'react-router'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import { isLanguage } from '../i18n/languages.ts'
 import { themes } from '../people/person.ts'
 import { saveLooks } from '../people/person-store.server.ts'
@@ -19,7 +19,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   // An empty one goes back to that of the browser.
   const language = isLanguage(wanted) ? wanted : wanted === '' ? null : undefined
   await saveLooks(product.database, person.id, { theme, language })
-  if (language !== undefined) await tellChat(product, person.id)
+  if (language !== undefined) await syncChatUser(product, person.id)
   return null
 }
 

@@ -1,6 +1,6 @@
 import { APIError } from 'better-auth/api'
 import type { ActionFunctionArgs } from 'react-router'
-import { endChatOf } from '../chat/tell-chat.server.ts'
+import { endChatOf } from '../chat/sync-users.server.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { keepSubscription, subscriptionsIn } from '../notifications/subscription-store.server.ts'
 import { type FieldErrors, passwordError } from '../people/person-fields.ts'

@@ -1,11 +1,11 @@
 import type { ActionFunctionArgs } from 'react-router'
-import { type Allowance, spend } from '../allowance.server.ts'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import type { AnyMessageKey } from '../i18n/catalogues.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { savePicture } from '../people/picture-store.server.ts'
 import { PICTURE_BYTES, readPicture } from '../people/read-picture.server.ts'
 import { productContext } from '../product.server.ts'
+import { type RateLimit, spend } from '../rate-limit.server.ts'
 import { readForm } from '../session/read-form.server.ts'
 import { requirePerson } from '../session/session.server.ts'
 
@@ -17,7 +17,7 @@ export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error
 const FORM_BYTES = 4_096
 
 /** Every picture is read, made anew and told to chat, so nobody sends one after the other without end. */
-export const PICTURES: Allowance = { name: 'pictures', atOnce: 30, pauseMs: 60_000 }
+export const PICTURES: RateLimit = { name: 'pictures', atOnce: 30, pauseMs: 60_000 }
 
 /** `POST /settings/picture`: takes the `picture` of a form into one's profile; a form without one takes it out. */
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<PictureAnswer> {
@@ -37,7 +37,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   const picture = file instanceof Blob ? await readPicture(file) : undefined
   if (file !== null && !picture) return { type: 'error', error: await say('settings.picture.unreadable') }
   await savePicture(product.database, person.id, picture)
-  await tellChat(product, person.id)
+  await syncChatUser(product, person.id)
   return { type: 'success', notice: await say(picture ? 'settings.picture.saved' : 'settings.picture.removed') }
 }
 

@@ -7,7 +7,7 @@ import {
   useLoaderData,
   useNavigation,
 } from 'react-router'
-import { tellChat } from '../chat/tell-chat.server.ts'
+import { syncChatUser } from '../chat/sync-users.server.ts'
 import type { MessageKey } from '../i18n/catalogues.ts'
 import { languages } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
@@ -61,7 +61,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   if (!read.ok) return { saved: false, errors: read.errors }
 
   await saveProfile(product.database, person.id, read.profile)
-  await tellChat(product, person.id)
+  await syncChatUser(product, person.id)
   return { saved: true, notice: await serverText(request, { ...person, ...read.profile }, 'settings.saved') }
 }
 

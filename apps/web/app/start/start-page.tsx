@@ -2,7 +2,7 @@ import { localeWith } from '@parley/widgets/locale-with'
 import { fullTime, rowTime } from '@parley/widgets/row-time'
 import { Link } from 'react-router'
 import { Connecting } from '../chat/Connecting.tsx'
-import { isQuiet } from '../chat/chat-state.ts'
+import { isDoNotDisturb } from '../chat/chat-state.ts'
 import { channelPath } from '../chat/message-path.ts'
 import { useChat } from '../chat/use-chat.ts'
 import { useLocale, useTranslate } from '../i18n/translate.tsx'
@@ -19,7 +19,7 @@ export default function StartPage() {
   const t = useTranslate()
   const session = useSession()
   const { state, dispatch, failed } = useChat()
-  const quiet = isQuiet(state)
+  const quiet = isDoNotDisturb(state)
   return (
     <div className="page">
       <PageTitle />

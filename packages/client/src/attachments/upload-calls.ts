@@ -1,6 +1,6 @@
 /** Files and images of a channel [client.md 4.5]; fetched when somebody first sends one. */
 import type { ImageSize, UploadAnswer } from '@parley/protocol/attachments'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
 /** A file of a browser, bytes or a stream of Node, or a file as React Native names it. */
@@ -24,40 +24,40 @@ export interface UploadOptions extends CallOptions {
  * The answer's `file` is its address, for an attachment of a message [ATT-1].
  */
 export function sendFile(
-  door: ChannelDoor,
+  context: ChannelContext,
   file: Uploadable,
   name?: string,
   contentType?: string,
   user?: { id: string },
   options?: UploadOptions,
 ): Promise<UploadAnswer> {
-  return upload(door, 'file', file, name, contentType, user, options)
+  return upload(context, 'file', file, name, contentType, user, options)
 }
 
 /** Uploads an image; `upload_sizes` asks for other sizes of it [ATT-2]. */
 export function sendImage(
-  door: ChannelDoor,
+  context: ChannelContext,
   file: Uploadable,
   name?: string,
   contentType?: string,
   user?: { id: string },
   options?: UploadOptions,
 ): Promise<UploadAnswer> {
-  return upload(door, 'image', file, name, contentType, user, options)
+  return upload(context, 'image', file, name, contentType, user, options)
 }
 
 /** Deletes an uploaded file; messages that show it stay as they are [ATT-3]. */
-export function deleteFile({ call }: ChannelDoor, url: string, options: CallOptions = {}): Promise<Answer> {
+export function deleteFile({ call }: ChannelContext, url: string, options: CallOptions = {}): Promise<Answer> {
   return call('DELETE', '/file', { query: { url }, ...options })
 }
 
 /** [ATT-4] */
-export function deleteImage({ call }: ChannelDoor, url: string, options: CallOptions = {}): Promise<Answer> {
+export function deleteImage({ call }: ChannelContext, url: string, options: CallOptions = {}): Promise<Answer> {
   return call('DELETE', '/image', { query: { url }, ...options })
 }
 
 async function upload(
-  { call, checkUsable }: ChannelDoor,
+  { call, checkUsable }: ChannelContext,
   kind: 'file' | 'image',
   file: Uploadable,
   name = nameOf(file),
@@ -71,14 +71,14 @@ async function upload(
   else form.append('file', await blobOf(file, contentType), name)
   if (user) form.append('user', JSON.stringify(user))
   if (upload_sizes) form.append('upload_sizes', JSON.stringify(upload_sizes))
-  const telling = typeof XMLHttpRequest === 'undefined' ? undefined : fetchThatTells(onUploadProgress)
+  const telling = typeof XMLHttpRequest === 'undefined' ? undefined : fetchWithProgress(onUploadProgress)
   const answer = await call<UploadAnswer>('POST', `/${kind}`, { body: form, signal, fetch: telling })
   onUploadProgress(100)
   return answer
 }
 
 /** `fetch` knows nothing of the progress of an upload; in browsers its older sister does. */
-function fetchThatTells(progress: (percent: number) => void): typeof fetch {
+function fetchWithProgress(progress: (percent: number) => void): typeof fetch {
   return (url, { method = 'POST', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest()

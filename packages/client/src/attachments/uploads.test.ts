@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import { systemClock } from '../clock.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, Refusal, settle } from '../testing/fake-server.ts'
 import { type RealServer, startRealServer } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage } from '../testing/wire.ts'
 import { type Upload, Uploads } from './uploads.ts'
@@ -161,8 +161,8 @@ describe('in a browser', () => {
   })
 
   /** The part of it that matters here. */
-  class PretendRequest {
-    static last: PretendRequest
+  class FakeRequest {
+    static last: FakeRequest
     upload = { onprogress: (_: object) => {} }
     onload = () => {}
     onerror = () => {}
@@ -173,7 +173,7 @@ describe('in a browser', () => {
     body: unknown
     url = ''
     constructor() {
-      PretendRequest.last = this
+      FakeRequest.last = this
     }
     open(_: string, url: string) {
       this.url = url
@@ -193,7 +193,7 @@ describe('in a browser', () => {
   }
 
   async function uploading() {
-    Object.assign(globalThis, { XMLHttpRequest: PretendRequest })
+    Object.assign(globalThis, { XMLHttpRequest: FakeRequest })
     const { tea } = await adaInTea()
     const percents: number[] = []
     const giveUp = new AbortController()
@@ -203,7 +203,7 @@ describe('in a browser', () => {
       signal: giveUp.signal,
     })
     await settle()
-    return { sending, percents, giveUp, request: PretendRequest.last }
+    return { sending, percents, giveUp, request: FakeRequest.last }
   }
 
   it('tells how far it has come: whole percents, 100 only with the answer', async () => {

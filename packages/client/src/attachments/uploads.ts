@@ -6,7 +6,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChatClient } from '../chat-client.ts'
 import { type ChatError, type ClientCode, clientError } from '../chat-error.ts'
 import { type Clock, pause } from '../clock.ts'
-import type { ComposerDoor } from '../composer/composer.ts'
+import type { ComposerContext } from '../composer/composer.ts'
 import { FILE_BYTES_MAX, FILES_MAX, UPLOAD_AGAIN_MAX, UPLOAD_AGAIN_MS, UPLOADS_AT_ONCE } from '../limits.ts'
 import { Cell, type Live } from '../live.ts'
 import { randomID } from '../random-id.ts'
@@ -41,11 +41,11 @@ type Progress<Each = Upload> = Each extends Upload ? Omit<Each, keyof Picked> : 
 export type Prepare = (file: File) => Promise<File>
 
 /** The uploads of a composer, with the files that were to be brought back. @param show  hears of every change */
-export function uploadsOf(door: ComposerDoor, show: (uploads: readonly Upload[]) => void): Uploads {
-  const { comingBack, uploads = new Uploads(door.channel, door.host.clock) } = door
-  if (!door.uploads) uploads.subscribe(() => show(uploads.snapshot()))
-  door.uploads = uploads
-  door.comingBack = undefined
+export function uploadsOf(context: ComposerContext, show: (uploads: readonly Upload[]) => void): Uploads {
+  const { comingBack, uploads = new Uploads(context.channel, context.host.clock) } = context
+  if (!context.uploads) uploads.subscribe(() => show(uploads.snapshot()))
+  context.uploads = uploads
+  context.comingBack = undefined
   if (comingBack) uploads.restore(comingBack)
   return uploads
 }

@@ -24,7 +24,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 import type { ChannelQuery } from './channel.ts'
-import type { ChannelDoor } from './channel-door.ts'
+import type { ChannelContext } from './channel-context.ts'
 
 export interface ChannelUpdate {
   channel: ChannelData
@@ -36,7 +36,7 @@ export interface ChannelUpdate {
 
 /** Makes the channel, or reads it when it exists. */
 export async function create(
-  { channel, change }: ChannelDoor,
+  { channel, change }: ChannelContext,
   options: ChannelQuery = {},
   call: CallOptions = {},
 ): Promise<Answer<ChannelStateAnswer>> {
@@ -47,41 +47,41 @@ export async function create(
 
 /** Replaces the channel's own data; what is not given is gone [CHN-30…CHN-36]. */
 export function update(
-  door: ChannelDoor,
+  context: ChannelContext,
   data: ChannelRequest | ChannelData = {},
   message?: MessageRequest,
   options: object = {},
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { data: outgoingChannelData(data), message, ...options }, call)
+  return changed(context, 'POST', { data: outgoingChannelData(data), message, ...options }, call)
 }
 
 /** Sets and takes away single fields of the channel. */
 export function updatePartial(
-  door: ChannelDoor,
+  context: ChannelContext,
   changes: PartialUpdate,
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'PATCH', changes, call)
+  return changed(context, 'PATCH', changes, call)
 }
 
 /** Seconds a member waits between two messages, 1–120. */
 export function enableSlowMode(
-  door: ChannelDoor,
+  context: ChannelContext,
   seconds: number,
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { cooldown: seconds }, call)
+  return changed(context, 'POST', { cooldown: seconds }, call)
 }
 
 /** Lets members write as often as they like again. */
-export function disableSlowMode(door: ChannelDoor, call: CallOptions = {}): Promise<Answer<ChannelUpdate>> {
-  return enableSlowMode(door, 0, call)
+export function disableSlowMode(context: ChannelContext, call: CallOptions = {}): Promise<Answer<ChannelUpdate>> {
+  return enableSlowMode(context, 0, call)
 }
 
 /** Removes the history, all of it or what is older than `truncated_at`; `message` tells the others. */
 export function truncate(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: {
     hard_delete?: boolean
     skip_push?: boolean
@@ -91,47 +91,47 @@ export function truncate(
   } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel: ChannelData; message?: Message }>> {
-  return door.call('POST', '/truncate', { body: options, ...call })
+  return context.call('POST', '/truncate', { body: options, ...call })
 }
 
 /** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
 export async function hide(
-  door: ChannelDoor,
+  context: ChannelContext,
   userID?: string,
   clearHistory = false,
   call: CallOptions = {},
 ): Promise<void> {
-  await door.call('POST', '/hide', { body: { user_id: userID, clear_history: clearHistory }, ...call })
+  await context.call('POST', '/hide', { body: { user_id: userID, clear_history: clearHistory }, ...call })
 }
 
 /** Puts a hidden channel back into one's lists. */
-export async function show(door: ChannelDoor, userID?: string, call: CallOptions = {}): Promise<void> {
-  await door.call('POST', '/show', { body: { user_id: userID }, ...call })
+export async function show(context: ChannelContext, userID?: string, call: CallOptions = {}): Promise<void> {
+  await context.call('POST', '/show', { body: { user_id: userID }, ...call })
 }
 
 /** Deletes the channel; `hard_delete` leaves nothing of it. */
 function deleteChannel(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { hard_delete?: boolean } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel: ChannelData }>> {
-  return door.call('DELETE', '', { query: options, ...call })
+  return context.call('DELETE', '', { query: options, ...call })
 }
 
 export { deleteChannel as delete }
 
 /** Asks for a call in this channel; a server without calls refuses with code 4. */
 export function createCall(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { id: string; type: string } & Record<string, unknown>,
   call: CallOptions = {},
 ): Promise<Answer<{ call: Record<string, unknown>; token?: string }>> {
-  return door.call('POST', '/call', { body: options, ...call })
+  return context.call('POST', '/call', { body: options, ...call })
 }
 
 /** `expiration`: milliseconds from now; for good when left out. */
 export function mute(
-  { channel, host, path }: ChannelDoor,
+  { channel, host, path }: ChannelContext,
   options: { expiration?: number; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel_mute: ChannelMute }>> {
@@ -142,7 +142,7 @@ export function mute(
 
 /** Lets what is said here count as unread again. */
 export function unmute(
-  { channel, host, path }: ChannelDoor,
+  { channel, host, path }: ChannelContext,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer> {
@@ -155,87 +155,87 @@ export function unmute(
 
 /** Adds up to 100 members; `hide_history` shows them nothing that was said before. */
 export function addMembers(
-  door: ChannelDoor,
+  context: ChannelContext,
   members: readonly MemberRequest[],
   message?: MessageRequest,
   options: { hide_history?: boolean; skip_push?: boolean } = {},
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { add_members: members, message, ...options }, call)
+  return changed(context, 'POST', { add_members: members, message, ...options }, call)
 }
 
 /** Removes members; their own id leaves the channel. */
 export function removeMembers(
-  door: ChannelDoor,
+  context: ChannelContext,
   ids: readonly string[],
   message?: MessageRequest,
   options: { skip_push?: boolean } = {},
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { remove_members: ids, message, ...options }, call)
+  return changed(context, 'POST', { remove_members: ids, message, ...options }, call)
 }
 
 /** Invites people; they are members once they accept. */
 export function inviteMembers(
-  door: ChannelDoor,
+  context: ChannelContext,
   members: readonly MemberRequest[],
   message?: MessageRequest,
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { invites: members, message }, call)
+  return changed(context, 'POST', { invites: members, message }, call)
 }
 
 /** Accepts an invitation of one's own. */
 export function acceptInvite(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { message?: MessageRequest; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { accept_invite: true, ...options }, call)
+  return changed(context, 'POST', { accept_invite: true, ...options }, call)
 }
 
 /** Declines an invitation of one's own. */
 export function rejectInvite(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { message?: MessageRequest; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { reject_invite: true, ...options }, call)
+  return changed(context, 'POST', { reject_invite: true, ...options }, call)
 }
 
 /** Makes members moderators of this channel. */
 export function addModerators(
-  door: ChannelDoor,
+  context: ChannelContext,
   ids: readonly string[],
   message?: MessageRequest,
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { add_moderators: ids, message }, call)
+  return changed(context, 'POST', { add_moderators: ids, message }, call)
 }
 
 /** Makes moderators plain members again. */
 export function demoteModerators(
-  door: ChannelDoor,
+  context: ChannelContext,
   ids: readonly string[],
   message?: MessageRequest,
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { demote_moderators: ids, message }, call)
+  return changed(context, 'POST', { demote_moderators: ids, message }, call)
 }
 
 /** Gives members a role in this channel. */
 export function assignRoles(
-  door: ChannelDoor,
+  context: ChannelContext,
   roles: readonly { user_id: string; channel_role: string }[],
   message?: MessageRequest,
   call: CallOptions = {},
 ): Promise<Answer<ChannelUpdate>> {
-  return changed(door, 'POST', { assign_roles: roles, message }, call)
+  return changed(context, 'POST', { assign_roles: roles, message }, call)
 }
 
 /** Members that match, 100 at most. */
 export async function queryMembers(
-  { channel, host, given, checkUsable }: ChannelDoor,
+  { channel, host, given, checkUsable }: ChannelContext,
   filter: Filter,
   sort: Sort = [],
   options: { limit?: number; offset?: number; user_id?: string } = {},
@@ -249,64 +249,64 @@ export async function queryMembers(
 
 /** @throws ChatError CLIENT_MEMBER_ID_MISSING [MEM-12] */
 export function partialUpdateMember(
-  door: ChannelDoor,
+  context: ChannelContext,
   userID: string,
   changes: PartialUpdate,
   call: CallOptions = {},
 ): Promise<Answer<{ channel_member: Member }>> {
-  return updateMember(door, needsMemberID(userID, 'update a member'), changes, call)
+  return updateMember(context, needsMemberID(userID, 'update a member'), changes, call)
 }
 
 /** Archives it for oneself; with the secret, for the named user. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function archive(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel_member: Member }>> {
-  return updateMember(door, ownID(door, options, 'archive'), { set: { archived: true } }, call)
+  return updateMember(context, ownID(context, options, 'archive'), { set: { archived: true } }, call)
 }
 
 /** Takes it out of one's archive. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function unarchive(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel_member: Member }>> {
-  return updateMember(door, ownID(door, options, 'unarchive'), { set: { archived: false } }, call)
+  return updateMember(context, ownID(context, options, 'unarchive'), { set: { archived: false } }, call)
 }
 
 /** Pins the channel in one's own lists. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function pin(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel_member: Member }>> {
-  return updateMember(door, ownID(door, options, 'pin'), { set: { pinned: true } }, call)
+  return updateMember(context, ownID(context, options, 'pin'), { set: { pinned: true } }, call)
 }
 
 /** Takes that pin away. @throws ChatError CLIENT_MEMBER_ID_MISSING */
 export function unpin(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ channel_member: Member }>> {
-  return updateMember(door, ownID(door, options, 'unpin'), { set: { pinned: false } }, call)
+  return updateMember(context, ownID(context, options, 'unpin'), { set: { pinned: false } }, call)
 }
 
 // Messages
 
 /** The named messages of this channel, 100 at most; unknown ids are left out. */
 export function getMessagesById(
-  door: ChannelDoor,
+  context: ChannelContext,
   ids: readonly string[],
   call: CallOptions = {},
 ): Promise<Answer<{ messages: Message[] }>> {
-  return door.call('GET', '/messages', { query: { ids }, ...call })
+  return context.call('GET', '/messages', { query: { ids }, ...call })
 }
 
 /** Runs an action that a message offers. An answer without a message ends a message only its author sees. */
 export async function sendAction(
-  { host, change, checkUsable }: ChannelDoor,
+  { host, change, checkUsable }: ChannelContext,
   messageID: string,
   formData: Record<string, string>,
   call: CallOptions = {},
@@ -325,7 +325,7 @@ export async function sendAction(
 
 /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-5, RXN-6] */
 export async function sendReaction(
-  { host, checkUsable }: ChannelDoor,
+  { host, checkUsable }: ChannelContext,
   messageID: string,
   reaction: ReactionDraft,
   options: { enforce_unique?: boolean; skip_push?: boolean } = {},
@@ -340,7 +340,7 @@ export async function sendReaction(
 
 /** @throws ChatError CLIENT_REACTION_INCOMPLETE [RXN-7, RXN-8] */
 export async function deleteReaction(
-  { host, checkUsable }: ChannelDoor,
+  { host, checkUsable }: ChannelContext,
   messageID: string,
   type: string,
   userID?: string,
@@ -355,7 +355,7 @@ export async function deleteReaction(
 
 /** Reactions to a message, newest first. */
 export async function getReactions(
-  { host, checkUsable }: ChannelDoor,
+  { host, checkUsable }: ChannelContext,
   messageID: string,
   options: { limit?: number; offset?: number } = {},
   call: CallOptions = {},
@@ -366,29 +366,29 @@ export async function getReactions(
 
 // What stands behind
 
-async function changed(door: ChannelDoor, method: 'POST' | 'PATCH', body: object, options: CallOptions) {
-  const { channel, host, change, call } = door
+async function changed(context: ChannelContext, method: 'POST' | 'PATCH', body: object, options: CallOptions) {
+  const { channel, host, change, call } = context
   const capabilities = channel.data.own_capabilities
   const answer = await call<ChannelUpdate>(method, '', { body, ...options })
   const event = { type: 'channel.updated', channel: answer.channel, cid: channel.cid } as unknown as ChatEvent
   await soon.use(({ channelState, emitCapabilities }) => {
-    change((state) => channelState(state, event, host.context(channel.cid)))
-    emitCapabilities(door, capabilities)
+    change((state) => channelState(state, event, host.eventContext(channel.cid)))
+    emitCapabilities(context, capabilities)
   })
   return answer
 }
 
 function updateMember(
-  door: ChannelDoor,
+  context: ChannelContext,
   userID: string,
   changes: PartialUpdate,
   call: CallOptions,
 ): Promise<Answer<{ channel_member: Member }>> {
   const path = `/member/${encodeURIComponent(userID)}`
-  return door.call('PATCH', path, { body: changes, ...call })
+  return context.call('PATCH', path, { body: changes, ...call })
 }
 
-function ownID({ host }: ChannelDoor, options: { user_id?: string }, action: string): string {
+function ownID({ host }: ChannelContext, options: { user_id?: string }, action: string): string {
   return needsMemberID(options.user_id || (host.isServerSide ? undefined : host.me()?.id), action)
 }
 

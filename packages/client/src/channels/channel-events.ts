@@ -10,7 +10,7 @@ import { mapped, mapSets, withMessage } from '../messages/message-lists.ts'
 import { emptySets, type MessageSet } from '../messages/message-sets.ts'
 import { type PollEvent, pollState } from '../polls/poll-state.ts'
 import type { ChannelData, Member, Message, OwnDraft, PollData, Reaction, Reminder, User } from '../shapes.ts'
-import { following } from '../users/faces.ts'
+import { following } from '../users/public-user.ts'
 import {
   type ChannelState,
   knowsRead,

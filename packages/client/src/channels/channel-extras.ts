@@ -18,7 +18,7 @@ import {
   type Sort,
   wireSort,
 } from '../shapes.ts'
-import type { ChannelDoor } from './channel-door.ts'
+import type { ChannelContext } from './channel-context.ts'
 
 /** Where a page of pinned messages begins; ids and times are those of the pins, not of the messages. */
 export interface PinnedOptions {
@@ -39,96 +39,100 @@ export interface PinnedOptions {
 
 /** Newest pin first unless sorted otherwise [PIN-3]. */
 export function getPinnedMessages(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: PinnedOptions = {},
   sort: Sort = [],
   call: CallOptions = {},
 ): Promise<Answer<{ messages: Message[] }>> {
   const payload = { ...options, sort: wireSort(sort) }
-  return door.call('GET', '/pinned_messages', { query: { payload }, ...call })
+  return context.call('GET', '/pinned_messages', { query: { payload }, ...call })
 }
 
 /** From this channel; `timeout` is in minutes. */
 export function banUser(
-  door: ChannelDoor,
+  context: ChannelContext,
   targetUserID: string,
   options: Omit<BanOptions, keyof BanScope> = {},
   call: CallOptions = {},
 ): Promise<Answer> {
-  return moderation.banUser(door.host, targetUserID, { ...options, ...here(door) }, call)
+  return moderation.banUser(context.host, targetUserID, { ...options, ...here(context) }, call)
 }
 
 /** Lifts a ban from this channel. */
-export function unbanUser(door: ChannelDoor, targetUserID: string, call: CallOptions = {}): Promise<Answer> {
-  return moderation.unbanUser(door.host, targetUserID, here(door), call)
+export function unbanUser(context: ChannelContext, targetUserID: string, call: CallOptions = {}): Promise<Answer> {
+  return moderation.unbanUser(context.host, targetUserID, here(context), call)
 }
 
 /** The others no longer see what the user writes here; the user notices nothing. */
 export function shadowBan(
-  door: ChannelDoor,
+  context: ChannelContext,
   targetUserID: string,
   options: Omit<BanOptions, keyof BanScope | 'shadow'> = {},
   call: CallOptions = {},
 ): Promise<Answer> {
-  return banUser(door, targetUserID, { ...options, shadow: true }, call)
+  return banUser(context, targetUserID, { ...options, shadow: true }, call)
 }
 
 /** Lifts a shadow ban from this channel. */
-export function removeShadowBan(door: ChannelDoor, targetUserID: string, call: CallOptions = {}): Promise<Answer> {
-  return unbanUser(door, targetUserID, call)
+export function removeShadowBan(
+  context: ChannelContext,
+  targetUserID: string,
+  call: CallOptions = {},
+): Promise<Answer> {
+  return unbanUser(context, targetUserID, call)
 }
 
 /** In this channel, by its text or a filter over messages. */
 export function search(
-  door: ChannelDoor,
+  context: ChannelContext,
   query: string | Filter,
   options: SearchOptions = {},
   call: CallOptions = {},
 ): Promise<SearchAnswer> {
-  here(door)
-  return messages.search(door.host, { cid: door.channel.cid }, query, options, call)
+  here(context)
+  return messages.search(context.host, { cid: context.channel.cid }, query, options, call)
 }
 
 /** Votes in a poll that a message of this channel shows; the message follows. */
 export async function vote(
-  door: ChannelDoor,
+  context: ChannelContext,
   messageID: string,
   pollID: string,
   given: VoteRequest,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
-  const answer = await polls.castPollVote(hostOf(door), messageID, pollID, given, options, call)
-  return taken(door, answer)
+  const answer = await polls.castPollVote(hostOf(context), messageID, pollID, given, options, call)
+  return taken(context, answer)
 }
 
 /** Takes a vote or an answer back; the message follows. */
 export async function removeVote(
-  door: ChannelDoor,
+  context: ChannelContext,
   messageID: string,
   pollID: string,
   voteID: string,
   userID?: string,
   call: CallOptions = {},
 ): Promise<Answer<{ vote: PollVote; poll?: PollData }>> {
-  const answer = await polls.removePollVote(hostOf(door), messageID, pollID, voteID, userID, call)
-  return taken(door, answer)
+  const answer = await polls.removePollVote(hostOf(context), messageID, pollID, voteID, userID, call)
+  return taken(context, answer)
 }
 
 /** The answer knows one's own votes, which no event does; events may have told meanwhile of what came after it. */
-async function taken<Fields extends { poll?: PollData }>({ change }: ChannelDoor, answer: Fields): Promise<Fields> {
+async function taken<Fields extends { poll?: PollData }>({ change }: ChannelContext, answer: Fields): Promise<Fields> {
   const { poll } = answer
   const newest = (known: PollData) => (!poll || isEarlier(poll.updated_at, known.updated_at) ? known : poll)
   await soon.use(({ withPolls }) => change((state) => withPolls(state, poll?.id, newest)))
   return answer
 }
 
-function hostOf(door: ChannelDoor): Calling {
-  door.checkUsable()
-  return door.host
+function hostOf(context: ChannelContext): Calling {
+  context.checkUsable()
+  return context.host
 }
 
-function here(door: ChannelDoor): BanScope {
-  door.path() // Refuses a channel without an id.
-  return { type: door.channel.type, id: door.channel.id }
+function here(context: ChannelContext): BanScope {
+  context.path() // Refuses a channel without an id.
+  return { type: context.channel.type, id: context.channel.id }
 }

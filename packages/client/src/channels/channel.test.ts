@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import type { ChatClient } from '../chat-client.ts'
 import { ChatClient as ServerClient } from '../server.ts'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
-import { aConnectedWorld, type Call, PretendServer, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, FakeServer, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMember, aMessage, anEvent, bo, cy, me, messages, posted } from '../testing/wire.ts'
 import type { Channel } from './channel.ts'
 
@@ -855,7 +855,7 @@ describe('refused before any request', () => {
     refused((tea) => tea.partialUpdateMember('', {}), 'A user id is needed to update a member'))
 
   const onServer = async (use: (tea: Channel) => Promise<unknown>, message: string) => {
-    const server = new PretendServer()
+    const server = new FakeServer()
     const client = new ServerClient('key', 'secret', { baseURL: 'https://chat.example.com', fetch: server.fetch })
     await assert.rejects(use(client.channel('messaging', 'tea')), { message, code: 'CLIENT_MEMBER_ID_MISSING' })
     assert.equal(server.calls.length, 0)

@@ -2,7 +2,7 @@ import { isChannelId, isChannelType } from '@parley/protocol/cid'
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatClient } from '../chat-client.ts'
 import { clientError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { Composer } from '../composer/composer.ts'
 import { EventListeners, type Listening, type Subscription } from '../events.ts'
 import { MESSAGES_ASKED_MAX } from '../limits.ts'
@@ -23,7 +23,7 @@ import type {
 } from '../shapes.ts'
 import type { OwnTyping } from '../typing/own-typing.ts'
 import { type Asked, withAnswer } from './channel-answer.ts'
-import type { ChannelDoor } from './channel-door.ts'
+import type { ChannelContext } from './channel-context.ts'
 import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
 export interface MessagePageOptions {
@@ -52,7 +52,7 @@ export interface ChannelQuery {
   user_id?: string
 }
 
-type Soon = typeof import('../needed-soon.ts')
+type Soon = typeof import('../lazy-chunk-soon.ts')
 
 /**
  * One channel: its live state and everything one can do in it.
@@ -65,8 +65,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   readonly composer: Composer
   /** Others who are writing in the channel itself, in the order they began. */
   readonly typists: Live<readonly User[]>
-  protected override readonly door: ChannelDoor
-  #host: ClientDoor
+  protected override readonly context: ChannelContext
+  #host: ClientContext
   #id: string | undefined
   #cid: string
   #cell: Cell<ChannelState>
@@ -83,10 +83,10 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #watched: Promise<void> | undefined
   #stopping: Promise<unknown> | undefined
   constructor(
-    host: ClientDoor,
+    host: ClientContext,
     { type, id, cid }: { type: string; id?: string; cid: string },
     data: ChannelRequest,
-    adopted: (door: ChannelDoor) => void,
+    adopted: (context: ChannelContext) => void,
   ) {
     super()
     this.#host = host
@@ -100,12 +100,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const channel = this
     const ownerID = host.me()?.id
     let outbox: Outbox | undefined
-    this.door = {
+    this.context = {
       channel: this,
       host,
       // Whoever asks for these has been fetched together with them.
       get outbox() {
-        outbox ??= new (soon.module as Soon).Outbox(channel.door, ownerID)
+        outbox ??= new (soon.module as Soon).Outbox(channel.context, ownerID)
         return outbox
       },
       get typing() {
@@ -130,7 +130,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     }
     this.composer = this.composerIn(undefined)
     this.#give(data)
-    adopted(this.door)
+    adopted(this.context)
   }
 
   /** undefined until the first query of a channel that was named by its members alone. */
@@ -302,8 +302,8 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     return this.#host.asks(options, call, request, async (answer, events) => {
       this.#checkUsable()
       this.#named(answer)
-      if (options.presence) this.door.presence = true
-      if (options.watch) this.#host.watched(this.door, true)
+      if (options.presence) this.context.presence = true
+      if (options.watch) this.#host.watched(this.context, true)
       const isNewest = !messages || Object.keys(messages).every((field) => field === 'limit')
       const state = asked.state !== false
       const initialized = state || options.watch === true
@@ -312,7 +312,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
         const { members, watchers } = options
         this.#take(answer, { limit: isNewest ? limit : 0, state, members, watchers, events }, initialized)
       }
-      if (!isNewest) await soon.use((module) => module.takePage(this.door, answer, messages, events))
+      if (!isNewest) await soon.use((module) => module.takePage(this.context, answer, messages, events))
       return answer
     })
   }
@@ -323,9 +323,9 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     const before = Promise.allSettled([this.#watched, this.#stopping])
     this.#watching.clear()
     const stopped = before.then(async () => {
-      await this.door.call('POST', '/stop-watching', { body: {}, ...call })
+      await this.context.call('POST', '/stop-watching', { body: {}, ...call })
       this.#change((state) => merged(state, { initialized: false }))
-      this.#host.watched(this.door, false)
+      this.#host.watched(this.context, false)
     })
     this.#stopping = stopped.catch(() => {})
     return stopped
@@ -346,14 +346,14 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   // What stands behind
 
   #countNewest(isMeant: (message: LocalMessage) => boolean): number {
-    const context = this.#host.context(this.#cid)
+    const context = this.#host.eventContext(this.#cid)
     const messages = latestSet(this.state.sets)?.messages ?? []
     return messages.filter((message) => isMeant(message) && countsHere(this.state, message, context)).length
   }
 
   #change(change: (state: ChannelState) => ChannelState) {
     const state = change(this.#cell.snapshot())
-    this.#cell.set(soon.module?.withEdits(this.door.outbox, state) ?? state)
+    this.#cell.set(soon.module?.withEdits(this.context.outbox, state) ?? state)
   }
 
   #give(data: ChannelRequest) {
@@ -366,14 +366,14 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   #take(answer: ChannelStateAnswer, asked: Asked, initialized: boolean) {
     const capabilities = this.data.own_capabilities
     this.#change((before) => {
-      const context = { ...this.#host.context(this.#cid), countedTo: answer.channel.last_message_at ?? '1970' }
+      const context = { ...this.#host.eventContext(this.#cid), countedTo: answer.channel.last_message_at ?? '1970' }
       const next = withAnswer(before, answer, asked, context)
       // The answer may be older than what came meanwhile, or newer; either way that has happened.
       const now = soon.module?.withEvents(next, asked.events, this.#cid, context) ?? next
       return { ...now, initialized: before.initialized || initialized }
     })
     soon
-      .use(({ taken }) => taken(this.door, asked, capabilities))
+      .use(({ taken }) => taken(this.context, asked, capabilities))
       .catch((error) => this.#host.log('error', `${this.#cid}: unsent messages were not brought back.`, error))
     this.#host.arrived(this)
   }
@@ -384,14 +384,14 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     this.#id = answer.channel.id
     this.#cid = answer.channel.cid
     this.#given = {} // The server has it.
-    if (from !== this.#cid && active.delete(from)) active.set(this.#cid, this.door)
+    if (from !== this.#cid && active.delete(from)) active.set(this.#cid, this.context)
   }
 
   /** Nobody who writes wants to hear that the others do not see it. */
   #ownTyping(tell: (typing: OwnTyping) => Promise<void>): Promise<void> {
     return toWrite
       .use(({ OwnTyping }) => {
-        this.#typing ??= new OwnTyping(this.door)
+        this.#typing ??= new OwnTyping(this.context)
         return tell(this.#typing)
       })
       .catch((error) => this.#host.log('error', `${this.#cid}: typing was not told.`, error))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { expect, it, vi } from 'vitest'
-import { aWorld, settle } from '../testing/pretend-server.ts'
+import { aWorld, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMessage, anEvent, bo, me, messages } from '../testing/wire.ts'
 import { developmentToken } from '../token.ts'
 
 const fetched = vi.hoisted(() => Promise.withResolvers<void>())
-vi.mock('../needed-soon.ts', async (original) => {
+vi.mock('../lazy-chunk-soon.ts', async (original) => {
   await fetched.promise
   return original()
 })

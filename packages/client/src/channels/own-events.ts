@@ -1,13 +1,13 @@
 import type { CustomEventData } from '../custom-data.ts'
 import type { CallOptions } from '../shapes.ts'
-import type { ChannelDoor } from './channel-door.ts'
+import type { ChannelContext } from './channel-context.ts'
 
 /** An event of the application's own, or `typing.start`. */
 export type OwnEvent = { type: string; parent_id?: string | undefined } & Record<string, unknown> &
   Partial<CustomEventData>
 
 /** Tells everybody who watches the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
-export async function sendEvent(door: ChannelDoor, event: OwnEvent, call: CallOptions = {}): Promise<void> {
-  door.checkInitialized()
-  await door.call('POST', '/event', { body: { event }, ...call })
+export async function sendEvent(context: ChannelContext, event: OwnEvent, call: CallOptions = {}): Promise<void> {
+  context.checkInitialized()
+  await context.call('POST', '/event', { body: { event }, ...call })
 }

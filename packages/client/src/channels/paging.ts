@@ -17,30 +17,30 @@ import {
   wireSort,
 } from '../shapes.ts'
 import type { MessagePageOptions } from './channel.ts'
-import type { ChannelDoor } from './channel-door.ts'
+import type { ChannelContext } from './channel-context.ts'
 import { withEvents } from './channel-events.ts'
 import { messageIn, newChannelState, own } from './channel-state.ts'
 import { newer, withSets, withThread } from './state-changes.ts'
 
 /** Adds the page before the shown messages. Does nothing when there is none. */
-export function loadOlder(door: ChannelDoor, call: CallOptions = {}): Promise<void> {
-  return loadOnce(door, 'older', call)
+export function loadOlder(context: ChannelContext, call: CallOptions = {}): Promise<void> {
+  return loadOnce(context, 'older', call)
 }
 
 /** Adds the page after the shown messages. Does nothing at the live end. */
-export function loadNewer(door: ChannelDoor, call: CallOptions = {}): Promise<void> {
-  return loadOnce(door, 'newer', call)
+export function loadNewer(context: ChannelContext, call: CallOptions = {}): Promise<void> {
+  return loadOnce(context, 'newer', call)
 }
 
 /** Calls made meanwhile share the request. */
-function loadOnce(door: ChannelDoor, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
-  const { paging } = door
-  const page = paging.get(kind) ?? loadPage(door, kind, call).finally(() => paging.delete(kind))
+function loadOnce(context: ChannelContext, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
+  const { paging } = context
+  const page = paging.get(kind) ?? loadPage(context, kind, call).finally(() => paging.delete(kind))
   paging.set(kind, page)
   return page
 }
 
-async function loadPage({ channel }: ChannelDoor, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
+async function loadPage({ channel }: ChannelContext, kind: 'older' | 'newer', call: CallOptions): Promise<void> {
   const { sets } = channel.state
   const { hasOlder, hasNewer } = currentSet(sets)
   if (kind === 'older' ? !hasOlder : !hasNewer) return
@@ -53,30 +53,30 @@ async function loadPage({ channel }: ChannelDoor, kind: 'older' | 'newer', call:
  * Lets go of the shown messages before or after the one named, and of parts of the history that are not shown, so that
  * a long walk does not fill the memory. They can be paged to again; the newest messages and those never sent stay.
  */
-export function letGo({ change }: ChannelDoor, side: 'older' | 'newer', messageId: string): void {
+export function letGo({ change }: ChannelContext, side: 'older' | 'newer', messageId: string): void {
   change((state) => withSets(state, withoutFar(state.sets, side, messageId)))
 }
 
 /** Joins a page of the history that the application asked for itself to the sets, where it belongs. */
 export function takePage(
-  door: ChannelDoor,
+  context: ChannelContext,
   answer: ChannelStateAnswer,
   asked: MessagePageOptions & { limit: number },
   events: readonly ChatEvent[],
 ) {
-  const taken = pageOf(door, answer.messages, asked.limit, events)
-  door.change((state) => withSets(state, withAsked(state.sets, asked, taken)))
+  const taken = pageOf(context, answer.messages, asked.limit, events)
+  context.change((state) => withSets(state, withAsked(state.sets, asked, taken)))
 }
 
 /** Joins what an answer brings of a thread to what is loaded of it. */
 export function takeThread(
-  door: ChannelDoor,
+  context: ChannelContext,
   { parent_message_id: id, parent_message, latest_replies, channel }: ThreadData,
   limit: number,
   events: readonly ChatEvent[],
 ) {
-  const page = pageOf(door, latest_replies, limit, events, id)
-  door.change((state) => {
+  const page = pageOf(context, latest_replies, limit, events, id)
+  context.change((state) => {
     const known = own(state.threads, id)
     const parent = newer(localMessage(parent_message), known?.parent)
     const next = withThread(state, id, { parent, sets: withLatestPage(known?.sets ?? emptySets, page) })
@@ -88,17 +88,17 @@ export function takeThread(
 
 /** Shows the stretch of history around a message, or the newest messages. In a thread: that part of the thread. */
 export async function jumpTo(
-  door: ChannelDoor,
+  context: ChannelContext,
   target: string | 'latest',
   options: { parentId?: string } = {},
   call: CallOptions = {},
 ): Promise<void> {
-  const { channel, change, checkUsable } = door
+  const { channel, change, checkUsable } = context
   checkUsable()
-  if (target === 'latest') return jumpToLatest(door, call)
+  if (target === 'latest') return jumpToLatest(context, call)
   if (options.parentId) {
-    await getReplies(door, options.parentId, { id_around: target }, undefined, call)
-    return jumpTo(door, options.parentId, {}, call)
+    await getReplies(context, options.parentId, { id_around: target }, undefined, call)
+    return jumpTo(context, options.parentId, {}, call)
   }
   const set = channel.state.sets.find(({ messages }) => messages.some(({ id }) => id === target))
   if (set) return change((state) => withSets(state, withCurrent(state.sets, set)))
@@ -106,7 +106,7 @@ export async function jumpTo(
 }
 
 /** Loads what comes right before a message that somebody has just written, where that is all there is of the newest. */
-export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id }: LocalMessage) {
+export function loadLatestBefore({ channel, host }: ChannelContext, { id, parent_id }: LocalMessage) {
   const latest = latestSet(channel.state.sets)
   if (parent_id || !latest?.hasOlder || latest.messages.some((message) => message.id !== id)) return
   channel
@@ -120,13 +120,13 @@ export function loadLatestBefore({ channel, host }: ChannelDoor, { id, parent_id
  * from `client.getThread()`, which does.
  */
 export async function getReplies(
-  door: ChannelDoor,
+  context: ChannelContext,
   parentID: string,
   options: MessagePageOptions = {},
   sort?: Sort,
   call: CallOptions = {},
 ): Promise<Answer<{ messages: Message[] }>> {
-  const { host, change, checkUsable } = door
+  const { host, change, checkUsable } = context
   checkUsable()
   const limit = Math.min(options.limit ?? REPLIES_ASKED, MESSAGES_ASKED_MAX)
   const query = { ...options, limit, sort: sort && JSON.stringify(wireSort(sort)) }
@@ -136,7 +136,7 @@ export async function getReplies(
     checkUsable()
     change((state) => {
       const thread = own(state.threads, parentID) ?? { parent: undefined, sets: emptySets }
-      const sets = withAsked(thread.sets, options, pageOf(door, answer.messages, limit, events, parentID))
+      const sets = withAsked(thread.sets, options, pageOf(context, answer.messages, limit, events, parentID))
       return sets === thread.sets ? state : withThread(state, parentID, { ...thread, sets })
     })
     return answer
@@ -145,13 +145,13 @@ export async function getReplies(
 
 /** Adds the page before or after the shown replies of a thread. Does nothing where there is none. */
 export async function loadReplies(
-  door: ChannelDoor,
+  context: ChannelContext,
   parentID: string,
   kind: 'older' | 'newer',
   call: CallOptions = {},
 ): Promise<void> {
-  const edge = edgeOf(own(door.channel.state.threads, parentID)?.sets ?? emptySets, kind)
-  if (edge) await getReplies(door, parentID, beyond(kind, edge), undefined, call)
+  const edge = edgeOf(own(context.channel.state.threads, parentID)?.sets ?? emptySets, kind)
+  if (edge) await getReplies(context, parentID, beyond(kind, edge), undefined, call)
 }
 
 /** The outermost message of the shown stretch, where there is more beyond it. */
@@ -185,7 +185,7 @@ function withAsked(sets: MessageSets, asked: MessagePageOptions, page: LatestPag
   return Object.keys(asked).every((field) => field === 'limit') ? withPage(sets, { kind: 'latest', ...page }) : sets
 }
 
-async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions) {
+async function jumpToLatest({ channel, change }: ChannelContext, call: CallOptions) {
   const latest = latestSet(channel.state.sets)
   const isWhole = latest && (!latest.hasOlder || latest.messages.length >= MESSAGES_PAGE)
   if (!isWhole) await channel.query({ messages: { limit: MESSAGES_PAGE } }, call)
@@ -197,7 +197,7 @@ async function jumpToLatest({ channel, change }: ChannelDoor, call: CallOptions)
 
 /** A page of a channel, or of a thread, as it is by now: it may be older than what happened while it was on its way. */
 export function pageOf(
-  { channel, host }: ChannelDoor,
+  { channel, host }: ChannelContext,
   given: readonly Message[],
   limit: number,
   events: readonly ChatEvent[],
@@ -207,7 +207,7 @@ export function pageOf(
   const sets = [{ messages: answered, current: true, latest: false, hasOlder: true, hasNewer: true }]
   const none = newChannelState()
   const page = parentID === undefined ? withSets(none, sets) : withThread(none, parentID, { parent: undefined, sets })
-  const now = withEvents(page, events, channel.cid, host.context(channel.cid))
+  const now = withEvents(page, events, channel.cid, host.eventContext(channel.cid))
   const messages = answered.flatMap(({ id }) => messageIn(now, id) ?? [])
   const came = latestSet(parentID === undefined ? now.sets : (own(now.threads, parentID)?.sets ?? []))?.messages
   // What went meanwhile says nothing of what lies beyond the page.

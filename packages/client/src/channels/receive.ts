@@ -3,18 +3,18 @@ import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { restore } from '../messages/changes.ts'
 import { trimmed } from '../messages/pages.ts'
 import type { Asked } from './channel-answer.ts'
-import type { ChannelDoor } from './channel-door.ts'
+import type { ChannelContext } from './channel-context.ts'
 import { channelState, withTimePassed } from './channel-events.ts'
 import { type ChannelState, messageIn, own } from './channel-state.ts'
 import { withSets, withThread } from './state-changes.ts'
 
 /** Brings a channel up to date with an event, before any listener hears of it. */
-export function receive({ channel, host, change, readers, outbox }: ChannelDoor, event: ChatEvent) {
+export function receive({ channel, host, change, readers, outbox }: ChannelContext, event: ChatEvent) {
   const { frozen } = channel.data
   const isMine = event.type === 'message.new' && event.user?.id === host.me()?.id
   // What is sent here is shown before it leaves.
   const isFromHere = isMine && messageIn(channel.state, event.message.id) !== undefined
-  change((state) => channelState(state, event, host.context(channel.cid)))
+  change((state) => channelState(state, event, host.eventContext(channel.cid)))
   // What one may do in a frozen channel is for the server to say [CHN-45].
   if (event.type === 'channel.updated' && frozen !== undefined && channel.data.frozen !== frozen && channel.initialized)
     channel.query({ state: false }).catch((error) => host.log('error', `${channel.cid} was not read again.`, error))
@@ -35,13 +35,13 @@ function shortened(state: ChannelState, parentID: string | undefined): ChannelSt
 }
 
 /** An answer was taken: what was left unsent comes back, and listeners hear of other capabilities. */
-export function taken(door: ChannelDoor, asked: Asked, capabilities: readonly string[] | undefined) {
-  if (asked.state) restore(door.outbox)
-  emitCapabilities(door, capabilities)
+export function taken(context: ChannelContext, asked: Asked, capabilities: readonly string[] | undefined) {
+  if (asked.state) restore(context.outbox)
+  emitCapabilities(context, capabilities)
 }
 
 /** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */
-export function emitCapabilities({ channel, host }: ChannelDoor, before: readonly string[] | undefined) {
+export function emitCapabilities({ channel, host }: ChannelContext, before: readonly string[] | undefined) {
   const { cid, data } = channel
   const now = data.own_capabilities
   if (before && now && before.toSorted().join() !== now.toSorted().join())
@@ -49,7 +49,7 @@ export function emitCapabilities({ channel, host }: ChannelDoor, before: readonl
 }
 
 /** Brings it up to date with the time. */
-export function sweep({ channel, host, change, typing }: ChannelDoor, now: number) {
+export function sweep({ channel, host, change, typing }: ChannelContext, now: number) {
   change((state) => withTimePassed(state, now))
   typing?.sweep(now).catch((error) => host.log('error', `${channel.cid}: typing was not told.`, error))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { aConnectedWorld, type Call, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMessage, bo, cy, messages, posted } from '../testing/wire.ts'
 
 const SEND = '/channels/messaging/tea/message'
@@ -199,20 +199,20 @@ describe('a draft', () => {
     const storage = new Map<string, unknown>()
     const first = await adaWrites({ storage })
     first.composer.setText('I was here')
-    first.composer.door.caret = { from: 5, to: 5 }
+    first.composer.context.caret = { from: 5, to: 5 }
     first.composer.saveDraft()
-    first.composer.door.caret = { from: 2, to: 5 }
+    first.composer.context.caret = { from: 2, to: 5 }
     first.composer.edit(first.tea.state.messages[1]!)
     first.composer.setText('Changed')
     first.composer.saveDraft()
     const second = await adaWrites({ storage })
     second.composer.restoreDraft()
     assert.equal(second.composer.snapshot().text, 'I was here')
-    assert.deepEqual(second.composer.door.caret, { from: 2, to: 5 })
+    assert.deepEqual(second.composer.context.caret, { from: 2, to: 5 })
     second.composer.setText('Somebody else put this here')
-    assert.equal(second.composer.door.caret, undefined)
+    assert.equal(second.composer.context.caret, undefined)
     second.composer.clear()
-    assert.equal(second.composer.door.caret, undefined)
+    assert.equal(second.composer.context.caret, undefined)
   })
 
   it('stays its author’s, though they were signed out before it was stored', async () => {
@@ -325,12 +325,12 @@ describe('a draft', () => {
       aChannel({ own_capabilities: ['upload-file', 'create-attachment'] }),
     )
     await tea.query()
-    const { withUploads } = composer.door
-    composer.door.withUploads = () => Promise.reject(new TypeError('Failed to fetch'))
+    const { withUploads } = composer.context
+    composer.context.withUploads = () => Promise.reject(new TypeError('Failed to fetch'))
     composer.restoreDraft()
     await settle()
     assert.deepEqual(logged.map(String), ['TypeError: Failed to fetch'])
-    composer.door.withUploads = withUploads
+    composer.context.withUploads = withUploads
     server.answers('POST', '/channels/messaging/tea/file', { file: 'https://files.example/a.txt' })
     await composer.attach([new File(['x'], 'a.txt', { type: 'text/plain' })])
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import type { Prepare, Upload, Uploads } from '../attachments/uploads.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import type { DraftSync } from '../drafts/draft-sync.ts'
 import { Cell, type Live, merged } from '../live.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
@@ -55,9 +55,9 @@ const nothing: Composition = {
 const uploading = new OnDemand(() => import('../attachments/uploads.ts'))
 
 /** What the parts of a composer that are fetched may do with it. */
-export interface ComposerDoor {
+export interface ComposerContext {
   readonly channel: Channel
-  readonly host: ClientDoor
+  readonly host: ClientContext
   readonly parentID: string | undefined
   /** What keeps drafts on the server, if anything does. */
   drafts?: DraftSync
@@ -90,14 +90,14 @@ export interface ComposerDoor {
 /** What is being written in a channel or in one of its threads; knows no screen [client.md 5.8]. */
 export class Composer implements Live<Composition> {
   /** What its other parts do with it. */
-  readonly door: ComposerDoor
+  readonly context: ComposerContext
   #cell = new Cell<Composition>(nothing)
   /** What was being written before an edit took its place. */
   #setAside: Composition | undefined
-  constructor(channel: Channel, host: ClientDoor, parentID?: string) {
+  constructor(channel: Channel, host: ClientContext, parentID?: string) {
     // Whose words these are, also after they were signed out.
     const ownerID = host.me()?.id ?? ''
-    const door: ComposerDoor = {
+    const context: ComposerContext = {
       channel,
       host,
       parentID,
@@ -111,15 +111,16 @@ export class Composer implements Live<Composition> {
       },
       empty: () => {
         this.#setAside = undefined
-        door.comingBack = undefined
-        door.caret = undefined
-        door.uploads?.clear()
+        context.comingBack = undefined
+        context.caret = undefined
+        context.uploads?.clear()
         this.#set({ ...nothing, otherDraft: this.snapshot().otherDraft })
       },
-      finishedUploads: () => door.comingBack ?? door.uploads?.finished() ?? [],
-      withUploads: (use) => uploading.use(({ uploadsOf }) => use(uploadsOf(door, (uploads) => this.#set({ uploads })))),
+      finishedUploads: () => context.comingBack ?? context.uploads?.finished() ?? [],
+      withUploads: (use) =>
+        uploading.use(({ uploadsOf }) => use(uploadsOf(context, (uploads) => this.#set({ uploads })))),
     }
-    this.door = door
+    this.context = context
   }
 
   /** What is being written; see `Composition`. */
@@ -139,7 +140,7 @@ export class Composer implements Live<Composition> {
 
   /** What stands in the field now. */
   setText(text: string) {
-    if (!this.#setAside) this.door.caret = undefined
+    if (!this.#setAside) this.context.caret = undefined
     this.#set({ text })
   }
 
@@ -170,12 +171,12 @@ export class Composer implements Live<Composition> {
    * @param prepare  what happens to each file before it goes
    */
   attach(files: Iterable<File>, more: Attachment = {}, prepare?: Prepare): Promise<void> {
-    return this.door.withUploads((uploads) => uploads.add(files, more, prepare))
+    return this.context.withUploads((uploads) => uploads.add(files, more, prepare))
   }
 
   /** Uploads a file again that failed. */
   retry(id: string): Promise<void> {
-    return this.door.withUploads((uploads) => uploads.retry(id))
+    return this.context.withUploads((uploads) => uploads.retry(id))
   }
 
   /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
@@ -204,15 +205,15 @@ export class Composer implements Live<Composition> {
   /** Ends an edit; what was being written before comes back. */
   cancelEdit() {
     if (!this.#setAside) return
-    const written = this.door.written()
+    const written = this.context.written()
     this.#setAside = undefined
     this.#set(written)
   }
 
   /** Forgets what was written, with its files and its draft. */
   clear() {
-    this.door.empty()
-    this.#later((module) => module.removeDraft(this.door))
+    this.context.empty()
+    this.#later((module) => module.removeDraft(this.context))
   }
 
   /**
@@ -226,7 +227,7 @@ export class Composer implements Live<Composition> {
 
   /** Stores what is written, on leaving; an edit is not a draft. */
   saveDraft() {
-    this.#later((module) => module.saveDraft(this.door))
+    this.#later((module) => module.saveDraft(this.context))
   }
 
   /**
@@ -234,28 +235,28 @@ export class Composer implements Live<Composition> {
    * as well: call it again when that changes and nobody is writing.
    */
   restoreDraft() {
-    if (!this.snapshot().editing) this.#later((module) => module.restoreDraft(this.door))
+    if (!this.snapshot().editing) this.#later((module) => module.restoreDraft(this.context))
   }
 
   /** A message of one's own came from elsewhere: the draft was sent on another device [client.md 2.9]. */
   posted(text: string) {
-    this.#later((module) => module.sentElsewhere(this.door, text))
+    this.#later((module) => module.sentElsewhere(this.context, text))
   }
 
   #changeUploads(change: (uploads: Uploads) => void) {
-    this.#later(() => this.door.withUploads(change))
+    this.#later(() => this.context.withUploads(change))
   }
 
   /** What nobody waits for: that it failed is only logged. */
-  #later(task: (module: typeof import('../needed-to-write.ts')) => unknown) {
-    toWrite.use(task).catch((error) => this.door.host.log('error', 'A draft or its files were lost.', error))
+  #later(task: (module: typeof import('../lazy-chunk-composer.ts')) => unknown) {
+    toWrite.use(task).catch((error) => this.context.host.log('error', 'A draft or its files were lost.', error))
   }
 
   #set(change: Partial<Composition>) {
     const next = merged(this.snapshot(), change)
     const { text, editing, command: known } = next
-    const command = editing ? undefined : toWrite.module?.commandIn(this.door.channel.data, text, known)
+    const command = editing ? undefined : toWrite.module?.commandIn(this.context.channel.data, text, known)
     this.#cell.set(merged(next, { command }))
-    if ('text' in change) this.door.links?.read()
+    if ('text' in change) this.context.links?.read()
   }
 }

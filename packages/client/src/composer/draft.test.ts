@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { aConnectedWorld, type Call } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call } from '../testing/fake-server.ts'
 import { aChannel, ada, aMessage, messages } from '../testing/wire.ts'
 
 const file = { type: 'file', title: 'a.txt', asset_url: 'https://files.example/a.txt' }

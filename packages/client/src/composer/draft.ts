@@ -2,7 +2,7 @@
 import { messageIn } from '../channels/channel-state.ts'
 import type { LocalMessage } from '../messages/local-message.ts'
 import type { Attachment, User } from '../shapes.ts'
-import type { Caret, ComposerDoor } from './composer.ts'
+import type { Caret, ComposerContext } from './composer.ts'
 
 /** What of a composition outlives the page. */
 export interface Words {
@@ -27,50 +27,50 @@ export interface StoredDraft extends Words {
   isSynced?: boolean
 }
 
-export function saveDraft(door: ComposerDoor) {
-  const words = wordsIn(door)
-  if (isEmpty(words)) removeDraft(door)
-  else if (door.drafts) door.drafts.saved(words)
-  else keepWords(door, words)
+export function saveDraft(context: ComposerContext) {
+  const words = wordsIn(context)
+  if (isEmpty(words)) removeDraft(context)
+  else if (context.drafts) context.drafts.saved(words)
+  else keepWords(context, words)
 }
 
 /** Words that have changed are no longer those that the server has; it knows of no caret. */
-export function keepWords(door: ComposerDoor, words: Words) {
-  const { host } = door
-  const stored = storedDraft(door)
+export function keepWords(context: ComposerContext, words: Words) {
+  const { host } = context
+  const stored = storedDraft(context)
   if (!stored || !same(words, stored))
-    host.storage.set(door.key(), { ...words, at: host.clock.now(), version: stored?.version, isSynced: false })
+    host.storage.set(context.key(), { ...words, at: host.clock.now(), version: stored?.version, isSynced: false })
   else if (words.caret?.from !== stored.caret?.from || words.caret?.to !== stored.caret?.to)
-    host.storage.set(door.key(), { ...stored, caret: words.caret })
+    host.storage.set(context.key(), { ...stored, caret: words.caret })
 }
 
-export function storedDraft(door: ComposerDoor): StoredDraft | undefined {
-  const stored = door.host.storage.get(keyOf(door))
+export function storedDraft(context: ComposerContext): StoredDraft | undefined {
+  const stored = context.host.storage.get(keyOf(context))
   return isDraft(stored) ? stored : undefined
 }
 
-export function restoreDraft(door: ComposerDoor) {
-  if (door.drafts) return door.drafts.restore()
-  const stored = storedDraft(door)
-  if (stored && isEmpty(wordsIn(door))) return showWords(door, stored)
+export function restoreDraft(context: ComposerContext) {
+  if (context.drafts) return context.drafts.restore()
+  const stored = storedDraft(context)
+  if (stored && isEmpty(wordsIn(context))) return showWords(context, stored)
 }
 
 /** @param sending  the message it becomes, if it does */
-export function removeDraft(door: ComposerDoor, sending?: Promise<LocalMessage>) {
-  if (door.drafts) door.drafts.removed(sending)
-  else door.host.storage.delete(keyOf(door))
+export function removeDraft(context: ComposerContext, sending?: Promise<LocalMessage>) {
+  if (context.drafts) context.drafts.removed(sending)
+  else context.host.storage.delete(keyOf(context))
 }
 
-export function sentElsewhere(door: ComposerDoor, text: string) {
-  if (door.drafts) door.drafts.posted(text)
-  else door.host.storage.delete(keyOf(door))
+export function sentElsewhere(context: ComposerContext, text: string) {
+  if (context.drafts) context.drafts.posted(text)
+  else context.host.storage.delete(keyOf(context))
 }
 
 /** What was written before the server named the channel goes along. */
-function keyOf(door: ComposerDoor): string {
-  const { storage } = door.host
-  const key = door.key()
-  const before = door.key(door.firstCid)
+function keyOf(context: ComposerContext): string {
+  const { storage } = context.host
+  const key = context.key()
+  const before = context.key(context.firstCid)
   const words = before !== key && storage.get(before)
   if (words) {
     storage.delete(before)
@@ -80,29 +80,29 @@ function keyOf(door: ComposerDoor): string {
 }
 
 /** While a message is changed: what comes back afterwards. */
-export function wordsIn(door: ComposerDoor): Words {
-  const { text, mentioned, quoted, uploads, pollID, showInChannel } = door.written()
+export function wordsIn(context: ComposerContext): Words {
+  const { text, mentioned, quoted, uploads, pollID, showInChannel } = context.written()
   const attachments = uploads.flatMap((upload) => (upload.status === 'finished' ? upload.attachment : []))
   return {
     text,
     mentioned: [...mentioned],
     quotedMessageID: quoted?.id,
-    attachments: door.comingBack ?? (attachments as Attachment[]),
+    attachments: context.comingBack ?? (attachments as Attachment[]),
     pollID,
     showInChannel,
-    caret: door.caret,
+    caret: context.caret,
   }
 }
 
 /** Rejects where its files cannot be shown yet: they are with the next file, and go with the message either way. */
-export async function showWords(door: ComposerDoor, words: Words) {
+export async function showWords(context: ComposerContext, words: Words) {
   const { text, mentioned, quotedMessageID, attachments = [], pollID, showInChannel = false } = words
-  door.caret = words.caret
-  const quoted = quotedMessageID ? messageIn(door.channel.state, quotedMessageID) : undefined
-  door.change({ text, mentioned, quoted, pollID, showInChannel })
-  if (JSON.stringify(attachments) === JSON.stringify(wordsIn(door).attachments)) return
-  door.comingBack = attachments
-  await door.withUploads(() => {})
+  context.caret = words.caret
+  const quoted = quotedMessageID ? messageIn(context.channel.state, quotedMessageID) : undefined
+  context.change({ text, mentioned, quoted, pollID, showInChannel })
+  if (JSON.stringify(attachments) === JSON.stringify(wordsIn(context).attachments)) return
+  context.comingBack = attachments
+  await context.withUploads(() => {})
 }
 
 export function isEmpty({ text, quotedMessageID, attachments, pollID }: Words): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { calls } from '../on-demand.ts'
-import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMessage } from '../testing/wire.ts'
 import { LinkPreviews } from './link-previews.ts'
 

@@ -1,7 +1,7 @@
 import { firstLink } from '@parley/protocol/links-in-text'
 import { PREVIEW_REST_MS } from '../limits.ts'
 import type { Attachment } from '../shapes.ts'
-import type { Composer, ComposerDoor } from './composer.ts'
+import type { Composer, ComposerContext } from './composer.ts'
 
 /** What a link leads to. It is asked for when the keys have rested. */
 export interface LinkPreview {
@@ -22,18 +22,18 @@ export interface LinkPreview {
  * ```
  */
 export class LinkPreviews {
-  #door: ComposerDoor
+  #context: ComposerContext
   #known = new Map<string, LinkPreview>()
   #cancel = () => {}
-  constructor({ door }: Composer) {
-    this.#door = door
-    door.links = this
+  constructor({ context }: Composer) {
+    this.#context = context
+    context.links = this
     this.read()
   }
 
   /** The text has changed. */
   read() {
-    const { channel, host, written, change } = this.#door
+    const { channel, host, written, change } = this.#context
     const { text, linkPreview } = written()
     const { config, own_capabilities } = channel.data
     const allowed = config?.url_enrichment && own_capabilities?.includes('send-links')
@@ -51,14 +51,14 @@ export class LinkPreviews {
 
   /** Sends the message without a preview of the link it has now, which stays away as long as the message is written. */
   dismiss() {
-    const url = this.#door.written().linkPreview?.url
+    const url = this.#context.written().linkPreview?.url
     if (url !== undefined) this.#found({ url, status: 'dismissed', sends: [] })
   }
 
   async #load(url: string) {
     if (this.#known.has(url)) return
     this.#show({ url, status: 'loading' })
-    const found = await this.#door.host.client.enrichURL(url).then(
+    const found = await this.#context.host.client.enrichURL(url).then(
       ({ duration: _, ...attachment }): LinkPreview => ({ url, status: 'loaded', sends: [attachment as Attachment] }),
       (): LinkPreview => ({ url, status: 'failed' }),
     )
@@ -73,6 +73,6 @@ export class LinkPreviews {
 
   /** Unless another link stands there by now. */
   #show(linkPreview: LinkPreview) {
-    if (this.#door.written().linkPreview?.url === linkPreview.url) this.#door.change({ linkPreview })
+    if (this.#context.written().linkPreview?.url === linkPreview.url) this.#context.change({ linkPreview })
   }
 }

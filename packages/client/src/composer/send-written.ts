@@ -8,8 +8,8 @@ import { removeDraft } from './draft.ts'
 export async function sendWritten(composer: Composer, options: SendOptions): Promise<LocalMessage | undefined> {
   // Asked here, where it is taken in the same turn: what is sent twice while this is fetched must not go twice.
   if (composer.isEmpty) return undefined
-  const { door } = composer
-  const { channel, host, parentID } = door
+  const { context } = composer
+  const { channel, host, parentID } = context
   // Refuses before anything is taken where nothing can be sent.
   channel.getClient()
   const { text, mentioned, quoted, editing, showInChannel, pollID, linkPreview } = composer.snapshot()
@@ -19,8 +19,8 @@ export async function sendWritten(composer: Composer, options: SendOptions): Pro
     composer.cancelEdit()
     return channel.edit(editing.id, { text, mentioned_users })
   }
-  const attachments = [...door.finishedUploads(), ...(linkPreview?.sends ?? [])]
-  door.empty()
+  const attachments = [...context.finishedUploads(), ...(linkPreview?.sends ?? [])]
+  context.empty()
   const id = `${host.me()?.id}-${randomID()}`
   const message = {
     id,
@@ -32,6 +32,6 @@ export async function sendWritten(composer: Composer, options: SendOptions): Pro
     ...(parentID && { parent_id: parentID, show_in_channel: showInChannel }),
   }
   const sending = channel.send(message, linkPreview?.sends ? { skip_enrich_url: true, ...options } : options)
-  removeDraft(door, sending)
+  removeDraft(context, sending)
   return sending
 }

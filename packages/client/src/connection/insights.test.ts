@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { aConnectedWorld, aWorld, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, aWorld, settle } from '../testing/fake-server.ts'
 import { ada, me } from '../testing/wire.ts'
 import { developmentToken } from '../token.ts'
 // Here before the first story, so that none of them waits for it.

@@ -10,10 +10,10 @@ import {
 } from '../limits.ts'
 import { spread } from './backoff.ts'
 import { type LongPoll, type LongPollEffect, type LongPollSignal, longPollStep } from './long-poll.ts'
-import type { RunnerDoor, Socket } from './runner.ts'
+import type { RunnerContext, Socket } from './runner.ts'
 
 /** What long polling needs of the client. */
-export interface LongPollDoor {
+export interface LongPollContext {
   readonly clock: Clock
   random(): number
   /** `GET /longpoll`, with a fresh token when the one before has run out [LPL-8]. */
@@ -37,12 +37,12 @@ export class LongPollSocket implements Socket {
   onmessage: Socket['onmessage'] = null
   onclose: Socket['onclose'] = null
   onerror: Socket['onerror'] = null
-  #door: LongPollDoor
+  #context: LongPollContext
   #poll: LongPoll = { at: 'INIT' }
   #giveUp = new AbortController()
   #cancelWait = () => {}
-  constructor(door: LongPollDoor) {
-    this.#door = door
+  constructor(context: LongPollContext) {
+    this.#context = context
     this.#signal({ type: 'connect' })
   }
 
@@ -77,7 +77,7 @@ export class LongPollSocket implements Socket {
   #do(effect: LongPollEffect) {
     switch (effect.do) {
       case 'connect':
-        return void this.#call({ json: this.#door.payload() }, LONG_POLL_CONNECT_WAIT_MS, ({ event }) => {
+        return void this.#call({ json: this.#context.payload() }, LONG_POLL_CONNECT_WAIT_MS, ({ event }) => {
           if (typeof event?.connection_id !== 'string')
             throw new ChatError('The long poll gave no connection', { code: 'ERR_BAD_RESPONSE' })
           this.#signal({ type: 'opened', connectionId: event.connection_id })
@@ -89,7 +89,7 @@ export class LongPollSocket implements Socket {
           this.#signal({ type: 'answered' })
         })
       case 'wait': {
-        const { clock, random } = this.#door
+        const { clock, random } = this.#context
         this.#cancelWait = clock.after(spread(effect, random), () => this.#signal({ type: 'waited' }))
         return
       }
@@ -100,14 +100,14 @@ export class LongPollSocket implements Socket {
         return
       case 'end': {
         const query = { connection_id: effect.connectionId, close: true }
-        const ended = this.#door.call(query, LONG_POLL_END_WAIT_MS)
+        const ended = this.#context.call(query, LONG_POLL_END_WAIT_MS)
         // Whether the server heard it makes no difference: it forgets such a connection by itself.
         return void ended.catch(() => {}).then(() => this.onclose?.({ code: NORMAL_CLOSE, reason: '' }))
       }
       case 'recover':
-        return this.#door.recover()
+        return this.#context.recover()
       case 'forget':
-        this.#door.forgotten()
+        this.#context.forgotten()
         return this.#signal({ type: 'connect' })
       case 'report':
         if (typeof effect.error.code === 'number') this.onmessage?.({ data: { error: effect.error.response } })
@@ -118,7 +118,7 @@ export class LongPollSocket implements Socket {
   async #call(query: Record<string, unknown>, timeoutMs: number, take: (answer: LongPollAnswer) => void) {
     const { signal } = this.#giveUp
     try {
-      const answer = await this.#door.call(query, timeoutMs, signal)
+      const answer = await this.#context.call(query, timeoutMs, signal)
       if (!signal.aborted) take(answer)
     } catch (cause) {
       if (signal.aborted) return
@@ -130,14 +130,14 @@ export class LongPollSocket implements Socket {
 
 /** Opens a socket beside the long poll. One that has its first frame in time is taken; of any other nothing is left. */
 export async function tryAgain(
-  door: RunnerDoor,
+  context: RunnerContext,
   signal: AbortSignal,
   taken: (socket: Socket, token: string, frame: unknown) => void,
 ) {
   try {
-    const token = await door.token()
+    const token = await context.token()
     if (signal.aborted) return
-    const socket = new door.Socket(door.url(token))
+    const socket = new context.Socket(context.url(token))
     const leave = () => {
       cancel()
       socket.onmessage = null
@@ -145,7 +145,7 @@ export async function tryAgain(
       socket.onerror = () => {}
       socket.close(SILENT_CLOSE)
     }
-    const cancel = door.clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
+    const cancel = context.clock.after(CONNECT_WAIT_WITH_FALLBACK_MS, leave)
     signal.addEventListener('abort', leave)
     socket.onclose = cancel
     socket.onerror = leave
@@ -155,6 +155,6 @@ export async function tryAgain(
       taken(socket, token, data)
     }
   } catch (error) {
-    door.log('info', 'The socket still does not open.', error)
+    context.log('info', 'The socket still does not open.', error)
   }
 }

@@ -1,9 +1,9 @@
 /** What happened in channels while there was no connection; fetched with the first recovery that has to ask. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
 import { ChatError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import type { ChatEvent } from '../events.ts'
 import { MISSED_OVERLAP_MS } from '../limits.ts'
 import { merged } from '../live.ts'
@@ -19,20 +19,20 @@ import { soon } from '../on-demand.ts'
  * @returns false when the connection was lost once more
  */
 export async function repaired(
-  door: ClientDoor,
-  channels: readonly ChannelDoor[],
+  context: ClientContext,
+  channels: readonly ChannelContext[],
   events: readonly ChatEvent[],
 ): Promise<boolean> {
-  const connection = door.connectionID()
-  const missed = await missedIn(door, channels)
-  if (connection !== door.connectionID()) return false
+  const connection = context.connectionID()
+  const missed = await missedIn(context, channels)
+  if (connection !== context.connectionID()) return false
   for (const active of channels)
-    active.change((state) => (missed ? withMissed(door, active, state, [...missed, ...events]) : withNewest(state)))
+    active.change((state) => (missed ? withMissed(context, active, state, [...missed, ...events]) : withNewest(state)))
   return true
 }
 
 /** In order; undefined when the server does not tell [CON-18]. */
-async function missedIn({ client, clock }: ClientDoor, channels: readonly ChannelDoor[]) {
+async function missedIn({ client, clock }: ClientContext, channels: readonly ChannelContext[]) {
   const since = Math.min(...channels.map(({ missedSince = '' }) => Date.parse(missedSince)))
   const cids = channels.map(({ channel }) => channel.cid)
   try {
@@ -50,14 +50,14 @@ async function missedIn({ client, clock }: ClientDoor, channels: readonly Channe
  * that, or in threads, is known from before.
  */
 function withMissed(
-  door: ClientDoor,
-  { channel: { cid }, knownUntil }: ChannelDoor,
+  context: ClientContext,
+  { channel: { cid }, knownUntil }: ChannelContext,
   state: ChannelState,
   missed: readonly ChatEvent[],
 ): ChannelState {
   // All that came between is among the events, however many pages that would have been.
   const joined = { ...state, sets: withoutGap(state.sets, knownUntil) }
-  const after = soon.module?.withEvents(joined, missed, cid, door.context(cid)) ?? joined
+  const after = soon.module?.withEvents(joined, missed, cid, context.eventContext(cid)) ?? joined
   const { sets, threads, replies } = after
   return merged(state, { sets, messages: currentSet(sets).messages, threads, replies })
 }

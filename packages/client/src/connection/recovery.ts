@@ -1,10 +1,10 @@
 /** Bringing the active channels up to date after a reconnect [client.md 3.5]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
 import { ChatError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { CHANNELS_RECOVERED, RECOVERY_PAUSE_MS } from '../limits.ts'
 import { merged } from '../live.ts'
 import { latestSet } from '../messages/message-sets.ts'
@@ -13,12 +13,12 @@ import type { Filter } from '../shapes.ts'
 import { backoffRange, spread } from './backoff.ts'
 
 export class Recovery {
-  #door: ClientDoor
+  #context: ClientContext
   /** Still to be read again: the connection of now does not watch them. Those that waited longest come first. */
-  #stale = new Map<Channel, ChannelDoor>()
+  #stale = new Map<Channel, ChannelContext>()
   #cancel: (() => void) | undefined
-  constructor(door: ClientDoor) {
-    this.#door = door
+  constructor(context: ClientContext) {
+    this.#context = context
   }
 
   /**
@@ -27,24 +27,24 @@ export class Recovery {
    */
   async run(): Promise<boolean> {
     this.cancel()
-    const connection = this.#door.connectionID()
+    const connection = this.#context.connectionID()
     const later = this.#lost().sort((a, b) => lastMessageAt(b) - lastMessageAt(a))
     for (const active of later) {
       if (active.missedSince) continue
-      active.missedSince = this.#door.missedSince
-      active.knownUntil = newestHeard(active.channel.state)
+      active.missedSince = this.#context.missedSince
+      active.knownUntil = newestReceived(active.channel.state)
     }
     const first = later.splice(0, CHANNELS_RECOVERED)
     // What is open on a screen before the rest.
     for (const active of later.sort((a, b) => isOpen(b) - isOpen(a))) this.#markStale(active)
     await this.#read(first)
-    if (connection !== this.#door.connectionID()) return false
+    if (connection !== this.#context.connectionID()) return false
     this.#later(0)
     return true
   }
 
   /** The server does not watch it, whatever we believed, and could not be asked to. */
-  again(active: ChannelDoor) {
+  again(active: ChannelContext) {
     this.#markStale(active)
     if (!this.#cancel) this.#later(0)
   }
@@ -70,22 +70,22 @@ export class Recovery {
   }
 
   /** What was watched, and what an interrupted recovery left. */
-  #lost(): ChannelDoor[] {
-    return [...this.#door.active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
+  #lost(): ChannelContext[] {
+    return [...this.#context.active.values()].filter(({ channel }) => channel.initialized || this.#stale.has(channel))
   }
 
   /** Every further page waits at least a second, longer while the server refuses [CON-23]. */
   #later(failures: number) {
     this.cancel()
     if (this.#stale.size === 0) return
-    const connection = this.#door.connectionID()
-    const longerMs = failures > 0 ? spread(backoffRange(failures), this.#door.random) : 0
-    this.#cancel = this.#door.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
+    const connection = this.#context.connectionID()
+    const longerMs = failures > 0 ? spread(backoffRange(failures), this.#context.random) : 0
+    this.#cancel = this.#context.clock.after(RECOVERY_PAUSE_MS + longerMs, async () => {
       // Asked for now, it would wait for the next connection, and come together with the first page of that.
-      if (connection !== this.#door.connectionID()) return this.cancel()
+      if (connection !== this.#context.connectionID()) return this.cancel()
       const isDone = await this.#read([...this.#stale.values()].slice(0, CHANNELS_RECOVERED))
       // The next connection reads everything again by itself.
-      if (connection === this.#door.connectionID()) this.#later(isDone ? 0 : failures + 1)
+      if (connection === this.#context.connectionID()) this.#later(isDone ? 0 : failures + 1)
     })
   }
 
@@ -93,33 +93,33 @@ export class Recovery {
    * Reads one page of channels again. Those that do not come back are gone, unless they are merely hidden.
    * @returns false when the server could not be asked; the channels stay stale
    */
-  async #read(page: readonly ChannelDoor[]): Promise<boolean> {
+  async #read(page: readonly ChannelContext[]): Promise<boolean> {
     if (page.length === 0) return true
     const cids = page.map(({ channel }) => channel.cid)
     const presence = page.some((active) => active.presence)
-    const connection = this.#door.connectionID()
+    const connection = this.#context.connectionID()
     try {
       const request = async () => {
         const found = new Set((await this.#readable(cids, presence)).map(({ cid }) => cid))
         // Of somebody who has gone meanwhile nothing is missing.
-        if (connection !== this.#door.connectionID()) return undefined
+        if (connection !== this.#context.connectionID()) return undefined
         const missing = cids.filter((cid) => !found.has(cid))
         const hidden = missing.length > 0 ? await this.#query({ cid: { $in: missing }, hidden: true }, presence) : []
-        if (connection !== this.#door.connectionID()) return undefined
+        if (connection !== this.#context.connectionID()) return undefined
         const gone = missing.filter((cid) => !hidden.some((channel) => channel.cid === cid))
-        for (const cid of gone) this.#door.tell({ type: 'notification.removed_from_channel', cid })
+        for (const cid of gone) this.#context.tell({ type: 'notification.removed_from_channel', cid })
         return page.filter(({ channel, missedSince }) => missedSince && isDeep(channel.state))
       }
-      return await this.#door.asks({}, {}, request, async (deep, events) => {
+      return await this.#context.asks({}, {}, request, async (deep, events) => {
         if (!deep) return false
-        if (deep.length > 0 && !(await calls.use(({ repaired }) => repaired(this.#door, deep, events)))) return false
+        if (deep.length > 0 && !(await calls.use(({ repaired }) => repaired(this.#context, deep, events)))) return false
         for (const active of page) active.missedSince = undefined
         return true
       })
     } catch (error) {
-      this.#door.log('warn', 'Channels could not be recovered.', error)
+      this.#context.log('warn', 'Channels could not be recovered.', error)
       // A newer connection has read them meanwhile, or is about to.
-      if (connection === this.#door.connectionID()) for (const active of page) this.#markStale(active)
+      if (connection === this.#context.connectionID()) for (const active of page) this.#markStale(active)
       return false
     }
   }
@@ -131,7 +131,7 @@ export class Recovery {
   async #readable(cids: readonly string[], presence: boolean): Promise<Channel[]> {
     const all = await this.#query({ cid: { $in: cids } }, presence).catch(unlessLost)
     if (all) return all
-    const me = this.#door.client.userID as string
+    const me = this.#context.client.userID as string
     const mine = await this.#query({ cid: { $in: cids }, members: { $in: [me] } }, presence)
     const others = cids.filter((cid) => !mine.some((channel) => channel.cid === cid))
     const read = await Promise.all(others.map((cid) => this.#query({ cid }, presence).catch(unlessLost)))
@@ -140,10 +140,10 @@ export class Recovery {
 
   /** Reads channels again and watches them. */
   #query(filter: Filter, presence: boolean): Promise<Channel[]> {
-    return this.#door.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED, presence })
+    return this.#context.client.queryChannels(filter, { last_message_at: -1 }, { limit: CHANNELS_RECOVERED, presence })
   }
 
-  #markStale(active: ChannelDoor) {
+  #markStale(active: ChannelContext) {
     if (active.channel.disconnected) return
     this.#stale.delete(active.channel)
     this.#stale.set(active.channel, active)
@@ -163,14 +163,14 @@ function isDeep({ sets, threads }: ChannelState): boolean {
 }
 
 /** What oneself said while there was no connection does not say what came before it. */
-function newestHeard({ sets }: ChannelState): string | undefined {
+function newestReceived({ sets }: ChannelState): string | undefined {
   return latestSet(sets)?.messages.findLast(({ status, unheard }) => status === 'received' && !unheard)?.id
 }
 
-function isOpen({ readers }: ChannelDoor): number {
+function isOpen({ readers }: ChannelContext): number {
   return Number(readers() > 0)
 }
 
-function lastMessageAt({ channel }: ChannelDoor): number {
+function lastMessageAt({ channel }: ChannelContext): number {
   return channel.state.last_message_at?.getTime() ?? 0
 }

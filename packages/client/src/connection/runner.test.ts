@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { compatibleWith } from '../chat-client.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { aConnectedWorld, aWorld, PretendServer, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, aWorld, FakeServer, settle } from '../testing/fake-server.ts'
 import { ada, me } from '../testing/wire.ts'
 import { developmentToken } from '../token.ts'
 import { ConnectionRunner } from './runner.ts'
@@ -259,7 +259,7 @@ describe('connecting', () => {
       longPoll: { call: () => new Promise(() => {}), payload: () => ({}) },
       clock: new FakeClock(),
       random: () => 0,
-      Socket: new PretendServer().Socket,
+      Socket: new FakeServer().Socket,
       url: () => 'wss://chat.example.com/connect',
       clientID: () => 'ada--1',
       token: async () => 'token',

@@ -6,7 +6,7 @@ import { Cell } from '../live.ts'
 import { OnDemand } from '../on-demand.ts'
 import { spread } from './backoff.ts'
 import { type Alarm, type Connection, type Effect, givenUp, type Signal, step } from './connection.ts'
-import type { LongPollDoor, LongPollSocket } from './long-poll-socket.ts'
+import type { LongPollContext, LongPollSocket } from './long-poll-socket.ts'
 
 const longPolling = new OnDemand(() => import('./long-poll-socket.ts'))
 
@@ -22,7 +22,7 @@ export interface Socket {
 export type SocketConstructor = new (url: string) => Socket
 
 /** What the runner needs from the client. */
-export interface RunnerDoor {
+export interface RunnerContext {
   readonly clock: Clock
   random(): number
   /** Looked up when the first socket is opened, so that a program without one can still call the API. */
@@ -31,7 +31,7 @@ export interface RunnerDoor {
   url(token: string): string
   /** Whether long polling may take the place of a socket that fails [LPL-9]. */
   readonly fallback: boolean
-  readonly longPoll: Pick<LongPollDoor, 'call' | 'payload'>
+  readonly longPoll: Pick<LongPollContext, 'call' | 'payload'>
   /** Sent with every ping [CON-2]. */
   clientID(): string
   /** A token; another one than `refused`, when that is given. */
@@ -48,7 +48,7 @@ export interface RunnerDoor {
 export class ConnectionRunner {
   /** Where the connection stands; the same value until that changes. */
   readonly state: Cell<Connection>
-  #door: RunnerDoor
+  #context: RunnerContext
   #alarms = new Map<Alarm, () => void>()
   #socket: Socket | undefined
   /** The socket, where long polling stands in for it. */
@@ -57,13 +57,13 @@ export class ConnectionRunner {
   #isConfirmed = false
   #token = ''
   #load = 0
-  #lastHeard = 0
+  #lastReceived = 0
   #opening: { resolve: () => void; reject: (error: unknown) => void } | undefined
   #closing: Promise<void> = Promise.resolve()
   #unlisten: (() => void) | undefined
-  constructor(door: RunnerDoor) {
-    this.#door = door
-    this.state = new Cell<Connection>({ at: 'idle' }, (error) => door.log('error', 'A listener failed.', error))
+  constructor(context: RunnerContext) {
+    this.#context = context
+    this.state = new Cell<Connection>({ at: 'idle' }, (error) => context.log('error', 'A listener failed.', error))
   }
 
   /**
@@ -81,7 +81,7 @@ export class ConnectionRunner {
     })
     this.#listen()
     // When it is needed the network may be bad.
-    if (this.#door.fallback) longPolling.fetch().catch((error) => this.#longPollMissing(error))
+    if (this.#context.fallback) longPolling.fetch().catch((error) => this.#longPollMissing(error))
     this.signal({ type: 'connect' })
     return opening
   }
@@ -110,7 +110,7 @@ export class ConnectionRunner {
 
   signal(signal: Signal) {
     const before = this.state.snapshot()
-    const [next, ...effects] = step(before, signal, this.#door)
+    const [next, ...effects] = step(before, signal, this.#context)
     // First what has to be done, then who wants to know: a listener sees a connection that works.
     for (const effect of effects) if (!isNews(effect)) this.#do(effect)
     this.state.set(next)
@@ -131,7 +131,7 @@ export class ConnectionRunner {
       case 'resume':
         return this.#poll?.resume()
       case 'ping':
-        return this.#socket?.send(JSON.stringify([{ type: 'health.check', client_id: this.#door.clientID() }]))
+        return this.#socket?.send(JSON.stringify([{ type: 'health.check', client_id: this.#context.clientID() }]))
       case 'drop':
         return this.#drop(SILENT_CLOSE)
       case 'close':
@@ -141,7 +141,7 @@ export class ConnectionRunner {
         const { alarm, ms, upToMs = ms } = effect
         this.#alarms.get(alarm)?.()
         const ring = () => this.signal({ type: 'rung', alarm })
-        this.#alarms.set(alarm, this.#door.clock.after(spread({ ms, upToMs }, this.#door.random), ring))
+        this.#alarms.set(alarm, this.#context.clock.after(spread({ ms, upToMs }, this.#context.random), ring))
         return
       }
       case 'calm':
@@ -149,9 +149,9 @@ export class ConnectionRunner {
         this.#alarms.delete(effect.alarm)
         return
       case 'tell':
-        return this.#door.tell(effect.online)
+        return this.#context.tell(effect.online)
       case 'recover':
-        return this.#door.recover()
+        return this.#context.recover()
     }
   }
 
@@ -159,7 +159,7 @@ export class ConnectionRunner {
     const load = ++this.#load
     // A token that comes too late may be of a user who has gone.
     const isCurrent = () => load === this.#load && this.state.snapshot().at === 'authorizing'
-    this.#door.token(fresh ? this.#token : undefined).then(
+    this.#context.token(fresh ? this.#token : undefined).then(
       (token) => {
         if (!isCurrent()) return
         this.#token = token
@@ -168,7 +168,7 @@ export class ConnectionRunner {
       (cause) => {
         if (!isCurrent()) return
         const error = cause instanceof ChatError ? cause : new ChatError(String(cause), { cause })
-        this.#door.log('warn', 'The token could not be loaded.', error)
+        this.#context.log('warn', 'The token could not be loaded.', error)
         this.signal({ type: 'unauthorized', error })
       },
     )
@@ -178,11 +178,11 @@ export class ConnectionRunner {
     this.#drop(SILENT_CLOSE)
     let socket: Socket
     try {
-      socket = new this.#door.Socket(this.#door.url(this.#token))
+      socket = new this.#context.Socket(this.#context.url(this.#token))
     } catch (cause) {
-      this.#door.log('error', 'The socket could not be made.', cause)
+      this.#context.log('error', 'The socket could not be made.', cause)
       // Where there is no WebSocket, or the address is none, another try makes none either.
-      const isHopeless = this.#opening && !this.#door.fallback
+      const isHopeless = this.#opening && !this.#context.fallback
       // After the state has been set: a signal inside an effect would be overtaken by it.
       queueMicrotask(() =>
         this.signal(isHopeless ? { type: 'refused', error: givenUp(cause), renewable: false } : { type: 'lost' }),
@@ -200,13 +200,13 @@ export class ConnectionRunner {
     socket.onmessage = ({ data }) => isCurrent() && this.#frame(data)
     socket.onclose = ({ code, reason }) => {
       if (!isCurrent()) return
-      this.#door.log('info', 'The socket was closed.', { code, reason })
+      this.#context.log('info', 'The socket was closed.', { code, reason })
       this.#socket = undefined
       this.signal({ type: 'lost', closing: { code, reason } })
     }
     socket.onerror = () => {
       if (!isCurrent()) return
-      this.#door.log('info', 'The socket failed.')
+      this.#context.log('info', 'The socket failed.')
       this.#drop(SILENT_CLOSE)
       this.signal({ type: 'lost' })
     }
@@ -217,8 +217,8 @@ export class ConnectionRunner {
     const load = this.#load
     const open = ({ LongPollSocket }: typeof import('./long-poll-socket.ts')) => {
       if (load !== this.#load) return
-      const { clock, random, longPoll } = this.#door
-      const recover = () => this.#door.recover()
+      const { clock, random, longPoll } = this.#context
+      const recover = () => this.#context.recover()
       const forgotten = () => {
         this.#isConfirmed = false
         this.signal({ type: 'forgotten' })
@@ -233,7 +233,7 @@ export class ConnectionRunner {
   }
 
   #longPollMissing(error: unknown) {
-    this.#door.log('warn', 'Long polling could not be fetched.', error)
+    this.#context.log('warn', 'Long polling could not be fetched.', error)
   }
 
   /** A socket beside the long poll; with its first frame it takes over. */
@@ -247,17 +247,17 @@ export class ConnectionRunner {
       this.#listenTo(socket)
       this.#frame(frame)
     }
-    void longPolling.use(({ tryAgain }) => tryAgain(this.#door, giveUp.signal, taken))
+    void longPolling.use(({ tryAgain }) => tryAgain(this.#context, giveUp.signal, taken))
   }
 
   #frame(data: unknown) {
     const frame = typeof data === 'string' ? parsed(data) : data
-    if (!isRecord(frame)) return this.#door.log('warn', 'A frame could not be read.', data)
-    this.#lastHeard = this.#door.clock.now()
+    if (!isRecord(frame)) return this.#context.log('warn', 'A frame could not be read.', data)
+    this.#lastReceived = this.#context.clock.now()
     if (isRecord(frame.error)) {
       const error = answeredError(frame.error, 0)
-      this.#door.log('warn', 'The server refused the connection.', error)
-      return this.signal({ type: 'refused', error, renewable: !this.#poll && this.#door.isRenewable() })
+      this.#context.log('warn', 'The server refused the connection.', error)
+      return this.signal({ type: 'refused', error, renewable: !this.#poll && this.#context.isRenewable() })
     }
     if (typeof frame.type !== 'string') return
     const event = frame as { type: string } & Record<string, unknown>
@@ -277,9 +277,9 @@ export class ConnectionRunner {
   /** An event that is not what it claims to be must not harm the ones after it. */
   #tell(event: { type: string } & Record<string, unknown>) {
     try {
-      this.#door.heard(event)
+      this.#context.heard(event)
     } catch (error) {
-      this.#door.log('error', `An event could not be taken: ${event.type}`, error)
+      this.#context.log('error', `An event could not be taken: ${event.type}`, error)
     }
   }
 
@@ -306,7 +306,7 @@ export class ConnectionRunner {
     if (!socket) return
     silence(socket)
     await new Promise<void>((resolve) => {
-      const cancel = this.#door.clock.after(CLOSE_WAIT_MS, resolve)
+      const cancel = this.#context.clock.after(CLOSE_WAIT_MS, resolve)
       socket.onclose = () => {
         cancel()
         resolve()
@@ -330,7 +330,7 @@ export class ConnectionRunner {
       place?.addEventListener(type, heard, { signal: ears.signal })
     const woke = () => {
       if (globalThis.document?.visibilityState === 'hidden') return
-      this.signal({ type: 'woke', silentMs: this.#door.clock.now() - this.#lastHeard })
+      this.signal({ type: 'woke', silentMs: this.#context.clock.now() - this.#lastReceived })
     }
     on(globalThis, 'online', () => this.signal({ type: 'online' }))
     on(globalThis, 'offline', () => this.signal({ type: 'offline' }))

@@ -1,6 +1,6 @@
 /** A user's devices for push, and what is pushed to them [administration.md 8.1, 8.6]. */
 import type { Calling } from '../calling.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import type { Answer, CallOptions } from '../shapes.ts'
 
 export type PushProviderKind = 'apn' | 'firebase' | 'huawei' | 'xiaomi'
@@ -66,7 +66,7 @@ export function removeDevice(client: Calling, id: string, userID?: string, call:
  * on, and who listens to `user.updated` hears of it.
  */
 export function setPushPreferences(
-  client: ClientDoor,
+  client: ClientContext,
   preferences: readonly PushPreference[],
   call: CallOptions = {},
 ): Promise<

@@ -1,6 +1,6 @@
 /** Drafts that the server keeps, so that one goes on writing on another device [messaging.md 5.10]. */
 import type { Calling } from '../calling.ts'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import {
   type Acting,
   type Answer,
@@ -26,28 +26,28 @@ export function queryDrafts(
 
 /** One for the channel, and one for each thread of it where the message has a `parent_id`; a new one replaces it. */
 export function createDraft(
-  door: ChannelDoor,
+  context: ChannelContext,
   message: MessageRequest,
   options: { user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ draft: Draft }>> {
-  return door.call('POST', '/draft', { body: { message, ...options }, ...call })
+  return context.call('POST', '/draft', { body: { message, ...options }, ...call })
 }
 
 /** @throws ChatError DoesNotExistError (16) — nothing was begun there */
 export function getDraft(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { parent_id?: string; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ draft: Draft }>> {
-  return door.call('GET', '/draft', { query: options, ...call })
+  return context.call('GET', '/draft', { query: options, ...call })
 }
 
 /** Deletes the draft of the channel, or of the thread of `parent_id`. */
 export function deleteDraft(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { parent_id?: string; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer> {
-  return door.call('DELETE', '/draft', { query: options, ...call })
+  return context.call('DELETE', '/draft', { query: options, ...call })
 }

@@ -1,5 +1,5 @@
 import { messageIn } from '../channels/channel-state.ts'
-import type { Composer, ComposerDoor } from '../composer/composer.ts'
+import type { Composer, ComposerContext } from '../composer/composer.ts'
 import type { StoredDraft, Words } from '../composer/draft.ts'
 import { DRAFT_SYNC_MS, OTHER_DRAFT_KEPT_MS } from '../limits.ts'
 import { isEarlier, type LocalMessage } from '../messages/local-message.ts'
@@ -25,7 +25,7 @@ const noWords: Words = { text: '', mentioned: [] }
  * ```
  */
 export class DraftSync {
-  #door: ComposerDoor
+  #context: ComposerContext
   /** The id under which this page gives its words to the server. */
   #id = randomID()
   /** What the server is given at this moment. */
@@ -40,15 +40,15 @@ export class DraftSync {
   #turn: Promise<unknown> = Promise.resolve()
   #cancel = () => {}
   constructor(composer: Composer) {
-    this.#door = composer.door
-    composer.door.drafts = this
+    this.#context = composer.context
+    composer.context.drafts = this
   }
 
   /** Changes what is written for `otherDraft`, which it is from then on. */
   exchange() {
     const other = this.#other
     if (!other) return
-    const here = own().wordsIn(this.#door)
+    const here = own().wordsIn(this.#context)
     this.forgetOther()
     if (!own().isEmpty(here)) this.#keepOther(here)
     this.#show(other)
@@ -57,13 +57,13 @@ export class DraftSync {
 
   /** Throws `otherDraft` away. */
   forgetOther() {
-    this.#door.host.storage.delete(this.#otherKey)
+    this.#context.host.storage.delete(this.#otherKey)
     this.#showOther()
   }
 
   /** Something is written here: it is on this device at once, on the server soon after the last of several calls. */
   saved(words: Words) {
-    own().keepWords(this.#door, words)
+    own().keepWords(this.#context, words)
     this.#pushSoon()
   }
 
@@ -85,13 +85,13 @@ export class DraftSync {
     this.#forget()
     // Also while the answer that says so is on its way.
     const known = stored?.isSynced ? stored : this.#given
-    if (known && own().same(known, own().wordsIn(this.#door))) this.#show(noWords)
+    if (known && own().same(known, own().wordsIn(this.#context))) this.#show(noWords)
     if (this.#other && text.startsWith(this.#other.text)) this.forgetOther()
   }
 
   /** Brings back the newer of what this device and the server have. */
   restore() {
-    const here = own().wordsIn(this.#door)
+    const here = own().wordsIn(this.#context)
     const isWriting = !own().isEmpty(here)
     if (isWriting) this.saved(here)
     this.#showOther()
@@ -129,50 +129,50 @@ export class DraftSync {
   }
 
   #show(words: Words) {
-    if (own().same(own().wordsIn(this.#door), words)) return
-    const lost = (error: unknown) => this.#door.host.log('warn', 'The files of a draft are not shown yet.', error)
-    own().showWords(this.#door, words).catch(lost)
+    if (own().same(own().wordsIn(this.#context), words)) return
+    const lost = (error: unknown) => this.#context.host.log('warn', 'The files of a draft are not shown yet.', error)
+    own().showWords(this.#context, words).catch(lost)
   }
 
   /** Those that lose wait beside, unless those that win have grown from them. */
   #keepOther(words: Words, winner?: Words) {
     if (winner?.text.startsWith(words.text) && !words.attachments?.length) return
-    this.#door.host.storage.set(this.#otherKey, { ...words, at: this.#door.host.clock.now() })
+    this.#context.host.storage.set(this.#otherKey, { ...words, at: this.#context.host.clock.now() })
     this.#showOther()
   }
 
   #showOther() {
     const text = this.#other?.text
-    if (this.#door.written().otherDraft?.text === text) return
-    this.#door.change({ otherDraft: text === undefined ? undefined : { text } })
+    if (this.#context.written().otherDraft?.text === text) return
+    this.#context.change({ otherDraft: text === undefined ? undefined : { text } })
   }
 
   get #other(): StoredDraft | undefined {
-    const { host } = this.#door
+    const { host } = this.#context
     const other = host.storage.get(this.#otherKey)
     return own().isDraft(other) && host.clock.now() - (other.at ?? 0) < OTHER_DRAFT_KEPT_MS ? other : undefined
   }
 
   get #stored(): StoredDraft | undefined {
-    return own().storedDraft(this.#door)
+    return own().storedDraft(this.#context)
   }
 
   #store(draft: StoredDraft) {
-    this.#door.host.storage.set(this.#door.key(), draft)
+    this.#context.host.storage.set(this.#context.key(), draft)
   }
 
   /** @returns the time of the server's draft that was forgotten, if it has one */
   #forget(): string | undefined {
     const stored = this.#stored
     this.#cancel()
-    this.#door.host.storage.delete(this.#door.key())
+    this.#context.host.storage.delete(this.#context.key())
     if (stored) this.#done = this.#remote?.created_at
     return stored?.version
   }
 
   /** What the server has, as far as one knows. */
   get #remote(): OwnDraft | undefined {
-    const { channel, parentID } = this.#door
+    const { channel, parentID } = this.#context
     const draft = parentID ? messageIn(channel.state, parentID)?.draft : channel.state.draft
     const isGone = draft?.created_at === this.#done || (!this.#stored && draft?.message.id === this.#id)
     return isGone ? undefined : draft
@@ -180,14 +180,14 @@ export class DraftSync {
 
   /** Whether the server has said what it has. */
   get #isAnswered(): boolean {
-    const { channel, parentID } = this.#door
+    const { channel, parentID } = this.#context
     return channel.initialized && (!parentID || messageIn(channel.state, parentID) !== undefined)
   }
 
   #pushSoon() {
     this.#cancel()
     const push = () => this.#inTurn(() => this.#push())
-    if (!this.#stored?.isSynced) this.#cancel = this.#door.host.clock.after(DRAFT_SYNC_MS, push)
+    if (!this.#stored?.isSynced) this.#cancel = this.#context.host.clock.after(DRAFT_SYNC_MS, push)
   }
 
   #inTurn(task: () => Promise<void>) {
@@ -196,7 +196,7 @@ export class DraftSync {
   }
 
   async #push() {
-    const { channel, host, parentID } = this.#door
+    const { channel, host, parentID } = this.#context
     if (!channel.initialized) return
     await host.connected()
     const given = this.#stored
@@ -224,7 +224,7 @@ export class DraftSync {
 
   /** The server still has what is gone here. */
   async #end(version: string) {
-    const { channel, host, parentID } = this.#door
+    const { channel, host, parentID } = this.#context
     const stored = this.#stored
     // Other words are written by now; they will take its place there.
     if (stored) return this.#store({ ...stored, version: stored.version ?? version })
@@ -233,7 +233,7 @@ export class DraftSync {
   }
 
   get #otherKey() {
-    return `other-${this.#door.key()}`
+    return `other-${this.#context.key()}`
   }
 }
 

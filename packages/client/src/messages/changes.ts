@@ -2,22 +2,22 @@
  * What is shown of a message before the server has answered, and what an earlier page left of that; fetched while a page
  * connects [client.md 2.7].
  */
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import { channelState } from '../channels/channel-events.ts'
 import { type ChannelState, messageIn } from '../channels/channel-state.ts'
 import { wireMessage, withChanged, withPosted } from '../channels/state-changes.ts'
 import { ChatError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import type { ChatEvent, ChatEventName } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import type { Answer, CallOptions, Message } from '../shapes.ts'
-import { faceOf } from '../users/faces.ts'
+import { publicUserOf } from '../users/public-user.ts'
 import { idsOf, type LocalMessage, type MessageError, messagePath } from './local-message.ts'
 import { type Kept, type MessageDraft, mentioned, type Outbox, withPlace, written } from './outbox.ts'
 
 /** Brings back what an earlier page sent and nobody confirmed. It is shown as failed [client.md 2.7]. */
 export function restore(outbox: Outbox) {
-  const { channel, host, change } = outbox.door
+  const { channel, host, change } = outbox.context
   const me = host.me()
   if (outbox.isRestored) return
   outbox.isRestored = true
@@ -38,14 +38,14 @@ export function restore(outbox: Outbox) {
     } else if (kept.edit) continue
     else if (known?.status === 'received') outbox.forget(id)
     else if (!known) {
-      const message = written(channel.state, { ...kept.draft, id }, faceOf(me), channel.cid, host.clock.now())
+      const message = written(channel.state, { ...kept.draft, id }, publicUserOf(me), channel.cid, host.clock.now())
       change((state) =>
         withPosted(withPlace(state, message.parent_id), { ...message, status: 'failed', error: kept.error }),
       )
     }
   }
   change((state) => withEdits(outbox, state))
-  host.unsent?.(outbox.door)
+  host.unsent?.(outbox.context)
 }
 
 /** One's own edits over what the server says of their messages, whichever way that came, until it says the same. */
@@ -75,13 +75,13 @@ function says(message: LocalMessage, edit: Partial<MessageDraft>): boolean {
 
 /** What is said of a message goes in the name of who said it: by now somebody else may be signed in. */
 export function ask(
-  { door }: Outbox,
+  { context }: Outbox,
   method: Method,
   id: string,
   options?: RequestOptions,
 ): Promise<{ message: Message }> {
-  door.checkUsable()
-  return door.host.request(method, messagePath(id), options)
+  context.checkUsable()
+  return context.host.request(method, messagePath(id), options)
 }
 
 export function messageError(error: unknown): MessageError {
@@ -90,8 +90,8 @@ export function messageError(error: unknown): MessageError {
   return { message: error instanceof Error ? error.message : String(error), retry: false }
 }
 
-export function put({ door }: Outbox, message: LocalMessage) {
-  door.change((state) => withChanged(state, message))
+export function put({ context }: Outbox, message: LocalMessage) {
+  context.change((state) => withChanged(state, message))
 }
 
 /** Asks the server to delete a message. Whoever has just deleted something may leave at once. */
@@ -99,21 +99,24 @@ export async function erase(outbox: Outbox, id: string, { hard = false, ...call 
   const query = { hard: hard ? true : undefined }
   const answer = await ask(outbox, 'DELETE', id, { query, keepalive: true, ...call })
   outbox.forget(id)
-  take(outbox.door, { type: 'message.deleted', message: answer.message, hard_delete: hard })
+  take(outbox.context, { type: 'message.deleted', message: answer.message, hard_delete: hard })
 }
 
 /** A message as an answer has it: that it was heard only an event, or a page, can say. */
-export function answered({ channel }: ChannelDoor, message: Message): Message {
+export function answered({ channel }: ChannelContext, message: Message): Message {
   const known = messageIn(channel.state, message.id)
   return !known || known.attempt === 'send' || known.unheard ? { ...message, unheard: true } : message
 }
 
 /** An answer takes the way of its event, so it does not matter which of the two comes first. */
-export function take(door: ChannelDoor, event: { type: ChatEventName; message: Message } & Record<string, unknown>) {
-  const { channel, host, change } = door
-  const more = { cid: channel.cid, received_at: new Date(host.clock.now()), message: answered(door, event.message) }
+export function take(
+  context: ChannelContext,
+  event: { type: ChatEventName; message: Message } & Record<string, unknown>,
+) {
+  const { channel, host, change } = context
+  const more = { cid: channel.cid, received_at: new Date(host.clock.now()), message: answered(context, event.message) }
   const whole = { ...event, ...more } as unknown as ChatEvent
-  change((state) => channelState(state, whole, host.context(channel.cid)))
+  change((state) => channelState(state, whole, host.eventContext(channel.cid)))
 }
 
 /** The changes of an edit as they are shown: mentioned people instead of their ids. */
@@ -125,7 +128,7 @@ export function shown(state: ChannelState, changes: Partial<MessageDraft>): Part
 
 /** Changes a loaded message before the server has answered, in the way of an event; and back when it refuses. */
 export async function shownAtOnce(
-  { active }: ClientDoor,
+  { active }: ClientContext,
   id: string,
   changes: Partial<Message>,
   request: () => Promise<Answer<{ message: Message }>>,

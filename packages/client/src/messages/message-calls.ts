@@ -1,7 +1,7 @@
 /** Plain calls about messages [client.md 1.7]. */
 
 import { clientError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { soon } from '../on-demand.ts'
 import {
   type Acting,
@@ -22,7 +22,7 @@ import { needsMessageID, outgoingMessage } from './outgoing.ts'
 
 /** Says which message of each channel came last on this device, so that its author sees that it did. */
 export async function markChannelsDelivered(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   data: { latest_delivered_messages: readonly { cid: string; id: string }[]; user_id?: string },
   call: CallOptions = {},
 ): Promise<Answer> {
@@ -31,7 +31,7 @@ export async function markChannelsDelivered(
 
 /** One message with its channel. @throws ChatError DoesNotExistError (16) */
 export async function getMessage(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   messageID: string,
   options: { show_deleted_message?: boolean } = {},
   call: CallOptions = {},
@@ -41,7 +41,7 @@ export async function getMessage(
 
 /** Replaces a message; what is not given is gone. @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export async function updateMessage(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   message: (MessageRequest | Message | LocalMessage) & { id: string },
   user?: string | { id: string },
   options: { skip_enrich_url?: boolean; skip_push?: boolean } = {},
@@ -54,7 +54,7 @@ export async function updateMessage(
 
 /** @throws ChatError CLIENT_MESSAGE_ID_MISSING [MSG-17] */
 export async function partialUpdateMessage(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   messageID: string,
   update: PartialUpdate,
   user?: string | { id: string },
@@ -67,7 +67,7 @@ export async function partialUpdateMessage(
 
 /** Soft unless `hardDelete`. @throws ChatError CLIENT_MESSAGE_ID_MISSING */
 export async function deleteMessage(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   messageID: string,
   options: boolean | { hardDelete?: boolean; deleteForMe?: boolean } = {},
   call: CallOptions = {},
@@ -88,38 +88,38 @@ export async function deleteMessage(
  * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
  */
 export async function pinMessage(
-  door: ClientDoor,
+  context: ClientContext,
   messageOrID: string | { id: string },
   expires: number | string | Date | null = null,
   pinnedBy?: string | { id: string },
   pinnedAt?: string | Date,
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  const now = door.clock.now()
-  const me = door.me()
+  const now = context.clock.now()
+  const me = context.me()
   const set = { pinned: true, pin_expires: pinExpiry(expires, now), pinned_at: pinnedAt && isoOf(pinnedAt) }
   const shown = { ...set, pinned_at: set.pinned_at ?? isoOf(now) }
-  const pinned = () => partialUpdateMessage(door, idOf(messageOrID), { set }, pinnedBy, {}, call)
-  return soon.use(({ faceOf, shownAtOnce }) =>
-    shownAtOnce(door, idOf(messageOrID), { ...shown, pinned_by: me ? faceOf(me) : null }, pinned),
+  const pinned = () => partialUpdateMessage(context, idOf(messageOrID), { set }, pinnedBy, {}, call)
+  return soon.use(({ publicUserOf, shownAtOnce }) =>
+    shownAtOnce(context, idOf(messageOrID), { ...shown, pinned_by: me ? publicUserOf(me) : null }, pinned),
   )
 }
 
 /** Takes a pin away before its time. It is gone at once, and comes back when the server refuses. */
 export async function unpinMessage(
-  door: ClientDoor,
+  context: ClientContext,
   messageOrID: string | { id: string },
   user?: string | { id: string },
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
   const shown = { pinned: false, pin_expires: null, pinned_at: null, pinned_by: null }
-  const unpinned = () => partialUpdateMessage(door, idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
-  return soon.use(({ shownAtOnce }) => shownAtOnce(door, idOf(messageOrID), shown, unpinned))
+  const unpinned = () => partialUpdateMessage(context, idOf(messageOrID), { set: { pinned: false } }, user, {}, call)
+  return soon.use(({ shownAtOnce }) => shownAtOnce(context, idOf(messageOrID), shown, unpinned))
 }
 
 /** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
 export async function translateMessage(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   messageID: string,
   language: string,
   call: CallOptions = {},
@@ -129,7 +129,7 @@ export async function translateMessage(
 
 /** Reactions to a message that match, 10 unless said otherwise, newest first. */
 export async function queryReactions(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   messageID: string,
   filter: Filter,
   sort: Sort = [],

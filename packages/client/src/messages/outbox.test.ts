@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import type { ChannelStateAnswer, Message } from '../shapes.ts'
-import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMessage, anEvent, aReaction, bo, me, messages, posted } from '../testing/wire.ts'
 import { developmentToken } from '../token.ts'
 

@@ -3,7 +3,7 @@
  * what changes it [client.md 2.7]. It lives in the client so that every interface shares it.
  */
 
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import { type ChannelState, messageIn, own } from '../channels/channel-state.ts'
 import { pollIn, quotedCopy, withPosted, withSets, withThread } from '../channels/state-changes.ts'
 import type { CustomReactionData } from '../custom-data.ts'
@@ -54,7 +54,7 @@ type KeptRemoval = { deletes: true; hard: boolean; draft?: undefined; edit?: und
 
 /** What a channel has shown and the server has not confirmed yet. */
 export class Outbox {
-  readonly door: ChannelDoor
+  readonly context: ChannelContext
   /** By the id of the message. Edits among it are laid over what the server says. */
   readonly kept = new Map<string, Kept>()
   readonly underway = new Map<string, Promise<LocalMessage>>()
@@ -66,14 +66,14 @@ export class Outbox {
   isRestored = false
   #ownerID: string | undefined
   /** @param ownerID  whose messages these are, also after they were signed out */
-  constructor(door: ChannelDoor, ownerID: string | undefined) {
-    this.door = door
+  constructor(context: ChannelContext, ownerID: string | undefined) {
+    this.context = context
     this.#ownerID = ownerID
   }
 
   /** Where a message rests until the server has it. */
   key(id: string): string {
-    return `unsent:${this.#ownerID}:${this.door.channel.cid}:${id}`
+    return `unsent:${this.#ownerID}:${this.context.channel.cid}:${id}`
   }
 
   keep(id: string, kept: Kept) {
@@ -83,7 +83,7 @@ export class Outbox {
 
   /** Another tab that is opened meanwhile leaves it alone. */
   mind(id: string, until: Promise<unknown>) {
-    this.door.host.storage.mind?.(this.key(id), until)
+    this.context.host.storage.mind?.(this.key(id), until)
   }
 
   forget(id: string) {
@@ -93,7 +93,7 @@ export class Outbox {
 
   /** Without room on the device it is kept as long as the page. */
   #store(change: (storage: ClientStorage, key: string) => unknown, id: string) {
-    const { storage, log } = this.door.host
+    const { storage, log } = this.context.host
     try {
       change(storage, this.key(id))
     } catch (error) {

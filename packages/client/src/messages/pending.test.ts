@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { aConnectedWorld, type Call } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call } from '../testing/fake-server.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage, anEvent, messages, posted } from '../testing/wire.ts'
 

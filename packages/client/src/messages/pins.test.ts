@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { now } from '../../../../scripts/machine-time.ts'
 import { calls } from '../on-demand.ts'
 import type { Message } from '../shapes.ts'
-import { aConnectedWorld, Refusal, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, Refusal, settle } from '../testing/fake-server.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
 import { aChannel, aMessage, anEvent, messages } from '../testing/wire.ts'
 

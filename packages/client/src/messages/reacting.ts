@@ -1,5 +1,5 @@
 /** Reacting, shown before the server has answered; fetched by who reacts [client.md 2.7]. */
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { soon } from '../on-demand.ts'
 import type { CallOptions, Message, Reaction, ReactionGroup } from '../shapes.ts'
@@ -7,21 +7,21 @@ import { anyGroup, type LocalMessage, localMessage } from './local-message.ts'
 import type { Outbox, ReactionDraft } from './outbox.ts'
 
 /** What changes the state, a piece of its own. */
-type Soon = typeof import('../needed-soon.ts')
+type Soon = typeof import('../lazy-chunk-soon.ts')
 
 // Messages, shown at once
 
 /** Shows the reaction at once; it is taken back, and the call rejects, when the server refuses. */
 export function react(
-  door: ChannelDoor,
+  context: ChannelContext,
   id: string,
   given: string | ReactionDraft,
   options: { enforce_unique?: boolean } = {},
   call: CallOptions = {},
 ): Promise<void> {
-  const { channel, host } = door
+  const { channel, host } = context
   return soon.use((piece) => {
-    const outbox = piece.usable(door)
+    const outbox = piece.usable(context)
     const reaction = typeof given === 'string' ? { type: given } : given
     const me = piece.signedIn(host)
     const at = new Date(host.clock.now()).toISOString()
@@ -35,10 +35,10 @@ export function react(
 }
 
 /** Takes a reaction away at once; it comes back, and the call rejects, when the server refuses. */
-export function unreact(door: ChannelDoor, id: string, type: string, call: CallOptions = {}): Promise<void> {
+export function unreact(context: ChannelContext, id: string, type: string, call: CallOptions = {}): Promise<void> {
   const others = (before: Reaction[]) => before.filter((reaction) => reaction.type !== type)
-  const request = () => door.channel.deleteReaction(id, type, undefined, call)
-  return soon.use((piece) => changeReactions(piece, piece.usable(door), id, others, request))
+  const request = () => context.channel.deleteReaction(id, type, undefined, call)
+  return soon.use((piece) => changeReactions(piece, piece.usable(context), id, others, request))
 }
 
 async function changeReactions(
@@ -48,7 +48,7 @@ async function changeReactions(
   changed: (before: Reaction[]) => Reaction[],
   request: () => Promise<{ message: Message }>,
 ) {
-  const { channel, change } = outbox.door
+  const { channel, change } = outbox.context
   const known = knownMessage(outbox, id)
   const before = known.own_reactions
   const after = changed(before)

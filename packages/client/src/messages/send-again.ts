@@ -1,6 +1,6 @@
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import { messageIn } from '../channels/channel-state.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { SEND_AGAIN_MAX, SEND_AGAIN_MS } from '../limits.ts'
 import { soon } from '../on-demand.ts'
 import { byTime, type LocalMessage } from './local-message.ts'
@@ -13,20 +13,20 @@ import { byTime, type LocalMessage } from './local-message.ts'
  * earlier page left behind goes, too, once its channel is read. What the server has refused waits for `retry`
  * [interface.md 7.25]. Asked for again, it changes nothing.
  */
-export async function sendAgain(door: ClientDoor): Promise<void> {
+export async function sendAgain(context: ClientContext): Promise<void> {
   await soon.fetch() // It knows what is kept of each channel.
-  if (door.unsent) return
-  const { active, client, clock } = door
+  if (context.unsent) return
+  const { active, client, clock } = context
   /** How often each was sent again since the last connect. */
   const tries = new Map<string, number>()
-  const waiting = new Set<ChannelDoor>()
+  const waiting = new Set<ChannelContext>()
   let wasConnected = isConnected()
 
   function isConnected() {
     return client.connection.snapshot().at === 'connected'
   }
 
-  function left(place: ChannelDoor): LocalMessage[] {
+  function left(place: ChannelContext): LocalMessage[] {
     return unsent(place).filter(({ id }) => triesOf(id) < SEND_AGAIN_MAX)
   }
 
@@ -34,12 +34,12 @@ export async function sendAgain(door: ClientDoor): Promise<void> {
     return tries.get(id) ?? 0
   }
 
-  function send(place: ChannelDoor, messages: readonly LocalMessage[]) {
+  function send(place: ChannelContext, messages: readonly LocalMessage[]) {
     for (const { id } of messages)
-      place.channel.retry(id).catch((error) => door.log('warn', `${id} was not sent again.`, error))
+      place.channel.retry(id).catch((error) => context.log('warn', `${id} was not sent again.`, error))
   }
 
-  door.unsent = (place) => {
+  context.unsent = (place) => {
     const messages = left(place)
     if (messages.length === 0 || waiting.has(place) || !isConnected()) return
     const most = Math.max(...messages.map(({ id }) => triesOf(id)))
@@ -60,11 +60,11 @@ export async function sendAgain(door: ClientDoor): Promise<void> {
     tries.clear()
     for (const place of active.values()) send(place, left(place))
   })
-  for (const place of active.values()) door.unsent(place)
+  for (const place of active.values()) context.unsent(place)
 }
 
 /** What failed and may go through the next time, in the order it was written. */
-function unsent({ channel, outbox }: ChannelDoor): LocalMessage[] {
+function unsent({ channel, outbox }: ChannelContext): LocalMessage[] {
   return [...outbox.kept.keys()]
     .flatMap((id) => messageIn(channel.state, id) ?? [])
     .filter(({ status, error }) => status === 'failed' && error?.retry)

@@ -1,15 +1,15 @@
 /** Sending, editing and deleting, shown before the server has answered; fetched by who writes [client.md 2.7]. */
 
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import { messageIn } from '../channels/channel-state.ts'
 import { loadLatestBefore } from '../channels/paging.ts'
 import { newer, wireMessage, withoutMessage, withPending } from '../channels/state-changes.ts'
 import { ChatError, clientError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { checkWanted, unless } from '../http.ts'
 import { randomID } from '../random-id.ts'
 import type { Answer, CallOptions, Message, MessageRequest, User } from '../shapes.ts'
-import { faceOf } from '../users/faces.ts'
+import { publicUserOf } from '../users/public-user.ts'
 import { answered, ask, editing, erase, messageError, put, shown, take } from './changes.ts'
 import { idsOf, isMineAlone, type LocalMessage, localMessage } from './local-message.ts'
 import {
@@ -28,13 +28,13 @@ import {
  * resolves with then has the status `failed` and an `error`, and `retry` sends it again.
  */
 export async function send(
-  door: ChannelDoor,
+  context: ChannelContext,
   draft: MessageDraft,
   options: SendOptions = {},
   call: CallOptions = {},
 ): Promise<LocalMessage> {
-  const { channel, host, change } = door
-  const outbox = usable(door)
+  const { channel, host, change } = context
+  const outbox = usable(context)
   const author = signedIn(host)
   checkWanted(call)
   const id = draft.id ?? `${author.id}-${randomID()}`
@@ -43,30 +43,30 @@ export async function send(
   const message = written(channel.state, sent, author, channel.cid, host.clock.now())
   change((state) => showLatest(withPlace(state, message.parent_id), message))
   // Only who has moved through the history can have left the newest messages unloaded.
-  loadLatestBefore(door, message)
+  loadLatestBefore(context, message)
   return deliver(outbox, id, call)
 }
 
 /** One request. The local state is left to the event; `send` shows the message at once. */
 export async function sendMessage(
-  door: ChannelDoor,
+  context: ChannelContext,
   message: MessageRequest,
   options: SendOptions = {},
   call: CallOptions = {},
 ): Promise<Answer<{ message: Message }>> {
-  return door.call('POST', '/message', { body: { message, ...options }, ...call })
+  return context.call('POST', '/message', { body: { message, ...options }, ...call })
 }
 
 /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED */
-export function usable({ checkUsable, outbox }: ChannelDoor): Outbox {
+export function usable({ checkUsable, outbox }: ChannelContext): Outbox {
   checkUsable()
   return outbox
 }
 
 /** Who says something, as everybody sees them. @throws ChatError CLIENT_NO_USER */
-export function signedIn(host: ClientDoor): User {
+export function signedIn(host: ClientContext): User {
   const me = host.me()
-  if (me) return faceOf(me)
+  if (me) return publicUserOf(me)
   throw clientError('CLIENT_NO_USER', 'Connect a user before using channels')
 }
 
@@ -93,11 +93,11 @@ function unlessAnswered(error: unknown) {
 
 /** Sends what is kept under an id. */
 function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMessage> {
-  const { channel } = outbox.door
+  const { channel } = outbox.context
   const sending = messageIn(channel.state, id) as LocalMessage
   const { draft, options } = outbox.kept.get(id) as Kept & { draft: MessageDraft }
   const { poll: _, ...message } = draft
-  const delivery = inTurn(outbox, call, () => sendMessage(outbox.door, message, options, call)).then(
+  const delivery = inTurn(outbox, call, () => sendMessage(outbox.context, message, options, call)).then(
     (answer) => delivered(outbox, id, answer.message),
     (error) => undelivered(outbox, sending, error),
   )
@@ -108,7 +108,7 @@ function deliver(outbox: Outbox, id: string, call: CallOptions): Promise<LocalMe
 
 /** The server has it: from here on it is a message like any other. */
 function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
-  const { channel, change } = outbox.door
+  const { channel, change } = outbox.context
   const kept = outbox.kept.get(id)
   if (answer.type === 'error' && kept) outbox.keep(id, { ...kept, error: { message: answer.text, retry: false } })
   else outbox.forget(id)
@@ -116,7 +116,7 @@ function delivered(outbox: Outbox, id: string, answer: Message): LocalMessage {
   const isHeld = channel.data.config?.mark_messages_pending && !isMineAlone(answer)
   if (isHeld && messageIn(channel.state, answer.id)?.status !== 'received')
     change((state) => withPending(state, localMessage(answer)))
-  else take(outbox.door, { type: 'message.new', message: answer })
+  else take(outbox.context, { type: 'message.new', message: answer })
   return messageIn(channel.state, answer.id) ?? localMessage(answer)
 }
 
@@ -142,7 +142,7 @@ function isDuplicate(error: unknown, id: string): boolean {
 }
 
 function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMessage {
-  const known = messageIn(outbox.door.channel.state, sending.id)
+  const known = messageIn(outbox.context.channel.state, sending.id)
   // An event may have said meanwhile that the message did arrive.
   if (known && known.status !== 'sending') return known
   const message: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
@@ -150,22 +150,22 @@ function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMes
   const kept = outbox.kept.get(message.id)
   // What was refused is not sent again by itself, also when the page comes back.
   if (kept) outbox.keep(message.id, { ...kept, error: message.error })
-  outbox.door.host.unsent?.(outbox.door)
+  outbox.context.host.unsent?.(outbox.context)
   return message
 }
 
 /** @throws ChatError CLIENT_MESSAGE_ID_MISSING */
-export function knownMessage({ door: { channel } }: Outbox, id: string): LocalMessage {
+export function knownMessage({ context: { channel } }: Outbox, id: string): LocalMessage {
   const message = messageIn(channel.state, id)
   if (message) return message
   throw clientError('CLIENT_MESSAGE_ID_MISSING', `No message with the id ${id} is loaded in ${channel.cid}`)
 }
 
 /** Sends again what failed, under the same id: a message as a message, an edit as an edit [MSG-20, MSG-33]. */
-export async function retry(door: ChannelDoor, id: string, call: CallOptions = {}): Promise<LocalMessage> {
-  const outbox = usable(door)
+export async function retry(context: ChannelContext, id: string, call: CallOptions = {}): Promise<LocalMessage> {
+  const outbox = usable(context)
   const kept = outbox.kept.get(id)
-  if (kept?.edit) return edit(door, id, kept.edit, call)
+  if (kept?.edit) return edit(context, id, kept.edit, call)
   const message = knownMessage(outbox, id)
   if (!kept?.draft) throw clientError('CLIENT_MESSAGE_ID_MISSING', `Nothing to send again under the id ${id}`)
   checkWanted(call)
@@ -176,13 +176,13 @@ export async function retry(door: ChannelDoor, id: string, call: CallOptions = {
 
 /** Shows the changes at once. On failure they stay and the message is marked failed. */
 export async function edit(
-  door: ChannelDoor,
+  context: ChannelContext,
   id: string,
   changes: Partial<MessageDraft>,
   call: CallOptions = {},
 ): Promise<LocalMessage> {
-  const { channel } = door
-  const outbox = usable(door)
+  const { channel } = context
+  const outbox = usable(context)
   checkWanted(call)
   const sending = outbox.underway.get(id)
   if (sending) await sending
@@ -192,7 +192,7 @@ export async function edit(
   if (message.attempt === 'send' && message.status === 'failed' && kept?.draft) {
     outbox.keep(id, { ...kept, draft: { ...kept.draft, ...changes } })
     put(outbox, { ...message, ...shown(channel.state, changes) })
-    return retry(door, id, call)
+    return retry(context, id, call)
   }
   const all = { ...kept?.edit, ...changes }
   const set = all.mentioned_users ? { ...all, mentioned_users: idsOf(all.mentioned_users) } : all
@@ -205,7 +205,7 @@ export async function edit(
   const saving = inTurn(outbox, call, () => ask(outbox, 'PUT', id, { body: { set }, ...call }))
   outbox.mind(id, saving)
   try {
-    const answer = localMessage(answered(door, (await saving).message))
+    const answer = localMessage(answered(context, (await saving).message))
     const known = messageIn(channel.state, id)
     if (isOver()) return known ?? answer
     outbox.forget(id)
@@ -223,13 +223,13 @@ export async function edit(
  * deletion waits for does. A message that never reached the server just goes.
  */
 export async function remove(
-  door: ChannelDoor,
+  context: ChannelContext,
   id: string,
   { hard = false, until }: Removal = {},
   call: CallOptions = {},
 ): Promise<void> {
-  const { channel, host, change } = door
-  const outbox = usable(door)
+  const { channel, host, change } = context
+  const outbox = usable(context)
   // What is on its way arrives or fails first; only then is it known what there is to delete.
   const sending = outbox.underway.get(id)
   if (sending) await sending
@@ -241,7 +241,7 @@ export async function remove(
   }
   const deleted_at = new Date(host.clock.now()).toISOString()
   const tombstone = { ...wireMessage(message), type: 'deleted', deleted_at }
-  take(door, { type: 'message.deleted', message: tombstone, hard_delete: false })
+  take(context, { type: 'message.deleted', message: tombstone, hard_delete: false })
   const shown = messageIn(channel.state, id)
   const kept = outbox.kept.get(id)
   outbox.keep(id, { deletes: true, hard })
@@ -255,7 +255,7 @@ export async function remove(
     if (!isLeft) outbox.forget(id)
     // An event may have said meanwhile that it was deleted after all.
     if (messageIn(channel.state, id) === shown) {
-      take(door, { type: 'message.undeleted', message: wireMessage(message) })
+      take(context, { type: 'message.undeleted', message: wireMessage(message) })
       put(outbox, message)
       if (kept?.edit) outbox.keep(id, kept)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import type { OwnUser } from '../shapes.ts'
-import { aConnectedWorld, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, settle } from '../testing/fake-server.ts'
 import { type RealServer, startRealServer, until } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage, me, messages, posted } from '../testing/wire.ts'
 

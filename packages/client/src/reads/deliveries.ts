@@ -2,30 +2,30 @@
 import { DELIVERED_PER_CALL } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
 import { own } from '../channels/channel-state.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { DELIVERIES_EVERY_MS } from '../limits.ts'
 
 export class Deliveries {
-  #door: ClientDoor
+  #context: ClientContext
   /** The newest message of each channel that its author is to be told of. */
   #arrived = new Map<string, string>()
   /** The newest each channel was told of already. */
   #told = new Map<string, string>()
   #cancel: (() => void) | undefined
-  constructor(door: ClientDoor) {
-    this.#door = door
+  constructor(context: ClientContext) {
+    this.#context = context
   }
 
   /** A channel may have messages that were not here before. What is one's own, or known to be here, is not told. */
   look(channel: Channel) {
-    const me = this.#door.client.userID
+    const me = this.#context.client.userID
     const newest = channel.lastMessage()
     if (me === undefined || newest?.status !== 'received' || newest.user.id === me) return
     if (this.#told.get(channel.cid) === newest.id) return
     const known = own(channel.state.read, me)?.last_delivered_at
     if (known && known >= newest.created_at) return
     this.#arrived.set(channel.cid, newest.id)
-    this.#tellSoon()
+    this.#reportSoon()
   }
 
   forget() {
@@ -35,8 +35,8 @@ export class Deliveries {
     this.#told.clear()
   }
 
-  #tellSoon() {
-    this.#cancel ??= this.#door.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
+  #reportSoon() {
+    this.#cancel ??= this.#context.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
   }
 
   #tell() {
@@ -46,8 +46,8 @@ export class Deliveries {
       this.#told.set(cid, id)
       this.#arrived.delete(cid)
     }
-    if (this.#arrived.size > 0) this.#tellSoon()
-    const { client, log } = this.#door
+    if (this.#arrived.size > 0) this.#reportSoon()
+    const { client, log } = this.#context
     // Not by its own call, which would be fetched for this.
     const body = { latest_delivered_messages: messages }
     client.request('POST', '/channels/delivered', { body }).catch((error) => {

@@ -1,6 +1,6 @@
 /** How far one has read a channel, told to the server. */
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ChatEvent } from '../events.ts'
@@ -12,12 +12,12 @@ import type { Answer, CallOptions } from '../shapes.ts'
  * @returns null, without a request, where the channel keeps no read state
  */
 export async function markRead(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { message_id?: string; thread_id?: string; client_id?: string; user_id?: string } = {},
   call: CallOptions = {},
 ): Promise<Answer<{ event: ChatEvent<'message.read'> | null }> | null> {
-  if (!keepsReads(door)) return null
-  return door.call('POST', '/read', { body: options, ...call })
+  if (!keepsReads(context)) return null
+  return context.call('POST', '/read', { body: options, ...call })
 }
 
 /**
@@ -25,20 +25,20 @@ export async function markRead(
  * @throws ChatError CLIENT_MARK_UNREAD_TOO_OLD — only the newest 100 can be named [READ-17]
  */
 export async function markUnread(
-  door: ChannelDoor,
+  context: ChannelContext,
   options: { message_id?: string; message_timestamp?: string; thread_id?: string; user_id?: string },
   call: CallOptions = {},
 ): Promise<Answer | null> {
-  if (!keepsReads(door)) return null
-  if (options.message_id && isOlderThanNewest(door.channel.state, options.message_id, MARK_UNREAD_WINDOW)) {
+  if (!keepsReads(context)) return null
+  if (options.message_id && isOlderThanNewest(context.channel.state, options.message_id, MARK_UNREAD_WINDOW)) {
     const text = `Cannot mark unread messages older than the newest ${MARK_UNREAD_WINDOW} channel messages.`
     throw clientError('CLIENT_MARK_UNREAD_TOO_OLD', `Error marking message unread. ${text}`)
   }
-  return door.call('POST', '/unread', { body: options, ...call })
+  return context.call('POST', '/unread', { body: options, ...call })
 }
 
 /** @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
-function keepsReads({ channel, host, checkInitialized }: ChannelDoor): boolean {
+function keepsReads({ channel, host, checkInitialized }: ChannelContext): boolean {
   if (host.isServerSide) return true
   checkInitialized()
   return channel.data.config?.read_events !== false

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/fake-server.ts'
 import { type RealServer, startRealServer } from '../testing/real-server.ts'
 import { aChannel, ada, aMessage, bo } from '../testing/wire.ts'
 import { Search } from './search.ts'

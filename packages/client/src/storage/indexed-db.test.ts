@@ -6,7 +6,7 @@ import { chromium, type Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { now } from '../../../../scripts/machine-time.ts'
-import type * as pretended from '../testing/pretend-server.ts'
+import type * as pretended from '../testing/fake-server.ts'
 import type * as wire from '../testing/wire.ts'
 import { indexedDBStorage } from './indexed-db.ts'
 
@@ -19,7 +19,7 @@ declare global {
 /** What the page runs: the storage, and a client whose server is pretended. */
 const program = `
   import { indexedDBStorage } from '${fileURLToPath(new URL('./indexed-db.ts', import.meta.url))}'
-  import * as pretended from '${fileURLToPath(new URL('../testing/pretend-server.ts', import.meta.url))}'
+  import * as pretended from '${fileURLToPath(new URL('../testing/fake-server.ts', import.meta.url))}'
   import * as wire from '${fileURLToPath(new URL('../testing/wire.ts', import.meta.url))}'
   globalThis.setImmediate = (task) => setTimeout(task)
   globalThis.world = { ...pretended, ...wire }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { PretendServer } from './pretend-server.ts'
+import type { FakeServer } from './fake-server.ts'
 
 /** What a call becomes on the wire, without what every call carries. */
 export interface Wire<Client> {
@@ -11,7 +11,7 @@ export interface Wire<Client> {
 }
 
 /** Makes the call, and demands that it is this one request and no other. */
-export async function isOnTheWire<Client>(server: PretendServer, client: Client, wire: Wire<Client>) {
+export async function isOnTheWire<Client>(server: FakeServer, client: Client, wire: Wire<Client>) {
   const { call, method, path, query = {}, body } = wire
   server.calls.length = 0
   await call(client)

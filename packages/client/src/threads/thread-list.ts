@@ -1,7 +1,7 @@
 /** The calls about threads, and the list of them; fetched when somebody first asks for threads. */
 import { own } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import type { ChatEvent } from '../events.ts'
 import {
   PARTICIPANTS_LISTED,
@@ -25,7 +25,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 import { Thread } from './thread.ts'
-import type { ThreadListState, ThreadsDoor } from './threads.ts'
+import type { ThreadListState, ThreadsContext } from './threads.ts'
 import { throttled } from './throttled.ts'
 
 /** What the server manages of a thread [THR-21…THR-27]. */
@@ -54,16 +54,16 @@ export interface ThreadQuery {
 }
 
 export class ThreadList {
-  #door: ThreadsDoor
+  #context: ThreadsContext
   #cell: Cell<ThreadListState>
   #known = new Map<string, Thread>()
   #recoverSoon: () => Promise<void>
   #loading: Promise<void> | undefined
   #isForgotten = false
-  constructor(door: ClientDoor, cell: Cell<ThreadListState>) {
-    this.#door = { ...door, read: (id, call) => this.getThread(id, {}, call) }
+  constructor(context: ClientContext, cell: Cell<ThreadListState>) {
+    this.#context = { ...context, read: (id, call) => this.getThread(id, {}, call) }
     this.#cell = cell
-    this.#recoverSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
+    this.#recoverSoon = throttled(context.clock, THREADS_EVERY_MS, () => this.reload())
   }
 
   // Calls
@@ -78,8 +78,8 @@ export class ThreadList {
       ...rest,
     }
     const body = { ...asked, sort: sort && wireSort(sort) }
-    const request = () => this.#door.request<Page<{ threads: ThreadData[] }>>('POST', '/threads', { body, ...call })
-    return this.#door.asks(asked, call, request, ({ threads, next, prev }, events) => ({
+    const request = () => this.#context.request<Page<{ threads: ThreadData[] }>>('POST', '/threads', { body, ...call })
+    return this.#context.asks(asked, call, request, ({ threads, next, prev }, events) => ({
       threads: threads.map((thread) => this.#taken(thread, asked.reply_limit, events)),
       next,
       prev,
@@ -94,8 +94,10 @@ export class ThreadList {
       ...options,
     }
     const request = () =>
-      this.#door.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), { query: asked, ...call })
-    return this.#door.asks(asked, call, request, ({ thread }, events) => this.#taken(thread, asked.reply_limit, events))
+      this.#context.request<Answer<{ thread: ThreadData }>>('GET', threadPath(id), { query: asked, ...call })
+    return this.#context.asks(asked, call, request, ({ thread }, events) =>
+      this.#taken(thread, asked.reply_limit, events),
+    )
   }
 
   async partialUpdateThread(
@@ -108,7 +110,7 @@ export class ThreadList {
     const field = fields.find((name) => managed.includes(name))
     if (field !== undefined)
       throw clientError('CLIENT_THREAD_FIELD', `${field} is managed by the server and can't be set on a thread`)
-    return this.#door.request('PATCH', threadPath(id), { body: update, ...call })
+    return this.#context.request('PATCH', threadPath(id), { body: update, ...call })
   }
 
   // The list
@@ -154,7 +156,8 @@ export class ThreadList {
     const { loaded, threads, newThreadIds } = this.#cell.snapshot()
     if (event.type === 'connection.recovered') {
       for (const thread of this.#known.values()) thread.grewStale()
-      if (loaded) this.#recoverSoon().catch((error) => this.#door.log('warn', 'The threads are not up to date.', error))
+      if (loaded)
+        this.#recoverSoon().catch((error) => this.#context.log('warn', 'The threads are not up to date.', error))
     }
     if (event.type === 'notification.thread_message_new' && loaded) {
       const id = event.thread_id
@@ -198,20 +201,20 @@ export class ThreadList {
       (event.type !== 'message.deleted' && event.type !== 'message.undeleted')
     )
       return
-    const { unread_threads = 0 } = this.#door.me() as OwnUser
-    this.#door.merge({ unread_threads: Math.max(0, unread_threads + (isUnread ? 1 : -1)) })
+    const { unread_threads = 0 } = this.#context.me() as OwnUser
+    this.#context.merge({ unread_threads: Math.max(0, unread_threads + (isUnread ? 1 : -1)) })
   }
 
   #taken(data: ThreadData, limit: number, events: readonly ChatEvent[]) {
     if (this.#isForgotten) throw clientError('CLIENT_NO_USER', 'Signed out meanwhile')
     const { type, id } = data.channel
-    const active = this.#door.activeChannel(type, id)
+    const active = this.#context.activeChannel(type, id)
     const known = this.#known.get(data.parent_message_id)
     if (known && known.channel === active.channel) {
       known.take(data, limit, events)
       return known
     }
-    const thread = new Thread(this.#door, active, data, limit, events)
+    const thread = new Thread(this.#context, active, data, limit, events)
     this.#known.set(thread.id, thread)
     return thread
   }

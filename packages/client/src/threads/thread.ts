@@ -1,5 +1,5 @@
 import type { Channel } from '../channels/channel.ts'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import { type LoadedThread, messageIn, own } from '../channels/channel-state.ts'
 import type { Composer } from '../composer/composer.ts'
 import type { ChatEvent } from '../events.ts'
@@ -10,7 +10,7 @@ import { currentSet, emptySets } from '../messages/message-sets.ts'
 import { soon } from '../on-demand.ts'
 import type { CallOptions, ThreadData } from '../shapes.ts'
 import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
-import type { ThreadsDoor } from './threads.ts'
+import type { ThreadsContext } from './threads.ts'
 import { throttled } from './throttled.ts'
 
 /** All that is known of a thread; custom fields stand flat beside these [THR-1, THR-2]. */
@@ -29,7 +29,7 @@ export type ThreadState = ThreadFields & {
 /** What changes nothing where an answer knows of it already. */
 const idempotent = ['message.new', 'message.read', 'notification.mark_read']
 
-type Soon = typeof import('../needed-soon.ts')
+type Soon = typeof import('../lazy-chunk-soon.ts')
 type Standing = Pick<ThreadState, 'loading' | 'stale'>
 
 /** One thread, by the id of the message it hangs on. Threads come from `client.threads` and `client.getThread()`. */
@@ -38,8 +38,8 @@ export class Thread implements Live<ThreadState> {
   readonly id: string
   /** The channel it is in; it need not have been watched. */
   readonly channel: Channel
-  #door: ThreadsDoor
-  #place: ChannelDoor
+  #context: ThreadsContext
+  #place: ChannelContext
   #fields: Cell<ThreadFields>
   #standing: Cell<Standing>
   #loaded: Live<LoadedThread | undefined>
@@ -49,18 +49,24 @@ export class Thread implements Live<ThreadState> {
   #isShown = false
   #markReadSoon: () => Promise<void>
   #reloadSoon: () => Promise<void>
-  constructor(door: ThreadsDoor, place: ChannelDoor, data: ThreadData, limit: number, events: readonly ChatEvent[]) {
+  constructor(
+    context: ThreadsContext,
+    place: ChannelContext,
+    data: ThreadData,
+    limit: number,
+    events: readonly ChatEvent[],
+  ) {
     this.id = data.parent_message_id
     this.channel = place.channel
-    this.#door = door
+    this.#context = context
     this.#place = place
-    const failed = (error: unknown) => door.log('warn', `A listener of the thread ${this.id} failed.`, error)
+    const failed = (error: unknown) => context.log('warn', `A listener of the thread ${this.id} failed.`, error)
     this.#fields = new Cell(threadFields(data), failed)
     this.#standing = new Cell<Standing>({ loading: false, stale: false }, failed)
     this.#loaded = aspect(place.channel, ({ threads }) => own(threads, this.id))
     this.#parent = localMessage(data.parent_message)
-    this.#markReadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.#markRead())
-    this.#reloadSoon = throttled(door.clock, THREADS_EVERY_MS, () => this.reload())
+    this.#markReadSoon = throttled(context.clock, THREADS_EVERY_MS, () => this.#markRead())
+    this.#reloadSoon = throttled(context.clock, THREADS_EVERY_MS, () => this.reload())
     this.take(data, limit, events)
   }
 
@@ -81,7 +87,7 @@ export class Thread implements Live<ThreadState> {
 
   /** Own unread replies. */
   get unreadCount(): number {
-    return own(this.#fields.snapshot().read, this.#door.client.userID)?.unread_messages ?? 0
+    return own(this.#fields.snapshot().read, this.#context.client.userID)?.unread_messages ?? 0
   }
 
   /** What is being written in it. */
@@ -104,7 +110,7 @@ export class Thread implements Live<ThreadState> {
   /** Asks for it again. What could not be sent stays. */
   async reload(call: CallOptions = {}): Promise<void> {
     await this.#whileLoading(async () => {
-      await this.#door.read(this.id, call)
+      await this.#context.read(this.id, call)
       // More replies were missed than the answer holds.
       if (this.snapshot().hasNewer) await this.#load('newer', call)
     })
@@ -166,7 +172,7 @@ export class Thread implements Live<ThreadState> {
   }
 
   #learn(event: ChatEvent) {
-    const context = this.#door.context(this.channel.cid)
+    const context = this.#context.eventContext(this.channel.cid)
     this.#fields.set(
       threadState(this.#fields.snapshot(), event, {
         ...context,
@@ -190,7 +196,7 @@ export class Thread implements Live<ThreadState> {
     // On this connection its event may not come: nobody has to watch what they read.
     if (!event) return
     this.receive(event)
-    for (const events of this.#door.noted) events.push(event)
+    for (const events of this.#context.noted) events.push(event)
   }
 
   #load(kind: 'older' | 'newer', call: CallOptions): Promise<void> {
@@ -207,6 +213,6 @@ export class Thread implements Live<ThreadState> {
   }
 
   #inBackground(task: Promise<void>) {
-    task.catch((error) => this.#door.log('warn', `The thread ${this.id} is not up to date.`, error))
+    task.catch((error) => this.#context.log('warn', `The thread ${this.id} is not up to date.`, error))
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ThreadData } from '../shapes.ts'
-import { aConnectedWorld, type Call, Refusal, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, type Call, Refusal, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMember, aMessage, anEvent, aThread, bo, cy, me, posted, replies } from '../testing/wire.ts'
 
 const LIST = '/threads'

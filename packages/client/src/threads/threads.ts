@@ -1,4 +1,4 @@
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import { Cell, type Live, merged } from '../live.ts'
 import { OnDemand, soon } from '../on-demand.ts'
 import type { CallOptions } from '../shapes.ts'
@@ -34,13 +34,13 @@ const noThreads: ThreadListState = {
 }
 
 /** What threads may do with their client. */
-export interface ThreadsDoor extends ClientDoor {
+export interface ThreadsContext extends ClientContext {
   /** Asks for one thread again. */
   read(id: string, call: CallOptions): Promise<unknown>
 }
 
 /** What the client alone does with its threads. */
-export interface ThreadsReins {
+export interface ThreadsHandle {
   /** Once somebody has asked for threads. */
   list: ThreadList | undefined
   countUnread(unreadThreads: number): void
@@ -51,15 +51,15 @@ export interface ThreadsReins {
 /** The list of threads; what it does is fetched when somebody first asks for threads [client.md 5.2]. */
 export class Threads implements Live<ThreadListState> {
   #cell: Cell<ThreadListState>
-  #reins: ThreadsReins
-  constructor(door: ClientDoor, reins: (reins: ThreadsReins) => void) {
-    this.#cell = new Cell(noThreads, (error) => door.log('warn', 'A listener of the threads failed.', error))
-    const own: ThreadsReins = {
+  #handle: ThreadsHandle
+  constructor(context: ClientContext, handle: (handle: ThreadsHandle) => void) {
+    this.#cell = new Cell(noThreads, (error) => context.log('warn', 'A listener of the threads failed.', error))
+    const own: ThreadsHandle = {
       list: undefined,
       countUnread: (unreadThreads) => this.#cell.set(merged(this.#cell.snapshot(), { unreadThreads })),
       use: (use) =>
         threadList.use((module) => {
-          own.list ??= new module.ThreadList(door, this.#cell)
+          own.list ??= new module.ThreadList(context, this.#cell)
           return use(own.list)
         }),
       forget: () => {
@@ -68,8 +68,8 @@ export class Threads implements Live<ThreadListState> {
         this.#cell.set(noThreads)
       },
     }
-    this.#reins = own
-    reins(own)
+    this.#handle = own
+    handle(own)
   }
 
   /** The list as far as it is loaded; see `ThreadListState`. */
@@ -79,16 +79,16 @@ export class Threads implements Live<ThreadListState> {
 
   /** Loads the first 25 threads, once [THR-17]. */
   load(call: CallOptions = {}): Promise<void> {
-    return this.#reins.use((list) => list.load(call))
+    return this.#handle.use((list) => list.load(call))
   }
 
   /** Adds the next 25. Does nothing when there are none. */
   loadMore(call: CallOptions = {}): Promise<void> {
-    return this.#reins.use((list) => list.loadMore(call))
+    return this.#handle.use((list) => list.loadMore(call))
   }
 
   /** Loads as many as are listed and new ones, 25 at most; the same threads stay the same objects [THR-18]. */
   reload(call: CallOptions = {}): Promise<void> {
-    return this.#reins.use((list) => list.reload(call))
+    return this.#handle.use((list) => list.reload(call))
   }
 }

@@ -1,5 +1,5 @@
 import { TYPING_REPEAT_MS, TYPING_STOP_MS } from '@parley/protocol/limits'
-import type { ChannelDoor } from '../channels/channel-door.ts'
+import type { ChannelContext } from '../channels/channel-context.ts'
 import type { CallOptions } from '../shapes.ts'
 
 /**
@@ -7,16 +7,16 @@ import type { CallOptions } from '../shapes.ts'
  * [TYP-1, TYP-2].
  */
 export class OwnTyping {
-  #door: ChannelDoor
+  #context: ChannelContext
   #typing: { parentID: string | undefined; lastKey: number; lastSent: number } | undefined
-  constructor(door: ChannelDoor) {
-    this.#door = door
+  constructor(context: ChannelContext) {
+    this.#context = context
   }
 
   async keystroke(parentID: string | undefined, call?: CallOptions) {
     if (this.#isSilent()) return
     if (this.#typing && this.#typing.parentID !== parentID) await this.stop(this.#typing.parentID, call)
-    const { channel, host } = this.#door
+    const { channel, host } = this.#context
     const now = host.clock.now()
     const before = this.#typing
     const isDue = !before || now - before.lastSent >= TYPING_REPEAT_MS
@@ -27,7 +27,7 @@ export class OwnTyping {
   async stop(parentID: string | undefined, call?: CallOptions) {
     if (!this.#typing) return
     this.#typing = undefined
-    if (!this.#isSilent()) await this.#door.channel.sendEvent({ type: 'typing.stop', parent_id: parentID }, call)
+    if (!this.#isSilent()) await this.#context.channel.sendEvent({ type: 'typing.stop', parent_id: parentID }, call)
   }
 
   /** Says stop for someone whose keys have rested for more than a second. */
@@ -37,7 +37,7 @@ export class OwnTyping {
 
   /** Nothing is told where typing is switched off, in the channel or by the user [TYP-8]. */
   #isSilent(): boolean {
-    const { channel, host } = this.#door
+    const { channel, host } = this.#context
     if (!channel.initialized || channel.data.config?.typing_events === false) return true
     return host.me()?.privacy_settings?.typing_indicators?.enabled === false
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { OwnUser } from '../shapes.ts'
-import { aConnectedWorld, settle } from '../testing/pretend-server.ts'
+import { aConnectedWorld, settle } from '../testing/fake-server.ts'
 import { aChannel, ada, aMessage, anEvent, bo, cy, me, posted } from '../testing/wire.ts'
 
 const EVENT = '/channels/messaging/tea/event'

@@ -1,6 +1,6 @@
 /** Calls about users [client.md 1.7]. */
 import { clientError } from '../chat-error.ts'
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import {
   type Answer,
   type CallOptions,
@@ -17,7 +17,7 @@ import {
  * that lasts: ask again after `connection.recovered`.
  */
 export async function queryUsers(
-  { request, connected }: ClientDoor,
+  { request, connected }: ClientContext,
   filter: Filter,
   sort: Sort = [],
   options: { limit?: number; offset?: number; presence?: boolean; id_gt?: string } & Record<string, unknown> = {},
@@ -30,7 +30,7 @@ export async function queryUsers(
 
 /** Creates or replaces users, 100 at most. @throws ChatError CLIENT_USERS_ENTRY */
 export async function upsertUsers(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   users: readonly UserRequest[],
   call: CallOptions = {},
 ): Promise<Answer<{ users: Record<string, User> }>> {
@@ -41,16 +41,16 @@ export async function upsertUsers(
 
 /** Creates or replaces one user; what is not given is gone. */
 export function upsertUser(
-  door: ClientDoor,
+  context: ClientContext,
   user: UserRequest,
   call: CallOptions = {},
 ): Promise<Answer<{ users: Record<string, User> }>> {
-  return upsertUsers(door, [user], call)
+  return upsertUsers(context, [user], call)
 }
 
 /** @throws ChatError CLIENT_USERS_ENTRY */
 export async function partialUpdateUsers(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   updates: readonly ({ id: string } & PartialUpdate)[],
   call: CallOptions = {},
 ): Promise<Answer<{ users: Record<string, User> }>> {
@@ -60,35 +60,35 @@ export async function partialUpdateUsers(
 
 /** Sets and takes away fields of one user. */
 export function partialUpdateUser(
-  door: ClientDoor,
+  context: ClientContext,
   update: { id: string } & PartialUpdate,
   call: CallOptions = {},
 ): Promise<Answer<{ users: Record<string, User> }>> {
-  return partialUpdateUsers(door, [update], call)
+  return partialUpdateUsers(context, [update], call)
 }
 
 /** Blocks somebody in one-to-one conversations; `blockedUserIds` follows. */
 export function blockUser(
-  door: ClientDoor,
+  context: ClientContext,
   userID: string,
   blockedBy?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  return changeBlock(door, 'block', userID, [userID], blockedBy, call)
+  return changeBlock(context, 'block', userID, [userID], blockedBy, call)
 }
 
 /** Takes a block back; `blockedUserIds` follows. */
 export function unBlockUser(
-  door: ClientDoor,
+  context: ClientContext,
   userID: string,
   blockedBy?: string,
   call: CallOptions = {},
 ): Promise<Answer> {
-  return changeBlock(door, 'unblock', userID, [], blockedBy, call)
+  return changeBlock(context, 'unblock', userID, [], blockedBy, call)
 }
 
 async function changeBlock(
-  { client, request, merge }: ClientDoor,
+  { client, request, merge }: ClientContext,
   verb: 'block' | 'unblock',
   userID: string,
   after: readonly string[],
@@ -108,7 +108,7 @@ async function changeBlock(
 
 /** Whom one has blocked, and since when. */
 export async function getBlockedUsers(
-  { request }: ClientDoor,
+  { request }: ClientContext,
   userID?: string,
   call: CallOptions = {},
 ): Promise<

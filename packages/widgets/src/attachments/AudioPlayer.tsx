@@ -10,7 +10,7 @@ import { usePreferences } from '../preferences/use-preferences.ts'
 import { DownloadIcon } from '../theme/more-icons.tsx'
 import { PlayButton, SpeedButton, useSoundName, useTrack } from './audio-buttons.tsx'
 import { addressOf, durationOf, isReceivedVoice, isVoice, type Said, type Sound, soundOf, usePlayer } from './player.ts'
-import { wasHeard } from './playing.ts'
+import { wasPlayed } from './playing.ts'
 import { resampled, strokes, waveformOf } from './waveform.ts'
 
 /** Strokes that fit beside a button in a bubble. */
@@ -41,7 +41,7 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
   const { playing, position, measured, broken, begun } = useTrack(player, sound)
   const row = useRef<HTMLDivElement>(null)
   const [showsLeft, setShowsLeft] = useState(() => remembered(LEFT_KEY) === 'yes')
-  const [isNew] = useState(() => isReceivedVoice(sound, userID) && !wasHeard(addressOf(attachment)))
+  const [isNew] = useState(() => isReceivedVoice(sound, userID) && !wasPlayed(addressOf(attachment)))
   const duration = durationOf(sound, { playing, position, measured, broken, begun })
   const name = useSoundName(sound)
   const waveform = waveformOf(attachment.waveform_data)

@@ -19,7 +19,7 @@ import { LightboxPicture } from './LightboxPicture.tsx'
 import type { Picture } from './pictures.ts'
 import { useFetched } from './use-fetched.ts'
 import { type PictureWalk, usePictureWalk } from './use-picture-walk.ts'
-import { useStage } from './use-stage.ts'
+import { useZoom } from './use-zoom.ts'
 import { fitted, ZOOM_STEP } from './zoom.ts'
 import './lightbox.css'
 
@@ -50,7 +50,7 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
   const rotate = () => setView(({ turns }) => ({ ...fitted, turns: (turns + 1) % 4 }))
   const walk = usePictureWalk(from, fit)
   const { picture, next, turn } = walk
-  const stage = useStage(view, setView, { turn, close: onClose })
+  const zoomArea = useZoom(view, setView, { turn, close: onClose })
   const isZoomed = view.scale > 1
   const name = nameOfPicture(t, picture)
   const fetched = useFetched()
@@ -59,15 +59,15 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const onward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
     const acts: Record<string, () => unknown> = {
-      ArrowLeft: () => (isZoomed ? stage.move({ x: STEP_PX, y: 0 }) : turn(onward === 1 ? -1 : 1)),
-      ArrowRight: () => (isZoomed ? stage.move({ x: -STEP_PX, y: 0 }) : turn(onward)),
-      ArrowUp: () => stage.move({ x: 0, y: STEP_PX }),
-      ArrowDown: () => stage.move({ x: 0, y: -STEP_PX }),
+      ArrowLeft: () => (isZoomed ? zoomArea.move({ x: STEP_PX, y: 0 }) : turn(onward === 1 ? -1 : 1)),
+      ArrowRight: () => (isZoomed ? zoomArea.move({ x: -STEP_PX, y: 0 }) : turn(onward)),
+      ArrowUp: () => zoomArea.move({ x: 0, y: STEP_PX }),
+      ArrowDown: () => zoomArea.move({ x: 0, y: -STEP_PX }),
       PageUp: () => turn(-1),
       PageDown: () => turn(1),
-      '+': () => stage.zoom(ZOOM_STEP),
-      '=': () => stage.zoom(ZOOM_STEP),
-      '-': () => stage.zoom(1 / ZOOM_STEP),
+      '+': () => zoomArea.zoom(ZOOM_STEP),
+      '=': () => zoomArea.zoom(ZOOM_STEP),
+      '-': () => zoomArea.zoom(1 / ZOOM_STEP),
       '0': fit,
       r: rotate,
     }
@@ -89,10 +89,10 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
             <div ref={all} className="chat-lightbox-all" tabIndex={-1} onKeyDown={press}>
               <Head picture={picture} onClose={onClose} onShow={onShow} />
               <div
-                ref={stage.ref}
+                ref={zoomArea.ref}
                 className="chat-lightbox-stage"
                 data-zoomed={isZoomed || undefined}
-                {...stage.listeners}
+                {...zoomArea.listeners}
               >
                 <LightboxPicture key={picture.key} picture={picture} name={picture.about || name} view={view} />
               </div>
@@ -102,7 +102,7 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
                   {picture.about}
                 </p>
               )}
-              <Foot walk={walk} scale={view.scale} onRotate={rotate} onZoom={stage.zoom} onFit={fit} />
+              <Foot walk={walk} scale={view.scale} onRotate={rotate} onZoom={zoomArea.zoom} onFit={fit} />
             </div>
           </Dialog>
         </Modal>

@@ -20,9 +20,9 @@ export function LightboxPicture({ picture, name, view }: LightboxPictureProps) {
   const onSide = view.turns % 2 === 1
   // biome-ignore lint/correctness/useExhaustiveDependencies: a picture that has come has another size.
   useLayoutEffect(() => {
-    const { offsetWidth: width, offsetHeight: height, parentElement: stage } = image.current ?? {}
-    if (!onSide || !stage || !width || !height) return setFit(1)
-    setFit(fitOnSide({ width: stage.clientWidth, height: stage.clientHeight }, { width, height }))
+    const { offsetWidth: width, offsetHeight: height, parentElement: zoomArea } = image.current ?? {}
+    if (!onSide || !zoomArea || !width || !height) return setFit(1)
+    setFit(fitOnSide({ width: zoomArea.clientWidth, height: zoomArea.clientHeight }, { width, height }))
   }, [onSide, state])
   if (state === 'broken') {
     return (

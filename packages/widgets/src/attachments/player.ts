@@ -2,7 +2,7 @@ import { type Attachment, Cell, type Channel, type LocalMessage } from '@parley/
 import { type ChatScope, useChat } from '../chat/chat-context.ts'
 import { safeLink } from '../messages/safe-link.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
-import { noteHeard, playsAlone, wasHeard } from './playing.ts'
+import { notePlayed, playsAlone, wasPlayed } from './playing.ts'
 
 /** How fast it may be heard. */
 const SPEEDS = [1, 1.5, 2]
@@ -164,7 +164,7 @@ export class Player {
     hears('play', (sound) => {
       playsAlone(audio)
       this.#change(sound, { playing: true, begun: true })
-      if (isReceivedVoice(sound, this.#scope.client.userID)) noteHeard(addressOf(sound.attachment))
+      if (isReceivedVoice(sound, this.#scope.client.userID)) notePlayed(addressOf(sound.attachment))
     })
     // What was stopped for another sound is told when that one is heard already.
     hears('pause', (sound) => this.#change(sound, { playing: !audio.paused }))
@@ -290,7 +290,7 @@ function nextVoice({ key, said, goesOn }: Sound, me: string | undefined): Sound 
     message.attachments.map((attachment) => soundOf(attachment, { ...said, message }, goesOn)),
   )
   const behind = sounds.slice(sounds.findIndex((sound) => sound.key === key) + 1)
-  return behind.find((sound) => isReceivedVoice(sound, me) && !wasHeard(addressOf(sound.attachment)))
+  return behind.find((sound) => isReceivedVoice(sound, me) && !wasPlayed(addressOf(sound.attachment)))
 }
 
 function rememberedSpeed(): number {

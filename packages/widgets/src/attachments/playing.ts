@@ -1,8 +1,8 @@
-import { HEARD_KEPT } from '../limits.ts'
+import { PLAYED_KEPT } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 
 /** Where the device remembers which voices were heard. */
-const HEARD_KEY = 'chat-audio-heard'
+const PLAYED_KEY = 'chat-audio-heard'
 
 let playing: HTMLMediaElement | undefined
 
@@ -12,17 +12,17 @@ export function playsAlone(element: HTMLMediaElement) {
   playing = element
 }
 
-export function wasHeard(url: string): boolean {
+export function wasPlayed(url: string): boolean {
   return heard().includes(url)
 }
 
-export function noteHeard(url: string) {
-  if (!wasHeard(url)) remember(HEARD_KEY, JSON.stringify([...heard(), url].slice(-HEARD_KEPT)))
+export function notePlayed(url: string) {
+  if (!wasPlayed(url)) remember(PLAYED_KEY, JSON.stringify([...heard(), url].slice(-PLAYED_KEPT)))
 }
 
 function heard(): unknown[] {
   try {
-    const kept: unknown = JSON.parse(remembered(HEARD_KEY) ?? '[]')
+    const kept: unknown = JSON.parse(remembered(PLAYED_KEY) ?? '[]')
     return Array.isArray(kept) ? kept : []
   } catch {
     return []

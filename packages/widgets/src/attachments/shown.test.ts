@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
+import type { FakeMessage } from '../testing/fake-server.ts'
 import { aKitPage } from '../testing/kit-page.ts'
-import type { PretendMessage } from '../testing/pretend-server.ts'
 import { aPicture } from '../testing/uploading.ts'
 
 let page: Page
@@ -26,7 +26,7 @@ const anotherPage = aKitPage(
   { refuses: true, acceptDownloads: true },
 )
 
-type Told = Partial<PretendMessage> & { by?: 'ada' | 'bo' }
+type Told = Partial<FakeMessage> & { by?: 'ada' | 'bo' }
 
 /** Ada opens her conversation with Bo, in which all this was said, one message a minute. */
 async function adaReads(told: Told[], options: { theme?: 'light' | 'dark'; dir?: 'rtl' } = {}) {
@@ -292,8 +292,8 @@ describe('the lightbox', () => {
     await page.getByRole('button', { name: 'Open photo one.png' }).click()
     const box = async (of: string) => (await lightbox().locator(of).boundingBox())!
     const isUpright = async () => {
-      const [{ width, height }, stage] = [await box('img'), await box('.chat-lightbox-stage')]
-      return height > width && height <= stage.height + 1 && width <= stage.width + 1
+      const [{ width, height }, zoomArea] = [await box('img'), await box('.chat-lightbox-stage')]
+      return height > width && height <= zoomArea.height + 1 && width <= zoomArea.width + 1
     }
     await expect.poll(async () => (await box('img')).width).toBeGreaterThan(600)
     expect(await isUpright()).toBe(false)

@@ -21,15 +21,15 @@ export function zoomed(view: View, factor: number, about: Point = { x: 0, y: 0 }
 }
 
 /** Moves the picture, as far as there is something to see; `stage` and `picture` are px at their fitted size. */
-export function moved(view: View, by: Point, stage: Size, picture: Size): View {
-  const room = (side: keyof Size) => Math.max(0, (picture[side] * view.scale - stage[side]) / 2)
+export function moved(view: View, by: Point, zoomArea: Size, picture: Size): View {
+  const room = (side: keyof Size) => Math.max(0, (picture[side] * view.scale - zoomArea[side]) / 2)
   const within = (value: number, most: number) => Math.min(most, Math.max(-most, value))
   return { ...view, x: within(view.x + by.x, room('width')), y: within(view.y + by.y, room('height')) }
 }
 
 /** How many times its own size a picture fills the stage when it lies on its side; both sizes are px. */
-export function fitOnSide(stage: Size, picture: Size): number {
-  return Math.min(stage.width / picture.height, stage.height / picture.width)
+export function fitOnSide(zoomArea: Size, picture: Size): number {
+  return Math.min(zoomArea.width / picture.height, zoomArea.height / picture.width)
 }
 
 /** In px. */

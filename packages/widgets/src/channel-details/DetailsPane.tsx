@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { presenceLine } from '../channel-header/ChannelHeader.tsx'
 import { useChannelAction } from '../channel-list/use-channel-action.ts'
-import { channelFace, channelName, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { channelAvatar, channelName, may, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useGroup } from '../chat/use-group.ts'
@@ -82,7 +82,7 @@ function Head({ channel, state, partner, name, onAsk }: PartProps) {
   const count = state.data.member_count ?? Object.keys(state.members).length
   return (
     <div className="chat-details-head">
-      <Avatar {...channelFace(name, state, channel, me)} size="large" />
+      <Avatar {...channelAvatar(name, state, channel, me)} size="large" />
       <p className="chat-details-name">
         <bdi>{name}</bdi>
         {!partner && group.mayChange('rename', state) && (

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds, standsStill } from '../../../../scripts/axe.ts'
+import type { Refusal } from '../testing/fake-server.ts'
 import { aKitPage, framesRest } from '../testing/kit-page.ts'
-import type { Refusal } from '../testing/pretend-server.ts'
 import { aPicture, takesUploads, type UploadServer } from '../testing/uploading.ts'
 
 let page: Page

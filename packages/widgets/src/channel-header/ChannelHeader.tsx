@@ -2,7 +2,7 @@ import type { Channel, User } from '@parley/client'
 import type { ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { personTag } from '../avatar/person-tag.ts'
-import { channelFace, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
+import { channelAvatar, channelName, onlineCount, partnerOf } from '../chat/channel-facts.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -46,7 +46,7 @@ export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, .
           <BackIcon />
         </IconButton>
       )}
-      <Avatar {...channelFace(name, state, channel, userID)} />
+      <Avatar {...channelAvatar(name, state, channel, userID)} />
       <div className="chat-header-words">
         <h2 className="chat-header-name" title={name} tabIndex={-1}>
           {onDetails ? (

@@ -11,7 +11,7 @@ import { useSendAgain } from '../connection/use-send-again.ts'
 import { focusBack } from '../dialog/focus-back.ts'
 import { timeAgo } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { useQuiet } from '../preferences/use-quiet.ts'
+import { useDoNotDisturb } from '../preferences/use-do-not-disturb.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { rove } from '../roving.ts'
 import type { FoundMessage } from '../search/MessageHit.tsx'
@@ -55,7 +55,7 @@ const ChannelMenu = lazyPart(
 const FindDialog = lazyPart(() => import('./FindDialog.tsx'))
 const Found = lazyPart(() => import('./Found.tsx'))
 const Invitations = lazyPart(() => import('./Invitations.tsx'))
-const QuietNote = lazyPart(() => import('../preferences/QuietNote.tsx'))
+const DoNotDisturbNote = lazyPart(() => import('../preferences/DoNotDisturbNote.tsx'))
 const ReadAllDialog = lazyPart(() => import('./ReadAllDialog.tsx'))
 
 /** Rows of the skeleton: enough to fill a phone. */
@@ -82,7 +82,7 @@ export function ChannelList({
 }: ChannelListProps) {
   const { client } = useChat()
   const { t } = useTranslation()
-  const isQuiet = useQuiet() > 0
+  const isDoNotDisturb = useDoNotDisturb() > 0
   const filters = asked ?? { members: { $in: [client.userID ?? ''] } }
   const { listing, store } = useChannelList({ filters, sort })
   useSendAgain()
@@ -113,9 +113,9 @@ export function ChannelList({
   return (
     <nav {...rootProps({ className: 'chat-channels', 'aria-label': t('channels.label') }, root)}>
       {header}
-      {isQuiet && (
+      {isDoNotDisturb && (
         <Suspense fallback={null}>
-          <QuietNote />
+          <DoNotDisturbNote />
         </Suspense>
       )}
       <NowPlaying onMessage={onMessage} onChannel={select} />

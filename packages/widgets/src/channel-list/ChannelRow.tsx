@@ -1,7 +1,7 @@
 import type { Channel, ChannelState, LocalMessage } from '@parley/client'
 import type { MouseEvent, ReactNode } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
+import { channelAvatar, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
@@ -80,7 +80,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
       tabIndex={tabIndex}
       onSelect={onSelect}
     >
-      <Avatar {...channelFace(name, state, channel, me)} size="large" />
+      <Avatar {...channelAvatar(name, state, channel, me)} size="large" />
       <span className="chat-channel-words" aria-hidden="true">
         <span className="chat-channel-top">
           <bdi className="chat-channel-name" title={name}>

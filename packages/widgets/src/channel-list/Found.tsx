@@ -2,7 +2,7 @@ import type { Channel, User } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
 import { type ReactNode, useState } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { channelFace, channelName, partnerOf } from '../chat/channel-facts.ts'
+import { channelAvatar, channelName, partnerOf } from '../chat/channel-facts.ts'
 import { FailedState, PlaceState } from '../chat/PlaceState.tsx'
 import { seenName } from '../chat/seen-name.ts'
 import { useClient } from '../chat/use-client.ts'
@@ -138,7 +138,7 @@ export function useCalled(channels: readonly Channel[], query: string): Called[]
     const state = channel.snapshot()
     const name = channelName(t, language, state, me)
     const user = partnerOf(state, me)
-    const image = channelFace(name, state, channel, me).image
+    const image = channelAvatar(name, state, channel, me).image
     return isCalled(name, query) && !isInvitation(channel) ? [{ channel, name, image, user }] : []
   })
 }

@@ -2,7 +2,7 @@ import type { Channel } from '@parley/client'
 import { type MouseEvent, useEffect, useId, useReducer, useRef } from 'react'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { channelFace, channelName } from '../chat/channel-facts.ts'
+import { channelAvatar, channelName } from '../chat/channel-facts.ts'
 import { useChat } from '../chat/chat-context.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
@@ -117,7 +117,7 @@ function Invitation({ channel, unspoken, me, onAccept, onDecline }: InvitationPr
   }
   return (
     <li className="chat-invitation">
-      <Avatar {...channelFace(group, state, channel, me)} presence={undefined} size="large" />
+      <Avatar {...channelAvatar(group, state, channel, me)} presence={undefined} size="large" />
       <div className="chat-invitation-inside">
         <p id={words}>{text}</p>
         <div className="chat-invitation-answers">

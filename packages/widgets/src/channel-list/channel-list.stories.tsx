@@ -1,5 +1,5 @@
 import { ada, aWorkingDay, bo, cy } from '../testing/a-working-day.ts'
-import type { Conversation } from '../testing/pretend-server.ts'
+import type { Conversation } from '../testing/fake-server.ts'
 import { farTooMuch, longWord } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'

@@ -21,7 +21,7 @@ import { useSounds } from '../preferences/use-sounds.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
 import { type Theme, themeClassOf, usePrefersDark } from '../theme/theme.ts'
-import { useTips } from '../tips/use-tips.ts'
+import { useTooltips } from '../tooltips/use-tooltips.ts'
 import { ChatContext, type ChatScope, type MessageHref } from './chat-context.ts'
 import { lazyPart } from './lazy-part.tsx'
 import type { People } from './people.ts'
@@ -99,7 +99,7 @@ export function Chat({
 
   useRegionKeys(element, preferences)
   useFocusKeptInside(element)
-  useTips(element)
+  useTooltips(element)
   useMarkedTextSoon()
 
   const [announcer] = useState(() => new Announcer(translation, clock))

@@ -2,7 +2,7 @@ import type { Channel, ChannelState, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
 import { GROUP_NAMES_SHOWN } from '../limits.ts'
-import { faceOf, nameOf } from '../messages/message-name.ts'
+import { nameOf, userShownOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
 
 /** The others of a channel, in an order that is the same in every browser. */
@@ -39,7 +39,7 @@ export function channelName(t: Translate, language: string, state: ChannelState,
   return listOf(language, names.length > GROUP_NAMES_SHOWN ? [...names.slice(0, GROUP_NAMES_SHOWN), '…'] : names)
 }
 
-export interface ChannelFace {
+export interface ChannelAvatarParts {
   id: string
   name: string
   image?: string
@@ -48,17 +48,22 @@ export interface ChannelFace {
 }
 
 /** The face of a channel: its image, the partner, or two of its people. */
-export function channelFace(name: string, state: ChannelState, channel: Channel, me: string | undefined): ChannelFace {
+export function channelAvatar(
+  name: string,
+  state: ChannelState,
+  channel: Channel,
+  me: string | undefined,
+): ChannelAvatarParts {
   const { image } = state.data
   const partner = partnerOf(state, me)
   if (partner) {
     const presence = partner.deleted_at ? undefined : partner.online ? 'online' : 'offline'
-    const face = faceOf({ user: partner })
+    const face = userShownOf({ user: partner })
     return { ...face, image: image ?? face.image, presence }
   }
   const [first, second] = othersOf(state, me)
   if (image || !first || !second || state.data.name) return { id: channel.cid, name, image }
-  return { ...faceOf({ user: first }), behind: faceOf({ user: second }) }
+  return { ...userShownOf({ user: first }), behind: userShownOf({ user: second }) }
 }
 
 export function onlineCount(state: ChannelState): number {

@@ -142,7 +142,7 @@ function WritingForm({ channel, autoFocus, boxRef, onEscape, tools, root }: Comp
           <LinkPreview
             preview={linkPreview.sends[0]}
             onDismiss={() => {
-              composer.door.links?.dismiss()
+              composer.context.links?.dismiss()
               toBox()
             }}
           />

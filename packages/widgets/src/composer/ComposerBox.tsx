@@ -72,7 +72,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
     // Not every keyboard tells of the caret by itself.
     moved()
     if (smileys) drawWritten(event.currentTarget, event.nativeEvent as InputEvent)
-    if (!editing) tellTyping(channel, thread, value)
+    if (!editing) reportTyping(channel, thread, value)
   }
   return (
     <div className="chat-composer-box">
@@ -109,7 +109,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
         }}
         onBlur={() => {
           completion.boxProps.onBlur()
-          if (!editing && text) tellTyping(channel, thread, '')
+          if (!editing && text) reportTyping(channel, thread, '')
         }}
       />
       <EmojiButton box={box} />
@@ -170,7 +170,7 @@ function drawWritten(box: HTMLTextAreaElement, { inputType, data, isComposing }:
   )
 }
 
-function tellTyping(channel: Channel, thread: string | undefined, text: string) {
+function reportTyping(channel: Channel, thread: string | undefined, text: string) {
   // Typing is a courtesy; a failure to tell is nothing to bother the writer with.
   void (text.trim() ? channel.keystroke(thread) : channel.stopTyping(thread)).catch(() => {})
 }
@@ -202,7 +202,7 @@ function useFocusOn(
     if (!wanted || !element) return
     element.focus({ preventScroll: true })
     const end = element.value.length
-    const { from, to } = (wanted === 'open' && composer.door.caret) || { from: end, to: end }
+    const { from, to } = (wanted === 'open' && composer.context.caret) || { from: end, to: end }
     element.setSelectionRange(from, to)
   }, [box, composer, wanted])
 }
@@ -212,10 +212,10 @@ function useFocusOn(
  * @returns what remembers where it stands now
  */
 function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, text, editing }: Writing) {
-  const own = useRef<typeof composer.door.caret>(undefined)
+  const own = useRef<typeof composer.context.caret>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what comes back.
   useLayoutEffect(() => {
-    const { caret } = composer.door
+    const { caret } = composer.context
     if (!caret || editing || caret === own.current) return
     own.current = caret
     box.current?.setSelectionRange(caret.from, caret.to)
@@ -223,6 +223,6 @@ function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, te
   return () => {
     if (!box.current || editing) return
     const { selectionStart: from, selectionEnd: to } = box.current
-    own.current = composer.door.caret = { from, to }
+    own.current = composer.context.caret = { from, to }
   }
 }

@@ -10,7 +10,7 @@ export default function OtherDraft({ composer, text, onEnd }: { composer: Compos
   // The buttons may go with what they did: the focus is elsewhere before.
   const act = (task: (drafts: DraftSync) => void) => () => {
     onEnd()
-    if (composer.door.drafts) task(composer.door.drafts)
+    if (composer.context.drafts) task(composer.context.drafts)
   }
   return (
     <div className="chat-composer-about">

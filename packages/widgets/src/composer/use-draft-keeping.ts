@@ -28,7 +28,7 @@ export function useDraftKeeping(channel: Channel) {
     const leave = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLTextAreaElement)) return
       save()
-      if (composer.door.drafts) composer.restoreDraft()
+      if (composer.context.drafts) composer.restoreDraft()
     }
     document.addEventListener('visibilitychange', save)
     document.addEventListener('focusout', leave)
@@ -47,7 +47,7 @@ export function useDraftKeeping(channel: Channel) {
     useCallback((state: ChannelState) => draftElsewhere(state, thread), [thread]),
   )
   useEffect(() => {
-    if (elsewhere || composer.door.drafts) void synced(composer).then(() => takeOver(composer))
+    if (elsewhere || composer.context.drafts) void synced(composer).then(() => takeOver(composer))
   }, [elsewhere, composer])
 }
 
@@ -62,7 +62,7 @@ function draftElsewhere({ draft, messages }: ChannelState, thread: string | unde
  */
 async function synced(composer: Composer) {
   const drafts = await import('@parley/client/drafts').catch(() => undefined)
-  return composer.door.drafts ?? (drafts && new drafts.DraftSync(composer))
+  return composer.context.drafts ?? (drafts && new drafts.DraftSync(composer))
 }
 
 function takeOver(composer: Composer) {

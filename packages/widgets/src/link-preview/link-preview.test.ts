@@ -59,7 +59,7 @@ it('[PERM-5] nothing is asked where one may send no links', async () => {
   // What looks at links is there, and the keys have rested.
   await page.waitForFunction(() => {
     const { client } = window.kitFixture.server()
-    return client.channel('messaging', 'bo').composer.door.links !== undefined
+    return client.channel('messaging', 'bo').composer.context.links !== undefined
   })
   await page.clock.runFor(1_000)
   expect(await preview().count()).toBe(0)

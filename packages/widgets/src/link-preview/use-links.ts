@@ -5,9 +5,9 @@ import { useEffect } from 'react'
 export function useLinks(composer: Composer, text: string) {
   const wanted = text.includes('://')
   useEffect(() => {
-    if (wanted && !composer.door.links)
+    if (wanted && !composer.context.links)
       import('@parley/client/links').then(
-        ({ LinkPreviews }) => composer.door.links ?? new LinkPreviews(composer),
+        ({ LinkPreviews }) => composer.context.links ?? new LinkPreviews(composer),
         () => {},
       )
   }, [composer, wanted])

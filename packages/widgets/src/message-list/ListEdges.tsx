@@ -1,13 +1,13 @@
 import type { Channel, ChannelState, User } from '@parley/client'
 import { Avatar } from '../avatar/Avatar.tsx'
-import { channelFace, channelName, othersOf, partnerOf } from '../chat/channel-facts.ts'
+import { channelAvatar, channelName, othersOf, partnerOf } from '../chat/channel-facts.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { useClient } from '../chat/use-client.ts'
 import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { fullTime } from '../i18n/row-time.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
-import { START_FACES } from '../limits.ts'
-import { faceOf } from '../messages/message-name.ts'
+import { START_AVATARS } from '../limits.ts'
+import { userShownOf } from '../messages/message-name.ts'
 import type { Direction } from './scroll-state.ts'
 
 export interface ListEdgeProps {
@@ -59,8 +59,8 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   const state = useChannelState(channel)
   const name = channelName(t, language, state, me)
   const partner = partnerOf(state, me)
-  const face = channelFace(name, state, channel, me)
-  const faces = <StartFaces people={othersOf(state, me)} />
+  const face = channelAvatar(name, state, channel, me)
+  const faces = <StartAvatars people={othersOf(state, me)} />
   const greets = empty && partner && !forbiddenBecause(state, me)
   const cleared = clearedAt(state)
   const hello = t('messages.hello.suggestion', { name: firstName(name) })
@@ -100,13 +100,13 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
 }
 
 /** The others of a group, a few of them; who they are is told by its details. */
-function StartFaces({ people }: { people: readonly User[] }) {
+function StartAvatars({ people }: { people: readonly User[] }) {
   const t = useTranslate()
-  const more = people.length - START_FACES
+  const more = people.length - START_AVATARS
   return (
     <span className="chat-receipt-faces" aria-hidden="true">
-      {people.slice(0, START_FACES).map((user) => (
-        <Avatar key={user.id} {...faceOf({ user })} size="small" />
+      {people.slice(0, START_AVATARS).map((user) => (
+        <Avatar key={user.id} {...userShownOf({ user })} size="small" />
       ))}
       {more > 0 && <span>{t('status.more', { count: more })}</span>}
     </span>

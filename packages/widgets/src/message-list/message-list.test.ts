@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { FixtureOptions } from '../testing/chat-fixture.tsx'
-import type { Conversation } from '../testing/pretend-server.ts'
+import type { Conversation } from '../testing/fake-server.ts'
 
 const STILL_PX = 1
 

@@ -15,7 +15,7 @@ export function nameOf(t: Translate, deed: Deed, own = false): string {
 }
 
 /** What is drawn of whoever did something; of somebody who is gone it is nobody's face [interface.md 7.27]. */
-export function faceOf(deed: Deed): { id: string; name: string; image?: string } {
+export function userShownOf(deed: Deed): { id: string; name: string; image?: string } {
   const { user, user_id = '' } = deed
   if (user?.deleted_at) return { id: '', name: '' }
   return { id: user?.id ?? user_id, name: nameOfUser(deed), image: user?.image }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { LONG_PRESS_MS } from '../limits.ts'
+import type { Refusal } from '../testing/fake-server.ts'
 import type { KitOptions } from '../testing/kit-fixture.tsx'
 import { aKitPage, framesRest } from '../testing/kit-page.ts'
-import type { Refusal } from '../testing/pretend-server.ts'
 
 let page: Page
 const anotherPage = aKitPage(async (opened) => {

@@ -54,8 +54,8 @@ export async function act(rare: Rare, scene: Scene): Promise<void> {
     case 'ban':
       return people.ban(message.user, rare.how)
     case 'resend': {
-      const { writeAnew } = await import('../composer/write-anew.ts')
-      await writeAnew(channel, composer, message)
+      const { writeAgain } = await import('../composer/write-again.ts')
+      await writeAgain(channel, composer, message)
       return
     }
     default:

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { Refusal } from '../testing/fake-server.ts'
 import { aKitPage } from '../testing/kit-page.ts'
-import type { Refusal } from '../testing/pretend-server.ts'
 
 let page: Page
 aKitPage((opened) => {

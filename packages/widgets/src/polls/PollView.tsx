@@ -7,8 +7,8 @@ import { lazyPart } from '../chat/lazy-part.tsx'
 import { useClient } from '../chat/use-client.ts'
 import { percent } from '../i18n/format.ts'
 import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
-import { POLL_FACES_SHOWN } from '../limits.ts'
-import { faceOf } from '../messages/message-name.ts'
+import { POLL_AVATARS_SHOWN } from '../limits.ts'
+import { userShownOf } from '../messages/message-name.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { CheckIcon } from '../theme/icons.tsx'
@@ -189,8 +189,8 @@ function Option(props: {
         )}
       </span>
       <span className="chat-poll-faces">
-        {voters.slice(0, POLL_FACES_SHOWN).map((vote) => (
-          <Avatar key={vote.id} {...faceOf(vote)} size="tiny" />
+        {voters.slice(0, POLL_AVATARS_SHOWN).map((vote) => (
+          <Avatar key={vote.id} {...userShownOf(vote)} size="tiny" />
         ))}
       </span>
       <span className="chat-poll-count">

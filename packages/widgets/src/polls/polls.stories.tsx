@@ -1,5 +1,5 @@
 import { aWorkingDay } from '../testing/a-working-day.ts'
-import { memberCapabilities } from '../testing/pretend-server.ts'
+import { memberCapabilities } from '../testing/fake-server.ts'
 import { longName } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import { Led, type Step, write } from '../workshop/Led.tsx'

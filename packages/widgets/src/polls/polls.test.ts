@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
+import type { FakePoll } from '../testing/fake-server.ts'
 import { aKitPage } from '../testing/kit-page.ts'
-import type { PretendPoll } from '../testing/pretend-server.ts'
 
 let page: Page
 aKitPage((opened) => {
@@ -13,7 +13,7 @@ const pollOfBo = { name: 'Where do we eat?', options: ['Noodles', 'Pizza', 'Sala
 const can = ['read-events', 'send-message', 'send-poll', 'cast-poll-vote', 'send-reaction', 'quote-message']
 
 /** Ada opens her conversation with Bo, and a poll comes in. */
-async function adaSees(poll: Partial<PretendPoll> = {}, capabilities: readonly string[] = can) {
+async function adaSees(poll: Partial<FakePoll> = {}, capabilities: readonly string[] = can) {
   await page.evaluate(
     async ([poll, capabilities]) => {
       const conversations = window.kitFixture.aWorkingDay()

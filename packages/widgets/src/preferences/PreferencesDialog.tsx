@@ -8,8 +8,8 @@ import { timeOfDay } from '../i18n/row-time.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
+import { DoNotDisturb } from './DoNotDisturb.tsx'
 import { defaults, type PreferenceValues } from './preferences.ts'
-import { QuietHours } from './QuietHours.tsx'
 import { KeptContext, usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
@@ -113,7 +113,7 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
         </button>
       </Group>
       <Group title={t('preferences.news')}>
-        <QuietHours />
+        <DoNotDisturb />
         <Select
           label={t('preferences.reading')}
           value={values.reading}

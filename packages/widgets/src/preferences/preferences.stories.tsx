@@ -23,13 +23,15 @@ export const preferencesDialog: Stories = {
 }
 
 /** Somebody whom nothing tells of messages until then. */
-const quietAda = { ...ada, push_preferences: { disabled_until: '2199-01-01T07:00:00Z' } }
+const doNotDisturbAda = { ...ada, push_preferences: { disabled_until: '2199-01-01T07:00:00Z' } }
 
 export const quietHours: Stories = {
-  component: 'QuietHours',
+  component: 'DoNotDisturb',
   room: 'column',
   empty: 'Nothing is shown where nothing is put off.',
-  typical: () => <InChat me={quietAda}>{() => <ChannelList activeCid="messaging:racks" onSelect={() => {}} />}</InChat>,
-  tooMuch: () => <InChat me={quietAda}>{() => <PreferencesDialog onClose={() => {}} />}</InChat>,
+  typical: () => (
+    <InChat me={doNotDisturbAda}>{() => <ChannelList activeCid="messaging:racks" onSelect={() => {}} />}</InChat>
+  ),
+  tooMuch: () => <InChat me={doNotDisturbAda}>{() => <PreferencesDialog onClose={() => {}} />}</InChat>,
   error: 'What cannot be saved is said when it happens.',
 }

@@ -2,8 +2,8 @@ import type { ChatClient, ChatEvent, Clock, OwnUser } from '@parley/client'
 import { splitCid } from '@parley/protocol/cid'
 import { SOUND_EVERY_MS, SOUND_LEFT_TO_OTHERS_MS } from '../limits.ts'
 import { mutedCidsOf, mutedIdsOf } from '../moderation/own-lists.ts'
+import { quietUntil } from './do-not-disturb.ts'
 import { playMessageSound } from './message-sound.ts'
-import { quietUntil } from './quiet.ts'
 
 type Heard = ChatEvent<'message.new'> | ChatEvent<'notification.message_new'>
 

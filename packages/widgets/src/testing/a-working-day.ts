@@ -1,11 +1,11 @@
-import type { Conversation, PretendMessage, PretendUser } from './pretend-server.ts'
+import type { Conversation, FakeMessage, FakeUser } from './fake-server.ts'
 
-export const ada: PretendUser = { id: 'ada', name: 'Ada Okafor', organization: 'Northwind', online: true }
-export const bo: PretendUser = { id: 'bo', name: 'Bo Lindqvist', organization: 'Contoso', online: true }
-export const cy: PretendUser = { id: 'cy', name: 'Cy Tanaka', organization: 'Northwind', online: false }
-const yuki: PretendUser = { id: 'yuki', name: '山田 由紀', organization: 'Fabrikam', online: true }
-const leila: PretendUser = { id: 'leila', name: 'ليلى حداد', organization: 'Contoso', online: false }
-const max: PretendUser = {
+export const ada: FakeUser = { id: 'ada', name: 'Ada Okafor', organization: 'Northwind', online: true }
+export const bo: FakeUser = { id: 'bo', name: 'Bo Lindqvist', organization: 'Contoso', online: true }
+export const cy: FakeUser = { id: 'cy', name: 'Cy Tanaka', organization: 'Northwind', online: false }
+const yuki: FakeUser = { id: 'yuki', name: '山田 由紀', organization: 'Fabrikam', online: true }
+const leila: FakeUser = { id: 'leila', name: 'ليلى حداد', organization: 'Contoso', online: false }
+const max: FakeUser = {
   id: 'max',
   name: 'Maximiliane Freifrau von Hohenstein-Oberndorf',
   organization: 'Adatum',
@@ -13,7 +13,7 @@ const max: PretendUser = {
   last_active: new Date(Date.now() - 3 * 3_600_000).toISOString(),
 }
 
-type Line = [minutesAgo: number, user: PretendUser, text: string, fields?: Record<string, unknown>]
+type Line = [minutesAgo: number, user: FakeUser, text: string, fields?: Record<string, unknown>]
 
 /** What Ada sees on a day of work: every kind of conversation and message there is so far. */
 export function aWorkingDay(): Conversation[] {
@@ -43,7 +43,7 @@ export function aWorkingDay(): Conversation[] {
   ]
 }
 
-function written(channel: string, lines: Line[]): PretendMessage[] {
+function written(channel: string, lines: Line[]): FakeMessage[] {
   return lines.map(([minutesAgo, user, text, fields], at) => ({
     id: `${channel}-${at}`,
     user,

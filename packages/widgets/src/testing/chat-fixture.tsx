@@ -5,14 +5,14 @@ import { createRoot, type Root } from 'react-dom/client'
 import { Chat } from '../chat/Chat.tsx'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { finishReading } from '../message-list/use-reading.ts'
+import { type Conversation, FakeServer, type FakeUser } from './fake-server.ts'
 import { type Frame, framesOf, painted, type Watched } from './frames.ts'
-import { type Conversation, PretendServer, type PretendUser } from './pretend-server.ts'
 import { ada, bo, theLunchGroup } from './the-lunch-group.ts'
 import '../styles.css'
 import './chat-fixture.css'
 
 let root: Root | undefined
-let server: PretendServer
+let server: FakeServer
 let channel: Channel
 let show: (change: Partial<Look>) => void = () => {}
 
@@ -62,7 +62,7 @@ const chatFixture = {
   bo,
   async open(given: Conversation, { theme = 'light', hold = false, refusing = [] }: FixtureOptions = {}) {
     root?.unmount()
-    server = new PretendServer(ada, [given])
+    server = new FakeServer(ada, [given])
     await server.connect()
     channel = server.client.channel('messaging', given.id)
     if (hold) server.hold()
@@ -79,7 +79,7 @@ const chatFixture = {
   server: () => server,
   show: (change: Partial<Look>) => show(change),
   refuse: (call: string) => void server.refusals.set(call, { status: 404, code: 16 }),
-  says: (user: PretendUser, text: string, fields = {}) => server.says(channel.id!, user, text, fields),
+  says: (user: FakeUser, text: string, fields = {}) => server.says(channel.id!, user, text, fields),
   /** What the browser says of a page in the background, and again when it comes back. */
   hide(hidden: boolean) {
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: hidden ? 'hidden' : 'visible' })

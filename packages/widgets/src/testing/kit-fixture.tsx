@@ -12,7 +12,7 @@ import type { SearchPlace } from '../search/search-place.ts'
 import type { Theme } from '../theme/theme.ts'
 import { ThreadInbox } from '../threads/ThreadInbox.tsx'
 import { ada, aWorkingDay, bo, cy } from './a-working-day.ts'
-import { type Conversation, PretendServer } from './pretend-server.ts'
+import { type Conversation, FakeServer } from './fake-server.ts'
 import '../styles.css'
 import './kit-fixture.css'
 
@@ -40,7 +40,7 @@ export interface KitOptions {
 }
 
 let root: Root | undefined
-let server: PretendServer
+let server: FakeServer
 let show: (options: KitOptions) => void
 
 function Kit({ given }: { given: KitOptions }) {
@@ -120,10 +120,10 @@ const kitFixture = {
   cy,
   aWorkingDay,
   /** @param before  runs before anything is connected, for example to refuse calls */
-  async start(options: KitOptions = {}, before: (server: PretendServer) => void = () => {}) {
+  async start(options: KitOptions = {}, before: (server: FakeServer) => void = () => {}) {
     root?.unmount()
     const storage = options.remembers ? await indexedDBStorage() : undefined
-    server = new PretendServer(ada, options.conversations ?? aWorkingDay(), storage)
+    server = new FakeServer(ada, options.conversations ?? aWorkingDay(), storage)
     before(server)
     await server.connect()
     root = createRoot(document.getElementById('root')!)
@@ -132,7 +132,7 @@ const kitFixture = {
   /** The server refuses the first connection for good. */
   async startUnreachable() {
     root?.unmount()
-    server = new PretendServer(ada, [])
+    server = new FakeServer(ada, [])
     server.connect({ refused: true }).catch(() => {})
     root = createRoot(document.getElementById('root')!)
     root.render(<Kit given={{ theme: 'light', language: 'en', open: 'bo' }} />)

@@ -1,8 +1,8 @@
-import type { Conversation, PretendMessage, PretendUser } from './pretend-server.ts'
+import type { Conversation, FakeMessage, FakeUser } from './fake-server.ts'
 
-export const ada: PretendUser = { id: 'ada', name: 'Ada Okafor', organization: 'Northwind' }
-export const bo: PretendUser = { id: 'bo', name: 'Bo Lindqvist', organization: 'Contoso' }
-export const cy: PretendUser = { id: 'cy', name: 'Cy Tanaka', organization: 'Northwind' }
+export const ada: FakeUser = { id: 'ada', name: 'Ada Okafor', organization: 'Northwind' }
+export const bo: FakeUser = { id: 'bo', name: 'Bo Lindqvist', organization: 'Contoso' }
+export const cy: FakeUser = { id: 'cy', name: 'Cy Tanaka', organization: 'Northwind' }
 
 const LINES = [
   'Morning! Did anybody look at the rack diagrams yet?',
@@ -25,7 +25,7 @@ const LINES = [
 export function theLunchGroup(count: number, fields: Partial<Conversation> = {}): Conversation {
   const now = Date.now()
   const members = [ada, bo, cy]
-  const messages: PretendMessage[] = []
+  const messages: FakeMessage[] = []
   // Gaps between two messages, in minutes, newest first: bursts with long rests between them.
   let at = now - 4 * 60_000
   for (let n = count - 1; n >= 0; n--) {

@@ -28,7 +28,7 @@ import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { IconButton } from '../theme/IconButton.tsx'
 import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
 import { TypingIndicator } from '../typing/TypingIndicator.tsx'
-import { ThreadFaces } from './ThreadFaces.tsx'
+import { ThreadAvatars } from './ThreadAvatars.tsx'
 import { InThread, OpenThread } from './thread-scope.ts'
 import { type OpenedThread, useThread } from './use-thread.ts'
 
@@ -75,7 +75,7 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
                 <bdi>{name}</bdi>
               </p>
             </div>
-            <ThreadFaces people={thread.parent?.thread_participants ?? nobody} />
+            <ThreadAvatars people={thread.parent?.thread_participants ?? nobody} />
             <IconButton label={t('thread.show')} onClick={() => onShow(parentId)}>
               <ChatIcon />
             </IconButton>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { ada, bo } from '../testing/a-working-day.ts'
-import type { Conversation } from '../testing/pretend-server.ts'
+import type { Conversation } from '../testing/fake-server.ts'
 import { trickyText } from '../workshop/far-too-much.ts'
 import { InChat } from '../workshop/InChat.tsx'
 import type { Stories } from '../workshop/stories.ts'

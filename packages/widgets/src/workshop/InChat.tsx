@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { Chat } from '../chat/Chat.tsx'
 import type { RootProps } from '../root-props.ts'
 import { ada, aWorkingDay } from '../testing/a-working-day.ts'
-import { type Conversation, PretendServer } from '../testing/pretend-server.ts'
+import { type Conversation, FakeServer } from '../testing/fake-server.ts'
 import type { Theme } from '../theme/theme.ts'
 
 /** How the workshop is looked at. */
@@ -21,12 +21,12 @@ export interface InChatProps {
   /** the conversation that is open */
   open?: string
   /** what goes wrong, before anything is connected */
-  before?: (server: PretendServer) => void
+  before?: (server: FakeServer) => void
   /** what happens once it is shown */
-  then?: (server: PretendServer) => void
+  then?: (server: FakeServer) => void
   /** for the element of the chat itself */
   root?: RootProps<HTMLDivElement>
-  children: (channel: Channel, server: PretendServer) => ReactNode
+  children: (channel: Channel, server: FakeServer) => ReactNode
 }
 
 /** A component in a chat of Ada’s, against a server that is pretended. */
@@ -40,7 +40,7 @@ export function InChat({
   children,
 }: InChatProps) {
   const light = useContext(LightContext)
-  const [server] = useState(() => new PretendServer(me, conversations()))
+  const [server] = useState(() => new FakeServer(me, conversations()))
   const [channel, setChannel] = useState<Channel>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a story begins once
   useEffect(() => {

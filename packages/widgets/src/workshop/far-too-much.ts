@@ -1,13 +1,13 @@
 import { ada, bo } from '../testing/a-working-day.ts'
-import type { Conversation, PretendMessage, PretendUser } from '../testing/pretend-server.ts'
+import type { Conversation, FakeMessage, FakeUser } from '../testing/fake-server.ts'
 
 /** Names and words as nobody expects them: endless, backwards, and like code. */
 export const longName = `Maximiliane-Alexandrina ${'von und zu '.repeat(12)}Hohenstein`
 export const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(4)
 export const trickyText = `\u202esdrawkcab\u202c <img src=x onerror=alert(1)> ${'z\u0310\u0311\u0312\u0313'.repeat(20)} 👩‍👩‍👧‍👦🏳️‍🌈`
 
-const max: PretendUser = { id: 'max', name: longName, organization: longName, online: true }
-const trick: PretendUser = { id: 'trick', name: trickyText }
+const max: FakeUser = { id: 'max', name: longName, organization: longName, online: true }
+const trick: FakeUser = { id: 'trick', name: trickyText }
 
 /** One conversation with everything that is too much. */
 export function farTooMuch(): Conversation[] {
@@ -19,7 +19,7 @@ export function farTooMuch(): Conversation[] {
     `# ${longWord}\n\n- ${longName}`,
     `https://example.com/${longWord}`,
   ]
-  const messages: PretendMessage[] = Array.from({ length: 60 }, (_, n) => ({
+  const messages: FakeMessage[] = Array.from({ length: 60 }, (_, n) => ({
     id: `much-${n}`,
     user: [max, trick, ada, bo][n % 4]!,
     text: texts[n % texts.length]!,

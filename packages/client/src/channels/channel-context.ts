@@ -1,4 +1,4 @@
-import type { ClientDoor } from '../client-door.ts'
+import type { ClientContext } from '../client-context.ts'
 import type { ChatEvent } from '../events.ts'
 import type { Method, RequestOptions } from '../http.ts'
 import type { Outbox } from '../messages/outbox.ts'
@@ -9,9 +9,9 @@ import type { Asked } from './channel-answer.ts'
 import type { ChannelState } from './channel-state.ts'
 
 /** What its client, and the modules that are fetched when they are first needed, may do with a channel. */
-export interface ChannelDoor {
+export interface ChannelContext {
   readonly channel: Channel
-  readonly host: ClientDoor
+  readonly host: ClientContext
   readonly outbox: Outbox
   /** undefined while nothing has been written here. */
   readonly typing: OwnTyping | undefined
@@ -47,4 +47,4 @@ export interface ChannelDoor {
 }
 
 /** What a method hands on to the function behind it: everything but the door. */
-export type Given<Call> = Call extends (door: never, ...given: infer All) => unknown ? All : never
+export type Given<Call> = Call extends (context: never, ...given: infer All) => unknown ? All : never

@@ -1,6 +1,6 @@
 import type { Calling } from './calling.ts'
 import type { Channel } from './channels/channel.ts'
-import type { ChannelDoor } from './channels/channel-door.ts'
+import type { ChannelContext } from './channels/channel-context.ts'
 import type { StateContext } from './channels/channel-state.ts'
 import type { ChatClient } from './chat-client.ts'
 import type { Clock } from './clock.ts'
@@ -9,18 +9,18 @@ import type { CallOptions, ChannelMute, Me, Member, OwnUser } from './shapes.ts'
 import type { ClientStorage } from './storage/storage.ts'
 
 /** What the parts of a client may do with it. */
-export interface ClientDoor extends Calling {
+export interface ClientContext extends Calling {
   readonly client: ChatClient
   readonly clock: Clock
   readonly storage: ClientStorage
   /** The channels that events reach, by cid. */
-  readonly active: Map<string, ChannelDoor>
+  readonly active: Map<string, ChannelContext>
   readonly listeners: EventListeners
   random(): number
   me(): Me | undefined
   /** Changes the own user. */
   merge(fields: Partial<OwnUser>): void
-  context(cid: string): StateContext
+  eventContext(cid: string): StateContext
   muteOf(cid: string): ChannelMute | undefined
   /** Resolves once there is a connection; watching needs one. */
   connected(call?: CallOptions): Promise<void>
@@ -31,7 +31,7 @@ export interface ClientDoor extends Calling {
   /** Another value after every sign-out. */
   generation(): number
   /** The channel of this name, or the conversation of these members that has none yet; made where it was not known. */
-  activeChannel(type: string, id: string, members?: readonly Member[]): ChannelDoor
+  activeChannel(type: string, id: string, members?: readonly Member[]): ChannelContext
   /** What events have told since each of the requests was made that are under way, of whatever channel. */
   readonly noted: Set<ChatEvent[]>
   /**
@@ -47,8 +47,8 @@ export interface ClientDoor extends Calling {
   /** An answer has brought what is newest in a channel. */
   arrived(channel: Channel): void
   /** Hears of every channel in which something was not sent, where somebody sends that again. */
-  unsent?: (place: ChannelDoor) => void
-  watched(door: ChannelDoor, isWatched: boolean): void
+  unsent?: (place: ChannelContext) => void
+  watched(context: ChannelContext, isWatched: boolean): void
   /** An event of the client's own. */
   tell(event: { type: string; cid?: string } & Record<string, unknown>): void
   log(level: 'info' | 'warn' | 'error', message: string, details?: unknown): void

@@ -2,21 +2,21 @@ import { ChatClient, type ClientStorage } from '@parley/client'
 import { MEMBERS_PAGE_MAX, PINNED_IN_STATE } from '@parley/protocol/limits'
 
 /** A message as the pretended server keeps it. */
-export interface PretendMessage {
+export interface FakeMessage {
   id: string
-  user: PretendUser
+  user: FakeUser
   text: string
   created_at: string
   [field: string]: unknown
 }
-export interface PretendUser {
+export interface FakeUser {
   id: string
   name: string
   [field: string]: unknown
 }
 
 /** A poll as a test tells it; votes name their option by its place. */
-export interface PretendPoll {
+export interface FakePoll {
   name: string
   options: string[]
   created_by_id: string
@@ -37,7 +37,7 @@ interface KeptVote {
   created_at: string
   updated_at: string
 }
-interface KeptPoll extends Omit<PretendPoll, 'options' | 'votes'> {
+interface KeptPoll extends Omit<FakePoll, 'options' | 'votes'> {
   id: string
   options: { id: string; text: string }[]
   votes: KeptVote[]
@@ -46,8 +46,8 @@ interface KeptPoll extends Omit<PretendPoll, 'options' | 'votes'> {
 export interface Conversation {
   id: string
   name?: string
-  members: PretendUser[]
-  messages: PretendMessage[]
+  members: FakeUser[]
+  messages: FakeMessage[]
   unread?: number
   /** fields of the channel object itself */
   data?: Record<string, unknown>
@@ -95,7 +95,7 @@ export const memberCapabilities: readonly string[] = [
  * A chat server of several conversations for one page, in memory: answers the
  * calls of one client and speaks through its socket.
  */
-export class PretendServer {
+export class FakeServer {
   readonly client: ChatClient
   readonly calls: Call[] = []
   /**
@@ -108,18 +108,18 @@ export class PretendServer {
   settings: Record<string, unknown> = {}
   /** Whether it has a service that translates. */
   translates = false
-  #me: PretendUser
+  #me: FakeUser
   #socket: Socket | undefined
-  #reactions = new Map<string, { user: PretendUser; type: string; created_at: string }[]>()
+  #reactions = new Map<string, { user: FakeUser; type: string; created_at: string }[]>()
   #polls = new Map<string, KeptPoll>()
-  #mutes: { user: PretendUser; target: PretendUser; created_at: string; updated_at: string }[] = []
+  #mutes: { user: FakeUser; target: FakeUser; created_at: string; updated_at: string }[] = []
   #banned: string[] = []
   #previews = new Map<string, { conversation: string; words: string; shuffles: number }>()
   #held: (() => void)[] | undefined
   #answersFirst = false
   #refused = false
   /** @param storage  where the client keeps things for the next time; nowhere unless given */
-  constructor(me: PretendUser, conversations: Conversation[], storage?: ClientStorage) {
+  constructor(me: FakeUser, conversations: Conversation[], storage?: ClientStorage) {
     this.#me = me
     this.conversations = conversations
     const server = this
@@ -171,7 +171,7 @@ export class PretendServer {
     for (const give of held) give()
   }
 
-  says(id: string, user: PretendUser, text: string, fields: Record<string, unknown> = {}) {
+  says(id: string, user: FakeUser, text: string, fields: Record<string, unknown> = {}) {
     const conversation = this.#find(id)
     const message = this.#keep(conversation, { id: `${user.id}-${crypto.randomUUID()}`, user, text, ...fields })
     conversation.unread = (conversation.unread ?? 0) + 1
@@ -180,17 +180,17 @@ export class PretendServer {
   }
 
   /** Somebody sends a poll. */
-  asks(id: string, user: PretendUser, { options, votes = [], ...poll }: PretendPoll) {
+  asks(id: string, user: FakeUser, { options, votes = [], ...poll }: FakePoll) {
     const kept = this.#keepPoll({ ...poll, options: options.map((text) => ({ text })) })
     for (const vote of votes) this.#vote(kept, vote.user_id, { option_id: kept.options[vote.option]!.id })
     return this.says(id, user, '', { poll_id: kept.id })
   }
 
   /** Somebody else votes in the poll that was asked last; the option by its place. */
-  votes(user: PretendUser, option: number) {
+  votes(user: FakeUser, option: number) {
     const poll = [...this.#polls.values()].at(-1)!
     const vote = this.#vote(poll, user.id, { option_id: poll.options[option]!.id })
-    this.#tellPoll(poll, 'poll.vote_casted', { poll_vote: this.#wireVote(poll, vote) })
+    this.#publishPoll(poll, 'poll.vote_casted', { poll_vote: this.#wireVote(poll, vote) })
   }
 
   deletes(messageId: string, { hard }: { hard: boolean }) {
@@ -211,7 +211,7 @@ export class PretendServer {
     this.pushes(id, 'message.updated', { message: this.#wire(id, message), user: message.user })
   }
 
-  reacts(messageId: string, user: PretendUser, type: string) {
+  reacts(messageId: string, user: FakeUser, type: string) {
     const reactions = this.#reactions.get(messageId) ?? []
     const newest = Date.parse(reactions.at(-1)?.created_at ?? '') || 0
     const created_at = new Date(Math.max(Date.now(), newest + 1)).toISOString()
@@ -230,7 +230,7 @@ export class PretendServer {
   }
 
   /** What somebody thinks of a message now, in place of what they thought before. */
-  reactsAnew(messageId: string, user: PretendUser, type: string) {
+  reactsAnew(messageId: string, user: FakeUser, type: string) {
     const created_at = new Date().toISOString()
     const others = (this.#reactions.get(messageId) ?? []).filter((one) => one.user.id !== user.id)
     this.#reactions.set(messageId, [...others, { user, type, created_at }])
@@ -239,8 +239,8 @@ export class PretendServer {
     this.pushes(id, 'reaction.updated', { message: this.#wire(id, message), reaction, user, message_id: messageId })
   }
 
-  unreacts(messageId: string, user: PretendUser, type: string) {
-    const is = (one: { user: PretendUser; type: string }) => one.user.id === user.id && one.type === type
+  unreacts(messageId: string, user: FakeUser, type: string) {
+    const is = (one: { user: FakeUser; type: string }) => one.user.id === user.id && one.type === type
     const reactions = this.#reactions.get(messageId) ?? []
     const left = reactions.filter((one) => !is(one))
     this.#reactions.set(messageId, left)
@@ -249,19 +249,19 @@ export class PretendServer {
     this.pushes(id, 'reaction.deleted', { message: this.#wire(id, message), reaction, user, message_id: messageId })
   }
 
-  reads(id: string, user: PretendUser) {
+  reads(id: string, user: FakeUser) {
     const conversation = this.#find(id)
     if (user === this.#me) conversation.unread = 0
     const last = conversation.messages.at(-1)
     this.pushes(id, 'message.read', { user, last_read_message_id: last?.id, created_at: new Date().toISOString() })
   }
 
-  types(id: string, user: PretendUser) {
+  types(id: string, user: FakeUser) {
     this.pushes(id, 'typing.start', { user })
   }
 
   /** A user is deleted, with all that the user wrote. */
-  deletesUser(user: PretendUser, { hard }: { hard: boolean }) {
+  deletesUser(user: FakeUser, { hard }: { hard: boolean }) {
     const created_at = new Date().toISOString()
     const gone = { ...user, deleted_at: created_at }
     const fields = { user: gone, mark_messages_deleted: true, hard_delete: hard }
@@ -448,7 +448,7 @@ export class PretendServer {
     return {}
   }
 
-  #member(user: PretendUser): object {
+  #member(user: FakeUser): object {
     const banned = this.#banned.includes(user.id)
     const created_at = '2026-01-05T09:00:00.000Z'
     return { user_id: user.id, user, channel_role: 'channel_member', created_at, pinned: false, banned }
@@ -515,7 +515,7 @@ export class PretendServer {
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
   #search({ filter_conditions, message_filter_conditions: wanted, limit = 10, next }: any): object {
     const types: string[] | undefined = wanted['attachments.type']?.$in
-    const carries = ({ attachments = [] }: PretendMessage) =>
+    const carries = ({ attachments = [] }: FakeMessage) =>
       types === undefined || (attachments as { type: string }[]).some(({ type }) => types.includes(type))
     const found = this.conversations
       .filter(({ id }) => filter_conditions.cid === undefined || filter_conditions.cid === `messaging:${id}`)
@@ -542,10 +542,10 @@ export class PretendServer {
     const now = new Date().toISOString()
     if (what === 'mute' && body.target_id) {
       this.#mutes.push({ user: this.#me, target: this.#person(body.target_id), created_at: now, updated_at: now })
-      this.#tellMutes()
+      this.#publishMutes()
     } else if (what === 'unmute') {
       this.#mutes = this.#mutes.filter(({ target }) => target.id !== body.target_id)
-      this.#tellMutes()
+      this.#publishMutes()
     } else if (what === 'ban') {
       const { target_user_id, id, shadow } = method === 'POST' ? body : Object.fromEntries(url.searchParams)
       this.bans(id, this.#person(target_user_id), method === 'POST', shadow === true)
@@ -554,23 +554,23 @@ export class PretendServer {
   }
 
   /** Somebody is banned from a channel, or may write there again. */
-  bans(id: string, user: PretendUser, banned: boolean, shadow = false) {
+  bans(id: string, user: FakeUser, banned: boolean, shadow = false) {
     this.#banned = banned ? [...this.#banned, user.id] : this.#banned.filter((other) => other !== user.id)
     this.pushes(id, banned ? 'user.banned' : 'user.unbanned', { user, shadow })
   }
 
   /** The user has put off on another device what tells of messages, or for no longer. */
-  isQuiet(disabled_until?: string) {
+  isDoNotDisturb(disabled_until?: string) {
     const user = { ...this.#me, push_preferences: disabled_until ? { disabled_until } : {} }
     this.#socket?.says({ type: 'user.updated', created_at: new Date().toISOString(), user })
   }
 
-  #tellMutes() {
+  #publishMutes() {
     const me = { ...this.#me, mutes: this.#mutes }
     this.#socket?.says({ type: 'notification.mutes_updated', created_at: new Date().toISOString(), me })
   }
 
-  #person(id: string): PretendUser {
+  #person(id: string): FakeUser {
     return this.conversations.flatMap(({ members }) => members).find((user) => user.id === id)!
   }
 
@@ -582,11 +582,11 @@ export class PretendServer {
     if (second === 'options') {
       const option = { id: crypto.randomUUID(), text: body.text }
       poll.options.push(option)
-      this.#tellPoll(poll, 'poll.updated')
+      this.#publishPoll(poll, 'poll.updated')
       return { poll_option: option }
     }
     if (method === 'PATCH') Object.assign(poll, body.set)
-    this.#tellPoll(poll, poll.is_closed ? 'poll.closed' : 'poll.updated')
+    this.#publishPoll(poll, poll.is_closed ? 'poll.closed' : 'poll.updated')
     return { poll: this.#wirePoll(poll) }
   }
 
@@ -648,7 +648,7 @@ export class PretendServer {
     return kept
   }
 
-  #tellPoll(poll: KeptPoll, type: string, more: object = {}) {
+  #publishPoll(poll: KeptPoll, type: string, more: object = {}) {
     const where = this.conversations.find(({ messages }) => messages.some(({ poll_id }) => poll_id === poll.id))
     if (where) this.pushes(where.id, type, { poll: { ...this.#wirePoll(poll), own_votes: [] }, ...more })
   }
@@ -744,10 +744,10 @@ export class PretendServer {
     return { message: this.#wire(id, message), reaction: {} }
   }
 
-  #keep(conversation: Conversation, message: Omit<PretendMessage, 'created_at'>): PretendMessage {
+  #keep(conversation: Conversation, message: Omit<FakeMessage, 'created_at'>): FakeMessage {
     const newest = conversation.messages.at(-1)
     const at = Math.max(Date.now(), newest ? Date.parse(newest.created_at) + 1 : 0)
-    const kept = { ...message, created_at: new Date(at).toISOString() } as PretendMessage
+    const kept = { ...message, created_at: new Date(at).toISOString() } as FakeMessage
     conversation.messages.push(kept)
     return kept
   }
@@ -758,7 +758,7 @@ export class PretendServer {
     return conversation
   }
 
-  #where(messageId: string): { id: string; message: PretendMessage } {
+  #where(messageId: string): { id: string; message: FakeMessage } {
     for (const { id, messages } of this.conversations) {
       const message = messages.find((one) => one.id === messageId)
       if (message) return { id, message }
@@ -818,12 +818,12 @@ export class PretendServer {
   }
 
   /** Newest pin first. */
-  #pins(id: string): PretendMessage[] {
+  #pins(id: string): FakeMessage[] {
     const pins = this.#find(id).messages.filter(({ pinned }) => pinned)
     return pins.sort((a, b) => String(b.pinned_at ?? '').localeCompare(String(a.pinned_at ?? ''), 'en'))
   }
 
-  #wire(id: string, message: PretendMessage): object {
+  #wire(id: string, message: FakeMessage): object {
     const quoted =
       typeof message.quoted_message_id === 'string' ? this.#where(message.quoted_message_id).message : undefined
     const reactions = this.#reactions.get(message.id) ?? []
@@ -902,7 +902,7 @@ interface ChannelChange {
 }
 
 /** The page of a history that a call asks for; the newest messages unless it says otherwise. */
-function pageOf(messages: readonly PretendMessage[], asked: AskedPage): readonly PretendMessage[] {
+function pageOf(messages: readonly FakeMessage[], asked: AskedPage): readonly FakeMessage[] {
   const limit = asked.limit ?? 25
   const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
   const to = asked.id_lt ? at(asked.id_lt) : messages.length

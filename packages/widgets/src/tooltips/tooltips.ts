@@ -1,6 +1,6 @@
-import { TIP_CLEARS_PX, TIP_GAP_PX, TIP_RESTS_MS } from '../limits.ts'
+import { TOOLTIP_CLEARS_PX, TOOLTIP_GAP_PX, TOOLTIP_RESTS_MS } from '../limits.ts'
 import { longPress } from '../messages/use-long-press.ts'
-import './tips.css'
+import './tooltips.css'
 
 /** Of what is inside of a row, that which cannot be read in full where it stands. */
 const INSIDE = 'time[title], bdi[title], .chat-file-name[title], .chat-meta [title]'
@@ -16,17 +16,17 @@ const HELD = '.chat-meta, [data-kind="system"]'
  * @param begun  a finger that rests somewhere already
  * @returns ends it
  */
-export function showTips(root: HTMLElement, begun?: PointerEvent): () => void {
-  const tip = document.createElement('div')
-  tip.className = 'chat-tip'
-  tip.popover = 'manual'
-  tip.setAttribute('aria-hidden', 'true')
-  root.append(tip)
+export function showTooltips(root: HTMLElement, begun?: PointerEvent): () => void {
+  const tooltip = document.createElement('div')
+  tooltip.className = 'chat-tip'
+  tooltip.popover = 'manual'
+  tooltip.setAttribute('aria-hidden', 'true')
+  root.append(tooltip)
   let rests: ReturnType<typeof setTimeout> | undefined
 
   const hide = () => {
     clearTimeout(rests)
-    if (tip.matches(':popover-open')) tip.hidePopover()
+    if (tooltip.matches(':popover-open')) tooltip.hidePopover()
   }
   const show = (focused: Element) => {
     if (document.activeElement !== focused || !focused.matches(':focus-visible')) return
@@ -35,13 +35,13 @@ export function showTips(root: HTMLElement, begun?: PointerEvent): () => void {
   const tell = (around: Element, parts: readonly HTMLElement[], { over = false } = {}) => {
     const telling = parts.filter(tellsMore)
     if (telling.length === 0) return
-    tip.textContent = telling.map(({ title }) => title).join('\n')
-    tip.showPopover()
-    place(tip, telling[0]!.getBoundingClientRect(), around.getBoundingClientRect(), over)
+    tooltip.textContent = telling.map(({ title }) => title).join('\n')
+    tooltip.showPopover()
+    place(tooltip, telling[0]!.getBoundingClientRect(), around.getBoundingClientRect(), over)
   }
   const focused = ({ target }: Event) => {
     hide()
-    rests = setTimeout(() => show(target as Element), TIP_RESTS_MS)
+    rests = setTimeout(() => show(target as Element), TOOLTIP_RESTS_MS)
   }
   let held: Element | null | undefined
   // The finger lies over what is below it.
@@ -67,16 +67,16 @@ export function showTips(root: HTMLElement, begun?: PointerEvent): () => void {
   window.addEventListener('keydown', keyed, passive)
   window.addEventListener('scroll', hide, passive)
   window.addEventListener('resize', hide, passive)
-  window.addEventListener('pointerdown', (event) => event.target === tip || hide(), passive)
+  window.addEventListener('pointerdown', (event) => event.target === tooltip || hide(), passive)
   // Who selects what it says keeps the focus.
-  tip.addEventListener('mousedown', (event) => event.preventDefault(), { signal: end.signal })
-  rests = setTimeout(() => document.activeElement && show(document.activeElement), TIP_RESTS_MS)
+  tooltip.addEventListener('mousedown', (event) => event.preventDefault(), { signal: end.signal })
+  rests = setTimeout(() => document.activeElement && show(document.activeElement), TOOLTIP_RESTS_MS)
   if (begun) down(begun)
   return () => {
     end.abort()
     clearTimeout(rests)
     pressed.onPointerCancel()
-    tip.remove()
+    tooltip.remove()
   }
 }
 
@@ -110,15 +110,15 @@ const isCut = (element: Element) =>
  * @param told  what it speaks of, which stands in what has the focus or around it
  * @param over  over it wherever there is room
  */
-function place(tip: HTMLElement, told: DOMRect, focused: DOMRect, over: boolean) {
-  const { width, height } = tip.getBoundingClientRect()
-  const clear = focused.height <= TIP_CLEARS_PX && focused.height > told.height ? focused : told
-  const below = clear.bottom + TIP_GAP_PX
-  const above = clear.top - TIP_GAP_PX - height
+function place(tooltip: HTMLElement, told: DOMRect, focused: DOMRect, over: boolean) {
+  const { width, height } = tooltip.getBoundingClientRect()
+  const clear = focused.height <= TOOLTIP_CLEARS_PX && focused.height > told.height ? focused : told
+  const below = clear.bottom + TOOLTIP_GAP_PX
+  const above = clear.top - TOOLTIP_GAP_PX - height
   const goesBelow = over ? above < 0 : below + height <= innerHeight
   const top = goesBelow ? below : Math.max(0, above)
-  const isRtl = getComputedStyle(tip).direction === 'rtl'
+  const isRtl = getComputedStyle(tooltip).direction === 'rtl'
   const wanted = told.width >= width ? told.left + told.width / 2 - width / 2 : isRtl ? told.right - width : told.left
-  const left = Math.min(Math.max(TIP_GAP_PX, wanted), innerWidth - width - TIP_GAP_PX)
-  tip.style.translate = `${left}px ${top}px`
+  const left = Math.min(Math.max(TOOLTIP_GAP_PX, wanted), innerWidth - width - TOOLTIP_GAP_PX)
+  tooltip.style.translate = `${left}px ${top}px`
 }

@@ -5,9 +5,9 @@ import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
 import { shutOut } from './shut-out.server.ts'
 
-/** Tells the chat server of one person, see {@link tellChatOf}. */
-export function tellChat(product: Product, personId: string): Promise<void> {
-  return tellChatOf(product, [personId])
+/** Tells the chat server of one person, see {@link syncChatUsers}. */
+export function syncChatUser(product: Product, personId: string): Promise<void> {
+  return syncChatUsers(product, [personId])
 }
 
 /**
@@ -15,7 +15,7 @@ export function tellChat(product: Product, personId: string): Promise<void> {
  * connections and tokens, too. Without an answer the product goes on: chat learns of them at their next sign-in, and
  * sooner of whose chat has ended ({@link shutOutNoted}).
  */
-export async function tellChatOf({ database, chat }: Product, personIds: readonly string[]): Promise<void> {
+export async function syncChatUsers({ database, chat }: Product, personIds: readonly string[]): Promise<void> {
   if (!chat) return
   try {
     for (let start = 0; start < personIds.length; start += USERS_A_CALL) {

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { dropUnusedAllowances } from '../app/allowance.server.ts'
-import { forgetDeparted } from '../app/chat/forget-departed.server.ts'
+import { purgeDeparted } from '../app/chat/forget-departed.server.ts'
 import { shutOutNoted } from '../app/chat/shut-out.server.ts'
 import { moveChatAccess } from '../app/members/chat-access.server.ts'
 import type { Product } from '../app/product.server.ts'
+import { purgeUnusedRateLimits } from '../app/rate-limit.server.ts'
 import { dropEndedSessions } from '../app/session/ended-sessions.server.ts'
 
 /** The chat server may be away when somebody goes or loses chat; this often it is told of those it has missed. */
@@ -14,10 +14,10 @@ const RULES_MS = 60_000
 
 /** Begins what the product does again and again, for as long as it runs. */
 export function startMaintenance(product: Product) {
-  void again(DEPARTURES_MS, () => forgetDeparted(product))
+  void again(DEPARTURES_MS, () => purgeDeparted(product))
   void again(DEPARTURES_MS, () => shutOutNoted(product))
   void again(FORGETTING_MS, () => dropEndedSessions(product.database, new Date()))
-  void again(FORGETTING_MS, () => dropUnusedAllowances(product.database))
+  void again(FORGETTING_MS, () => purgeUnusedRateLimits(product.database))
   // A web app of an earlier version, still running beside this one, lets people in without it.
   void again(FORGETTING_MS, () => moveChatAccess(product.database))
   const keepsRules = rulesKeeper(product)

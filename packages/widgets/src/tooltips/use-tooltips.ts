@@ -4,7 +4,7 @@ import { type RefObject, useEffect } from 'react'
 const GOING = /^(Tab|F6|Home|End|Arrow|Page)/
 
 /** What the pointer is told of things, their titles, also comes to those who go along with keys, or with a finger. */
-export function useTips(root: RefObject<HTMLElement | null>) {
+export function useTooltips(root: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = root.current
     if (!element) return
@@ -19,9 +19,9 @@ export function useTips(root: RefObject<HTMLElement | null>) {
       }
       for (const end of ['pointerup', 'pointercancel']) addEventListener(end, lift, { once: true })
       // It is fetched by the first such key or finger; without it everything is said to the pointer all the same.
-      import('./tips.ts').then(
-        ({ showTips }) => {
-          if (!gone) end = showTips(element, touch)
+      import('./tooltips.ts').then(
+        ({ showTooltips }) => {
+          if (!gone) end = showTooltips(element, touch)
         },
         () => toggle('addEventListener'),
       )

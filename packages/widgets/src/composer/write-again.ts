@@ -1,7 +1,7 @@
 import type { Attachment, Channel, Composer, LocalMessage } from '@parley/client'
 
 /** All of a message that did not get through moves back to where one writes, before what has been begun there since. */
-export function writeAnew(channel: Channel, composer: Composer, message: LocalMessage): Promise<unknown> {
+export function writeAgain(channel: Channel, composer: Composer, message: LocalMessage): Promise<unknown> {
   const { text, quoted, uploads } = composer.snapshot()
   // What moderation stopped says so in place of its own words.
   const words = message.moderation?.original_text ?? message.text
@@ -12,6 +12,6 @@ export function writeAnew(channel: Channel, composer: Composer, message: LocalMe
   // The card of a link comes back with the link.
   const files = message.attachments.filter(({ og_scrape_url }) => !og_scrape_url)
   const finished = uploads.flatMap((upload) => (upload.status === 'finished' ? upload.attachment : [])) as Attachment[]
-  if (files.length > 0) void composer.door.withUploads((all) => all.restore([...files, ...finished]))
+  if (files.length > 0) void composer.context.withUploads((all) => all.restore([...files, ...finished]))
   return channel.remove(message.id)
 }

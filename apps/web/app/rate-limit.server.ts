@@ -4,7 +4,7 @@ import type { Database } from './database.server.ts'
 import { databaseMillis } from './database-time.server.ts'
 
 /** What somebody may do so many times at once, and once more with each pause that has passed since. */
-export interface Allowance {
+export interface RateLimit {
   name: string
   atOnce: number
   pauseMs: number
@@ -24,12 +24,12 @@ const SKEW_MS = 1_000
  */
 export async function spend(
   database: Database,
-  allowance: Allowance,
+  rateLimit: RateLimit,
   whose: string,
   times = 1,
   now?: Date,
 ): Promise<boolean> {
-  const { atOnce, pauseMs } = allowance
+  const { atOnce, pauseMs } = rateLimit
   if (times > atOnce) return false
   const cost = times * pauseMs
   const spentUntil = sql.ref<number>('allowance.spentUntil')
@@ -37,7 +37,7 @@ export async function spend(
   const next = sql<number>`(case when ${spentUntil} > ${time} then ${spentUntil} else ${time} end + ${cost})`
   const spent = await database.kysely
     .insertInto('allowance')
-    .values({ id: idOf(allowance, whose), spentUntil: sql<number>`${time} + ${cost}` })
+    .values({ id: idOf(rateLimit, whose), spentUntil: sql<number>`${time} + ${cost}` })
     .onConflict((known) =>
       known
         .column('id')
@@ -50,16 +50,16 @@ export async function spend(
 }
 
 /** Gives back what was spent a moment ago, for what does not count after all. */
-export async function giveBack({ kysely }: Database, allowance: Allowance, whose: string): Promise<void> {
+export async function giveBack({ kysely }: Database, rateLimit: RateLimit, whose: string): Promise<void> {
   await kysely
     .updateTable('allowance')
-    .set(({ eb }) => ({ spentUntil: eb('spentUntil', '-', allowance.pauseMs) }))
-    .where('id', '=', idOf(allowance, whose))
+    .set(({ eb }) => ({ spentUntil: eb('spentUntil', '-', rateLimit.pauseMs) }))
+    .where('id', '=', idOf(rateLimit, whose))
     .execute()
 }
 
 /** Forgets those of which nothing is spent any more. */
-export async function dropUnusedAllowances(database: Database, now?: Date): Promise<void> {
+export async function purgeUnusedRateLimits(database: Database, now?: Date): Promise<void> {
   try {
     await database.kysely
       .deleteFrom('allowance')
@@ -70,6 +70,6 @@ export async function dropUnusedAllowances(database: Database, now?: Date): Prom
   }
 }
 
-function idOf({ name }: Allowance, whose: string): string {
+function idOf({ name }: RateLimit, whose: string): string {
   return createHash('sha256').update(`${name}:${whose}`).digest('base64url')
 }

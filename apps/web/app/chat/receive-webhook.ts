@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { ActionFunctionArgs } from 'react-router'
-import { type HeardMessage, notify } from '../notifications/notify.server.ts'
+import { notify, type WebhookMessage } from '../notifications/notify.server.ts'
 import { productContext } from '../product.server.ts'
 import { readBytes } from '../session/read-form.server.ts'
 import { keepOrder, type MemberGone } from './keep-order.server.ts'
@@ -18,7 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!text || !product.chat?.isFromChat(text, request.headers.get('x-signature')))
     return Response.json({ type: 'error', error: 'The signature is not right.' }, { status: 401 })
 
-  const event = JSON.parse(String(text)) as HeardMessage | MemberGone
+  const event = JSON.parse(String(text)) as WebhookMessage | MemberGone
   if (event.type === 'message.new') await notify(product, event)
   else if (event.type === 'member.removed') await keepOrder(product, event)
   return new Response(null, { status: 204 })

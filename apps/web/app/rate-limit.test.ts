@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { now } from '../../../scripts/machine-time.ts'
 import { describeDatabases, type TestProduct } from '../src/testing/a-product.ts'
-import { type Allowance, dropUnusedAllowances, giveBack, spend } from './allowance.server.ts'
+import { giveBack, purgeUnusedRateLimits, type RateLimit, spend } from './rate-limit.server.ts'
 
 describeDatabases('an allowance', (open) => {
   let test: TestProduct
@@ -11,12 +11,12 @@ describeDatabases('an allowance', (open) => {
   afterAll(() => test.close())
 
   const start = Date.UTC(2026, 10, 23, 12)
-  const tea: Allowance = { name: 'tea', atOnce: 3, pauseMs: 60_000 }
+  const tea: RateLimit = { name: 'tea', atOnce: 3, pauseMs: 60_000 }
 
   /** How many of so many who try at the same moment succeed. */
-  async function succeed(whose: string, tries: number, afterMs: number, allowance = tea): Promise<number> {
+  async function succeed(whose: string, tries: number, afterMs: number, rateLimit = tea): Promise<number> {
     const now = new Date(start + afterMs)
-    const spent = Array.from({ length: tries }, () => spend(test.product.database, allowance, whose, 1, now))
+    const spent = Array.from({ length: tries }, () => spend(test.product.database, rateLimit, whose, 1, now))
     return (await Promise.all(spent)).filter((isSpent) => isSpent).length
   }
 
@@ -43,7 +43,7 @@ describeDatabases('an allowance', (open) => {
     onTestFinished(() => void vi.useRealTimers())
     expect(await tries(-5)).toBe(3)
     expect(await tries(10)).toBe(0)
-    await dropUnusedAllowances(database)
+    await purgeUnusedRateLimits(database)
     expect(await tries(0)).toBe(0)
   })
 
@@ -64,7 +64,7 @@ describeDatabases('an allowance', (open) => {
     await database.kysely.deleteFrom('allowance').execute()
     await succeed('ada@northwind.example', 1, 0)
     await succeed('bo@kiku.example', 2, 0)
-    await dropUnusedAllowances(database, new Date(start + 60_000))
+    await purgeUnusedRateLimits(database, new Date(start + 60_000))
     const kept = await database.kysely.selectFrom('allowance').selectAll().execute()
     expect(kept).toHaveLength(1)
     expect(JSON.stringify(kept)).not.toContain('kiku')

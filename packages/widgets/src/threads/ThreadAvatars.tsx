@@ -3,10 +3,10 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import { listOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
-import { faceOf, nameOf } from '../messages/message-name.ts'
+import { nameOf, userShownOf } from '../messages/message-name.ts'
 
 /** Who takes part in a thread: a few faces, and all their names for those who ask or listen. */
-export function ThreadFaces({ people }: { people: readonly User[] }) {
+export function ThreadAvatars({ people }: { people: readonly User[] }) {
   const { t, language } = useTranslation()
   if (people.length === 0) return null
   const nameOfOne = (user: User) => nameOf(t, { user })
@@ -16,7 +16,7 @@ export function ThreadFaces({ people }: { people: readonly User[] }) {
   return (
     <span className="chat-thread-faces" role="img" aria-label={label} title={label}>
       {people.slice(0, READERS_SHOWN).map((user) => (
-        <Avatar key={user.id} {...faceOf({ user })} size="tiny" />
+        <Avatar key={user.id} {...userShownOf({ user })} size="tiny" />
       ))}
       {more > 0 && <span aria-hidden="true">{t('status.more', { count: more })}</span>}
     </span>

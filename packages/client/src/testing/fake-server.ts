@@ -35,9 +35,9 @@ export class Refusal {
   }
 }
 
-export class PretendServer {
+export class FakeServer {
   readonly calls: Call[] = []
-  readonly sockets: PretendSocket[] = []
+  readonly sockets: FakeSocket[] = []
   #responses: { method: string; path: string; respond: Respond }[] = []
 
   /** What a call answers from now on; a promise holds the answer back. */
@@ -60,7 +60,7 @@ export class PretendServer {
     return this.calls.filter((call) => call.method === method && call.path === path)
   }
 
-  get socket(): PretendSocket {
+  get socket(): FakeSocket {
     const socket = this.sockets.at(-1)
     if (!socket) throw new Error('No socket was opened.')
     return socket
@@ -84,7 +84,7 @@ export class PretendServer {
 
   get Socket() {
     const server = this
-    return class extends PretendSocket {
+    return class extends FakeSocket {
       constructor(url: string) {
         super(url)
         server.sockets.push(this)
@@ -93,7 +93,7 @@ export class PretendServer {
   }
 }
 
-export class PretendSocket implements Socket {
+export class FakeSocket implements Socket {
   onopen: Socket['onopen'] = null
   onmessage: Socket['onmessage'] = null
   onclose: Socket['onclose'] = null
@@ -140,7 +140,7 @@ export class PretendSocket implements Socket {
 
 export function aWorld(options: Partial<ChatClientOptions> = {}) {
   const clock = new FakeClock()
-  const server = new PretendServer()
+  const server = new FakeServer()
   const client = new ChatClient('key', {
     baseURL: 'https://chat.example.com',
     clock,

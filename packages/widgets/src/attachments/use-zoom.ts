@@ -13,7 +13,7 @@ const DOUBLE_PRESS = 2.5
  * What hands do with the picture on the stage: the wheel, two fingers and a double press zoom; one finger or the mouse
  * moves a zoomed picture, turns the page or leaves.
  */
-export function useStage(
+export function useZoom(
   view: View,
   setView: (view: View) => void,
   { turn, close }: { turn: (by: 1 | -1) => unknown; close: () => void },
@@ -25,10 +25,13 @@ export function useStage(
   const travelled = useRef<Point>({ x: 0, y: 0 })
 
   const place = (next: View, by: Point) => {
-    const stage = ref.current
-    const picture = stage?.querySelector('img')
-    if (!stage || !picture) return
-    const sizes = [{ width: stage.clientWidth, height: stage.clientHeight }, sizeOf(stage, picture, next)] as const
+    const zoomArea = ref.current
+    const picture = zoomArea?.querySelector('img')
+    if (!zoomArea || !picture) return
+    const sizes = [
+      { width: zoomArea.clientWidth, height: zoomArea.clientHeight },
+      sizeOf(zoomArea, picture, next),
+    ] as const
     now.current = next.scale > 1 ? moved(next, by, ...sizes) : next
     setView(now.current)
   }
@@ -39,13 +42,13 @@ export function useStage(
 
   // React listens to the wheel passively, and the page would zoom as well.
   useEffect(() => {
-    const stage = ref.current
+    const zoomArea = ref.current
     const wheel = (event: WheelEvent) => {
       event.preventDefault()
-      if (stage) zoom(Math.exp(-event.deltaY / WHEEL_PX), fromMiddle(stage, event))
+      if (zoomArea) zoom(Math.exp(-event.deltaY / WHEEL_PX), fromMiddle(zoomArea, event))
     }
-    stage?.addEventListener('wheel', wheel, { passive: false })
-    return () => stage?.removeEventListener('wheel', wheel)
+    zoomArea?.addEventListener('wheel', wheel, { passive: false })
+    return () => zoomArea?.removeEventListener('wheel', wheel)
   })
 
   const listeners = {
@@ -84,10 +87,10 @@ export function useStage(
 }
 
 /** As it lies on the stage, before it is zoomed. */
-function sizeOf(stage: HTMLElement, picture: HTMLElement, { turns }: View): Size {
+function sizeOf(zoomArea: HTMLElement, picture: HTMLElement, { turns }: View): Size {
   const size = { width: picture.offsetWidth, height: picture.offsetHeight }
   if (turns % 2 === 0) return size
-  const fit = fitOnSide({ width: stage.clientWidth, height: stage.clientHeight }, size)
+  const fit = fitOnSide({ width: zoomArea.clientWidth, height: zoomArea.clientHeight }, size)
   return { width: size.height * fit, height: size.width * fit }
 }
 
@@ -95,8 +98,8 @@ function placeOf({ clientX, clientY }: { clientX: number; clientY: number }): Po
   return { x: clientX, y: clientY }
 }
 
-function fromMiddle(stage: Element, at: { clientX: number; clientY: number }): Point {
-  const { left, top, width, height } = stage.getBoundingClientRect()
+function fromMiddle(zoomArea: Element, at: { clientX: number; clientY: number }): Point {
+  const { left, top, width, height } = zoomArea.getBoundingClientRect()
   return { x: at.clientX - left - width / 2, y: at.clientY - top - height / 2 }
 }
 

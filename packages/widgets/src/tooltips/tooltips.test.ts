@@ -8,7 +8,7 @@ const anotherPage = aKitPage((opened) => {
   page = opened
 })
 
-const tip = () => page.locator('.chat-tip:popover-open')
+const tooltip = () => page.locator('.chat-tip:popover-open')
 async function adaOpens(options = {}) {
   await page.evaluate((options) => window.kitFixture.start({ open: 'racks', ...options }), options)
   await page.waitForSelector('.chat-scroll-row')
@@ -26,14 +26,14 @@ it('[interface.md 4.5] says in full when a message was sent to whoever comes to 
   await upFromBox(1)
   const title = await page.locator('.chat-scroll-row:focus time').first().getAttribute('title')
   expect(title).toMatch(/\d{4} at /)
-  await tip().getByText(title!).waitFor()
+  await tooltip().getByText(title!).waitFor()
   expect(await axeFinds(page, '.chat')).toEqual([])
   // It can be pointed at, and stays.
-  await tip().hover()
-  await tip().click()
-  await tip().waitFor()
+  await tooltip().hover()
+  await tooltip().click()
+  await tooltip().waitFor()
   await page.keyboard.press('ArrowUp')
-  await tip().waitFor({ state: 'detached' })
+  await tooltip().waitFor({ state: 'detached' })
 })
 
 it('[interface.md 4.5] says a name that is cut, and nothing where all of it is seen', async () => {
@@ -43,10 +43,10 @@ it('[interface.md 4.5] says a name that is cut, and nothing where all of it is s
   await row('Bo Lindqvist').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
-  await tip().waitFor()
-  expect(await tip().innerText()).toMatch(/^\w+day, .* at [^\n]*$/)
+  await tooltip().waitFor()
+  expect(await tooltip().innerText()).toMatch(/^\w+day, .* at [^\n]*$/)
   await row('Maximiliane Freifrau von Hohenstein-Oberndorf').focus()
-  await expect.poll(() => tip().innerText()).toMatch(/^Maximiliane Freifrau von Hohenstein-Oberndorf\n\w+day, /)
+  await expect.poll(() => tooltip().innerText()).toMatch(/^Maximiliane Freifrau von Hohenstein-Oberndorf\n\w+day, /)
 })
 
 it('says what a button without words does, and Escape takes that away', async () => {
@@ -54,13 +54,13 @@ it('says what a button without words does, and Escape takes that away', async ()
   await page.locator('.chat-composer textarea').focus()
   await page.keyboard.press('Tab')
   const name = await page.evaluate(() => document.activeElement?.getAttribute('title'))
-  await tip().getByText(name!, { exact: true }).waitFor()
+  await tooltip().getByText(name!, { exact: true }).waitFor()
   const [box, button] = await page.evaluate(() =>
     [document.querySelector('.chat-tip')!, document.activeElement!].map((it) => it.getBoundingClientRect().toJSON()),
   )
   expect(box.bottom <= button.top || box.top >= button.bottom).toBe(true)
   await page.keyboard.press('Escape')
-  await tip().waitFor({ state: 'detached' })
+  await tooltip().waitFor({ state: 'detached' })
 })
 
 it('says nothing to a pointer, which the browser tells, and nothing under a finger', async () => {
@@ -72,7 +72,7 @@ it('says nothing to a pointer, which the browser tells, and nothing under a fing
   await adaOpens()
   await page.getByRole('button', { name: 'Search this conversation' }).tap()
   await page.waitForTimeout(700)
-  expect(await tip().count()).toBe(0)
+  expect(await tooltip().count()).toBe(0)
 })
 
 it('stays inside of the window, from right to left as well', async () => {
@@ -82,8 +82,8 @@ it('stays inside of the window, from right to left as well', async () => {
   })
   await adaOpens()
   await upFromBox(1)
-  await tip().waitFor()
-  const { left, right } = await tip().evaluate((it) => it.getBoundingClientRect().toJSON())
+  await tooltip().waitFor()
+  const { left, right } = await tooltip().evaluate((it) => it.getBoundingClientRect().toJSON())
   expect(left).toBeGreaterThanOrEqual(0)
   expect(right).toBeLessThanOrEqual(320)
 })
@@ -114,13 +114,13 @@ describe('to a finger', () => {
     const title = (await time.getAttribute('title'))!
     expect(title).toMatch(/\d{4} at /)
     // What shows it comes with the first finger, which may be this one.
-    await holds(time, () => tip().getByText(title).waitFor())
-    const [shown, below] = [(await tip().boundingBox())!, (await time.boundingBox())!]
+    await holds(time, () => tooltip().getByText(title).waitFor())
+    const [shown, below] = [(await tooltip().boundingBox())!, (await time.boundingBox())!]
     expect(shown.y + shown.height).toBeLessThanOrEqual(below.y)
-    expect(await tip().count()).toBe(1)
+    expect(await tooltip().count()).toBe(1)
     expect(await axeFinds(page, '.chat-tip')).toEqual([])
     await page.locator('.chat-header h2').tap()
-    await tip().waitFor({ state: 'detached' })
+    await tooltip().waitFor({ state: 'detached' })
   })
 
   it('[interface.md 4.5] that rests on the mark of what was read, it is said by whom, and nothing opens', async () => {
@@ -133,9 +133,9 @@ describe('to a finger', () => {
     })
     const mark = page.locator('button.chat-receipt[data-delivery=read]').last()
     const names = (await mark.getAttribute('title'))!
-    await holds(mark, () => tip().getByText(names).waitFor())
+    await holds(mark, () => tooltip().getByText(names).waitFor())
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(await tip().count()).toBe(1)
+    expect(await tooltip().count()).toBe(1)
   })
 
   it('the menu of a message says when exactly it was sent', async () => {
@@ -157,5 +157,5 @@ it('says by whom a message was read to those who come to it by keys', async () =
   const row = page.locator('.chat-scroll-row').filter({ has: mark }).last()
   await upFromBox(0)
   while (!(await row.evaluate((it) => it === document.activeElement))) await page.keyboard.press('ArrowUp')
-  await tip().getByText(names).waitFor()
+  await tooltip().getByText(names).waitFor()
 })

@@ -2,27 +2,27 @@ import { useId, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { useTranslation } from '../i18n/translate.ts'
-import { asField, endOf, inAnHour, nextMorning } from './quiet-times.ts'
-import { useBeQuiet } from './use-be-quiet.ts'
-import { useQuiet } from './use-quiet.ts'
-import './quiet.css'
+import { asField, endOf, inAnHour, nextMorning } from './do-not-disturb-times.ts'
+import { useDoNotDisturb } from './use-do-not-disturb.ts'
+import { useSetDoNotDisturb } from './use-set-do-not-disturb.ts'
+import './do-not-disturb.css'
 
 /**
  * Puts off sounds, notices and what is pushed: for an hour, until the morning, or until a time that one names. Where it
  * is on, it says until when, and is ended by one press.
  */
-export function QuietHours() {
+export function DoNotDisturb() {
   const { t, locale } = useTranslation()
   const now = useMinute()
-  const until = useQuiet()
-  const beQuiet = useBeQuiet()
+  const until = useDoNotDisturb()
+  const setDoNotDisturb = useSetDoNotDisturb()
   const [asks, setAsks] = useState(false)
   const select = useRef<HTMLSelectElement>(null)
   const choose = (value: string) => {
     setAsks(value === 'time')
-    if (value === 'hour') void beQuiet(inAnHour(now))
-    if (value === 'morning') void beQuiet(nextMorning(now))
-    if (value === '' && until) void beQuiet()
+    if (value === 'hour') void setDoNotDisturb(inAnHour(now))
+    if (value === 'morning') void setDoNotDisturb(nextMorning(now))
+    if (value === '' && until) void setDoNotDisturb()
   }
   return (
     <>
@@ -37,11 +37,11 @@ export function QuietHours() {
         </select>
       </label>
       {asks && (
-        <QuietTime
+        <DoNotDisturbTime
           onDone={(date) => {
             setAsks(false)
             select.current?.focus()
-            void beQuiet(date)
+            void setDoNotDisturb(date)
           }}
         />
       )}
@@ -51,7 +51,7 @@ export function QuietHours() {
           className="chat-button chat-quiet-end"
           onClick={() => {
             select.current?.focus()
-            void beQuiet()
+            void setDoNotDisturb()
           }}
         >
           {t('quiet.end')}
@@ -62,7 +62,7 @@ export function QuietHours() {
 }
 
 /** Asks for the time; one that has passed is not taken. */
-function QuietTime({ onDone }: { onDone: (until: Date) => void }) {
+function DoNotDisturbTime({ onDone }: { onDone: (until: Date) => void }) {
   const { t } = useTranslation()
   const { clock } = useChat()
   const id = useId()

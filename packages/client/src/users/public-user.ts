@@ -31,7 +31,7 @@ export function ownNow(before: object = {}, user: User): Partial<OwnUser> {
 }
 
 /** The own user as everybody else sees them, and as the server shows them in what they say. */
-export function faceOf(user: Me): User {
+export function publicUserOf(user: Me): User {
   return { ...without(user, ownAlone), blocked_user_ids: [] } as unknown as User
 }
 
@@ -64,12 +64,12 @@ const keyed = ['members', 'watchers', 'read']
 
 /** Gives what holds people with one of them as they are now, wherever they stand in it; itself where they do not [USR-18]. */
 export function following(user: User): <Has>(has: Has) => Has {
-  const face = faceOf(user)
-  return (has) => withFace(has, face)
+  const face = publicUserOf(user)
+  return (has) => withPublicUser(has, face)
 }
 
 /** Asked of every message that is loaded, whenever anybody comes or goes: nothing is made where nothing changes. */
-function withFace<Has>(has: Has, face: User, parts?: readonly string[]): Has {
+function withPublicUser<Has>(has: Has, face: User, parts?: readonly string[]): Has {
   const held = has as Record<string, unknown>
   // Only of people it is said whether they are there; a message or a channel may have a field of that name.
   if ('online' in held && !('cid' in held)) return held.id === face.id ? (face as Has) : has
@@ -79,7 +79,7 @@ function withFace<Has>(has: Has, face: User, parts?: readonly string[]): Has {
     const known = held[part]
     if (typeof known !== 'object' || known === null) continue
     const inside = keyed.includes(part) ? [face.id] : part === 'latest_votes_by_option' ? Object.keys(known) : undefined
-    const now = withFace(known, face, inside)
+    const now = withPublicUser(known, face, inside)
     if (now === known) continue
     next ??= isList ? ([...held] as unknown as typeof held) : { ...held }
     next[part] = now

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
 import { aKitPage } from '../testing/kit-page.ts'
-import { endOf, nextMorning } from './quiet-times.ts'
+import { endOf, nextMorning } from './do-not-disturb-times.ts'
 
 let page: Page
 const anotherPage = aKitPage(
@@ -120,10 +120,10 @@ describe('a pause', () => {
     await adaOpensPreferences()
     await choice().selectOption('For an hour')
     await note().waitFor()
-    await page.evaluate(() => window.kitFixture.server().isQuiet())
+    await page.evaluate(() => window.kitFixture.server().isDoNotDisturb())
     await expect.poll(() => choice().inputValue()).toBe('')
     await note().waitFor({ state: 'detached' })
-    await page.evaluate((until) => window.kitFixture.server().isQuiet(until), soon(3_600_000))
+    await page.evaluate((until) => window.kitFixture.server().isDoNotDisturb(until), soon(3_600_000))
     await expect.poll(() => choice().inputValue()).toBe('on')
     await note().waitFor()
   })
