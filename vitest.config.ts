@@ -32,7 +32,7 @@ const common: TestOptions = {
 const projects = [
   ...folders.map((folder) => project(folder)),
   // Journeys watch a whole stack in a browser: they come last and have the machine to themselves, two at a time.
-  project('journeys', {
+  project('e2e', {
     maxWorkers: Math.min(common.maxWorkers!, 2),
     sequence: { groupOrder: 1 },
     // Two of a product start one after the other, and fill themselves.

@@ -62,9 +62,9 @@ it('enters packages through their public doors only', () => {
   ])
 })
 
-it('lends the services of scripts/ to journeys and the bench', () => {
-  expect(breachesOf('journeys/chat.test.ts', "import { startNats } from '../scripts/services/nats.ts'")).toEqual([])
-  expect(breachesOf('journeys/chat.test.ts', "import { app } from '../apps/server/src/app.ts'")).toHaveLength(1)
+it('lends the services of scripts/ to end-to-end tests and the bench', () => {
+  expect(breachesOf('e2e/chat.test.ts', "import { startNats } from '../scripts/services/nats.ts'")).toEqual([])
+  expect(breachesOf('e2e/chat.test.ts', "import { app } from '../apps/server/src/app.ts'")).toHaveLength(1)
 })
 
 it('lets the server’s tests speak through the client, and nothing else of the server', () => {

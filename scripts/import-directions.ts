@@ -120,7 +120,7 @@ function carriedByTheClient(imports: Import[], manifests: Record<string, Manifes
   return found
 }
 
-/** `packages/client`, `apps/server`, `journeys` … */
+/** `packages/client`, `apps/server`, `e2e` … */
 function partOf(path: string) {
   const [first, second] = path.split('/')
   return first === 'packages' || first === 'apps' || first === 'examples' ? `${first}/${second}` : first!

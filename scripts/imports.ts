@@ -70,6 +70,6 @@ export function isInside(specifier: string, name: string) {
 
 /** The package.json of each workspace, by its folder. */
 export function readManifests(root: string): Record<string, Manifest> {
-  const files = globSync(['{packages,apps,examples}/*/package.json', '{journeys,bench}/package.json'], { cwd: root })
+  const files = globSync(['{packages,apps,examples}/*/package.json', '{e2e,bench}/package.json'], { cwd: root })
   return Object.fromEntries(files.map((file) => [dirname(file), JSON.parse(readFileSync(join(root, file), 'utf8'))]))
 }

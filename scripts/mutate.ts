@@ -25,7 +25,7 @@ import { pagesIn, sourceFiles } from './source-files.ts'
 const COUNT = 20
 /** The nearest tests of one mutant may take so long. */
 const NEAREST_SECONDS = 60
-const testFolders = [...parts, 'journeys']
+const testFolders = [...parts, 'e2e']
 
 const root = join(import.meta.dirname, '..')
 const { values: options, positionals } = readOptions()
@@ -55,7 +55,7 @@ function readOptions() {
       'at-least': { type: 'string' },
       'nearest-only': { type: 'boolean', default: false },
       'nearest-seconds': { type: 'string', default: `${NEAREST_SECONDS}` },
-      'end-to-end': { type: 'string', default: 'journeys' },
+      'end-to-end': { type: 'string', default: 'e2e' },
       list: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
@@ -74,7 +74,7 @@ async function passes(): Promise<boolean> {
 
   onSignal()
   const involved = new Set(mutants.map(({ path }) => partOf(path)))
-  await services.start([...[...involved].flatMap(suiteOf), ...(options['nearest-only'] ? [] : ['journeys'])])
+  await services.start([...[...involved].flatMap(suiteOf), ...(options['nearest-only'] ? [] : ['e2e'])])
   for (let job = 0; job < Math.min(number('jobs'), mutants.length); job++) copies.push(new Copy(root))
   const sound = new Map<string, boolean>()
   const trials = copies.map((copy) => new Trials(copy, sound))
@@ -125,7 +125,7 @@ async function againstNearest(mutants: Mutant[], trials: Trials[]): Promise<Map<
 
         async function tried(mutant: Mutant): Promise<Outcome> {
           if (isEquivalent(mutant, equivalents)) return { mutant, state: 'equivalent' }
-          const tests = nearest.to(mutant.path).filter((test) => !test.startsWith('journeys/'))
+          const tests = nearest.to(mutant.path).filter((test) => !test.startsWith('e2e/'))
           const failure = await trial.nearest(mutant, tests, number('nearest-seconds') * 1000)
           return failure ? { mutant, state: 'killed', by: 'nearest tests', failure } : { mutant, state: 'survived' }
         }

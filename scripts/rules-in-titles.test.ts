@@ -59,7 +59,7 @@ it('asks for a proof in each part a rule binds', () => {
 })
 
 it('lets a journey prove a rule for every part', () => {
-  const titles = titlesIn({ path: 'journeys/typing.test.ts', text: "it('[TYP-2] all of it', () => {})" })
+  const titles = titlesIn({ path: 'e2e/typing.test.ts', text: "it('[TYP-2] all of it', () => {})" })
   expect(duties(rules, titles).filter(({ isProved }) => isProved)).toHaveLength(2)
 })
 

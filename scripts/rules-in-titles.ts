@@ -84,7 +84,7 @@ export function duties(rules: Rule[], titles: Title[]): Duty[] {
   const proved = new Set<string>()
   for (const { path, text } of titles) {
     const home = Object.keys(homes).find((folder) => path.startsWith(folder))
-    const parts = home ? [homes[home]] : path.startsWith('journeys/') ? Object.values(homes) : []
+    const parts = home ? [homes[home]] : path.startsWith('e2e/') ? Object.values(homes) : []
     for (const id of idsIn(text)) for (const part of parts) proved.add(`${id} ${part}`)
   }
   return rules.flatMap(({ id, parts }) => parts.map((part) => ({ id, part, isProved: proved.has(`${id} ${part}`) })))

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const sources = globSync(['packages/{client,widgets}/src/**/*.{ts,tsx}', 'apps/web/app/**/*.{ts,tsx}'], { cwd: root })
-  .filter((file) => !/\.test\.tsx?$|\.stories\.tsx$|\.server\.ts$|\/testing\/|\/workshop\//.test(file))
+  .filter((file) => !/\.test\.tsx?$|\.stories\.tsx$|\.server\.ts$|\/testing\/|\/component-gallery\//.test(file))
   .sort()
 
 /** What only secure contexts have, by how it is written. */

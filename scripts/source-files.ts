@@ -12,7 +12,7 @@ const made = new Set(['node_modules', 'build', 'dist', 'data', 'artifacts', '.re
 
 /** Every .ts and .tsx file of the repository that somebody wrote. */
 export function allSources(root: string): SourceFile[] {
-  return sourceFiles(root, ['packages', 'apps', 'journeys', 'bench', 'examples', 'scripts'])
+  return sourceFiles(root, ['packages', 'apps', 'e2e', 'bench', 'examples', 'scripts'])
 }
 
 /** Every .ts and .tsx file in these folders that somebody wrote, in the order of their paths. */

@@ -9,7 +9,7 @@
  * takes. Time runs on from there, and what is counted without a calendar, as timers are, is left alone.
  *
  * Chromium's processes end under libfaketime, and nats-server asks the kernel by itself: they have the time zone, but keep
- * the machine's date. The kit's pages are given the date of their test; journeys, whose pages are not, are left out at
+ * the machine's date. The kit's pages are given the date of their test; end-to-end tests, whose pages are not, are left out at
  * moments, and run at places.
  */
 import { spawn } from 'node:child_process'
@@ -45,8 +45,8 @@ const occasions: Occasion[] = [
 ]
 
 /** Together these words name every test; without a word the check would run as well, which asks no clock. */
-const ALL = ['packages', 'apps', 'journeys', 'bench', 'scripts']
-const ALL_AT_MOMENTS = ALL.filter((word) => word !== 'journeys')
+const ALL = ['packages', 'apps', 'e2e', 'bench', 'scripts']
+const ALL_AT_MOMENTS = ALL.filter((word) => word !== 'e2e')
 
 const root = join(import.meta.dirname, '..')
 const logs = join(root, 'artifacts/anywhere')

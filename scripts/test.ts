@@ -43,7 +43,7 @@ async function passes(): Promise<boolean> {
   if (chosen.length === 0) throw new Error(`No test file matches ${filter.join(' ') || 'anything'}.`)
 
   const projects = new Set(chosen.map(({ project }) => project.name))
-  if (projects.has('journeys')) await buildIfStale()
+  if (projects.has('e2e')) await buildIfStale()
   if (chosen.some(({ moduleId }) => moduleId.endsWith('/firefox.test.ts'))) installIfPossible('firefox')
   if (chosen.some(({ moduleId }) => moduleId.endsWith('/cluster-faults-machine.test.ts'))) installIfPossible('faketime')
   await services.start(projects)

@@ -21,7 +21,7 @@ it.each(DATES)('no test reads the real date: %s', (text) => {
   for (const path of [
     'apps/server/src/polls/polls.test.ts',
     'packages/client/src/testing/real-server.ts',
-    'journeys/src/kit/stack.ts',
+    'e2e/src/kit/stack.ts',
     'apps/web/app/ui/ui.stories.tsx',
   ])
     expect(found(path, `// Today.\n${text}`)).toEqual([expect.stringMatching(/^2: .* machine/)])

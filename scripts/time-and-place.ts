@@ -109,7 +109,7 @@ function isNamed(node: Node, name: string): boolean {
 
 /** Tests, and what only they use. */
 function isTest(path: string) {
-  return /\.test\.tsx?$|\.stories\.tsx$|\/testing\/|^journeys\/|^scripts\/(services|machine-time)/.test(path)
+  return /\.test\.tsx?$|\.stories\.tsx$|\/testing\/|^e2e\/|^scripts\/(services|machine-time)/.test(path)
 }
 
 export function reportTimeAndPlace(files: readonly SourceFile[]): Report {

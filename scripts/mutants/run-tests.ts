@@ -7,7 +7,7 @@ import type { TestResult } from './reporter.ts'
 /** Longer than any hook may take: who has told nothing for so long hangs. */
 const SILENCE_MS = 200_000
 /** Stacks are built and started before the first story of a journey is told. */
-const SILENCE_OF_JOURNEYS_MS = 400_000
+const SILENCE_OF_E2E_MS = 400_000
 /** After the first failure the run may clean up behind itself for so long. */
 const FAREWELL_MS = 10_000
 const LOOK_EVERY_MS = 250
@@ -69,7 +69,7 @@ export async function runTests(root: string, files: string[], { bail, names, wit
     stream.on('data', (chunk) => {
       output = (output + chunk).slice(-OUTPUT_KEPT)
     })
-  const silence = files.some((file) => file.startsWith('journeys')) ? SILENCE_OF_JOURNEYS_MS : SILENCE_MS
+  const silence = files.some((file) => file.startsWith('e2e')) ? SILENCE_OF_E2E_MS : SILENCE_MS
   const begun = Date.now()
   let [told, lastSentAt, failedAt] = [0, begun, 0]
   let ending: 'hangs' | 'cut short' | 'failed' | undefined

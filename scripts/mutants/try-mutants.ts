@@ -120,7 +120,7 @@ export class Trials {
 
   async #run(mutants: readonly Mutant[], files: string[], options: RunOptions): Promise<Run> {
     const run = await this.#copy.with(mutants, async () => {
-      const problem = files.some((file) => file.startsWith('journeys')) ? this.#build() : undefined
+      const problem = files.some((file) => file.startsWith('e2e')) ? this.#build() : undefined
       return problem
         ? { failures: [{ why: problem }], passed: [], isCutShort: false }
         : runTests(this.#copy.root, files, options)

@@ -13,7 +13,7 @@ const needsOf: Record<string, Need[]> = {
   'apps/web': ['postgres', 'pgbouncer', 'nats', 'sqlite', 'chromium'],
   scripts: ['postgres', 'pgbouncer', 'sqlite', 'nats', 'chromium'],
   bench: ['postgres', 'nats'],
-  journeys: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
+  e2e: ['postgres', 'nats', 'chromium', 'haproxy', 'caddy'],
 }
 
 /** Databases, brokers and the browser, found or installed; those that run are told to tests by the environment. */

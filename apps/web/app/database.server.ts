@@ -20,7 +20,7 @@ export interface Tables {
   pushKey: PushKeyRow
   pushSubscription: PushSubscriptionRow
   departure: DepartureRow
-  allowance: RateLimitRow
+  rateLimit: RateLimitRow
 }
 
 export interface UserRow {

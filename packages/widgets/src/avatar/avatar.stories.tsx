@@ -1,6 +1,6 @@
-import { longName } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { longName } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { Avatar } from './Avatar.tsx'
 
 /** A picture that needs no network. */

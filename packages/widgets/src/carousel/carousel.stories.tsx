@@ -1,9 +1,9 @@
 /// <reference types="vite/client" />
 import type { ReactNode } from 'react'
+import { longName, longWord } from '../component-gallery/far-too-much.ts'
+import lake from '../component-gallery/lake.svg?no-inline'
+import type { Stories } from '../component-gallery/stories.ts'
 import { carouselWords as words } from '../testing/carousel-words.ts'
-import { longName, longWord } from '../workshop/far-too-much.ts'
-import lake from '../workshop/lake.svg?no-inline'
-import type { Stories } from '../workshop/stories.ts'
 import { Carousel, CarouselNext, CarouselPrevious, CarouselSlides } from './Carousel.tsx'
 
 const drawn = (texts: readonly string[]) =>

@@ -1,5 +1,5 @@
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import SaveDialog from './SaveDialog.tsx'
 
 export const saveDialog: Stories = {

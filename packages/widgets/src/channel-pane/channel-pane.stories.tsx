@@ -1,6 +1,6 @@
-import { farTooMuch } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { farTooMuch } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { ChannelPane } from './ChannelPane.tsx'
 
 export const channelPane: Stories = {

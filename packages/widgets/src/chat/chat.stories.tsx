@@ -1,9 +1,9 @@
 import { Suspense, useState } from 'react'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
-import { longWord } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { longWord } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { lazyPart } from './lazy-part.tsx'
 
 /** The whole of it, as most people put it together. */

@@ -1,7 +1,7 @@
-import { farTooMuch, longWord } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import { Led } from '../workshop/Led.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { farTooMuch, longWord } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import { Led } from '../component-gallery/Led.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { Composer } from './Composer.tsx'
 
 export const composer: Stories = {

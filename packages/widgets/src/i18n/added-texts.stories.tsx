@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect } from 'react'
 import { ChannelList } from '../channel-list/ChannelList.tsx'
-import { InChat, LightContext } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { InChat, LightContext } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { addTexts, type Texts } from './add-texts.ts'
 
 const shop: Texts = {

@@ -14,7 +14,7 @@ const catalogues = globSync('i18n/catalogues/*.json', { cwd: source }).map((file
   texts: read(join(source, file)),
 }))
 const components = globSync('**/*.{ts,tsx}', { cwd: source })
-  .filter((file) => !/\.test\.|\.stories\.|^testing|^workshop/.test(file))
+  .filter((file) => !/\.test\.|\.stories\.|^testing|^component-gallery/.test(file))
   .map((file) => ({ file, code: readFileSync(join(source, file), 'utf8') }))
 
 type Token = string | [name: string, kind?: string, cases?: Record<string, Token[]>]

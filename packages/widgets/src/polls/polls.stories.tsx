@@ -1,9 +1,9 @@
+import { longName } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import { Led, type Step, write } from '../component-gallery/Led.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { aWorkingDay } from '../testing/a-working-day.ts'
 import { memberCapabilities } from '../testing/fake-server.ts'
-import { longName } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import { Led, type Step, write } from '../workshop/Led.tsx'
-import type { Stories } from '../workshop/stories.ts'
 import { PollButton } from './PollButton.tsx'
 import PollComposer from './PollComposer.tsx'
 

@@ -1,7 +1,7 @@
 import { ChannelList } from '../channel-list/ChannelList.tsx'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { ada } from '../testing/a-working-day.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
 import { PreferencesButton } from './PreferencesButton.tsx'
 import PreferencesDialog from './PreferencesDialog.tsx'
 

@@ -1,8 +1,8 @@
 import type { Channel } from '@parley/client'
 import { useState } from 'react'
-import { farTooMuch } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { farTooMuch } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import SearchPaneHere from './SearchPane.tsx'
 
 function Searching({ channel, words }: { channel: Channel; words: string }) {

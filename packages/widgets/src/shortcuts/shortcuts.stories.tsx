@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { ShortcutRow } from './ShortcutRow.tsx'
 import ShortcutsDialog from './ShortcutsDialog.tsx'
 import type { Shortcut, ShortcutsSet } from './shortcuts.ts'

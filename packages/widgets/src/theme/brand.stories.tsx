@@ -1,7 +1,7 @@
 import { ChannelList } from '../channel-list/ChannelList.tsx'
 import { ChannelPane } from '../channel-pane/ChannelPane.tsx'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { brandSheet } from './brand.ts'
 
 /** A chat in the colours of a brand; it is light or dark as everything else. */

@@ -1,9 +1,9 @@
+import { longName, longWord } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import { Led } from '../component-gallery/Led.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { ada, aWorkingDay, bo, cy } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/fake-server.ts'
-import { longName, longWord } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import { Led } from '../workshop/Led.tsx'
-import type { Stories } from '../workshop/stories.ts'
 import { ThreadInbox, ThreadInboxButton } from './ThreadInbox.tsx'
 
 /** A conversation with as many threads, each with so many replies. */

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
+import { trickyText } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { MessageList } from '../message-list/MessageList.tsx'
 import { ada, bo } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/fake-server.ts'
-import { trickyText } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
 import { showTranslation } from './translated.ts'
 
-/** A message that was translated into every language the workshop speaks. */
+/** A message that was translated into every language the gallery speaks. */
 const translated = (said: string): Conversation[] => {
   const languages = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'tr']
   const i18n = { language: 'la', ...Object.fromEntries(languages.map((code) => [`${code}_text`, said])) }

@@ -1,7 +1,7 @@
+import { farTooMuch, longName } from '../component-gallery/far-too-much.ts'
+import { InChat } from '../component-gallery/InChat.tsx'
+import type { Stories } from '../component-gallery/stories.ts'
 import { bo, cy } from '../testing/a-working-day.ts'
-import { farTooMuch, longName } from '../workshop/far-too-much.ts'
-import { InChat } from '../workshop/InChat.tsx'
-import type { Stories } from '../workshop/stories.ts'
 import { TypingIndicator } from './TypingIndicator.tsx'
 
 export const typingIndicator: Stories = {

@@ -29,7 +29,7 @@ async function opens(options: BrowserContextOptions = {}) {
 }
 
 async function show(look: Look) {
-  await page.evaluate((look) => window.workshop.show(look), look)
+  await page.evaluate((look) => window.gallery.show(look), look)
   await settles()
 }
 
@@ -52,7 +52,7 @@ async function foundInStories(
   looked: readonly Look['kind'][] = kinds,
 ) {
   const found: unknown[] = []
-  for (const { component, has } of await page.evaluate(() => window.workshop.stories()))
+  for (const { component, has } of await page.evaluate(() => window.gallery.stories()))
     for (const kind of has.filter((kind) => looked.includes(kind))) {
       await show({ component, kind, ...look })
       const faults = await find()
@@ -144,7 +144,7 @@ async function largeLetters() {
 
 /** Words of the stories themselves: names, messages, addresses. */
 const told = new Set(
-  globSync(['**/*.stories.tsx', 'workshop/*.ts*', 'testing/*.ts*'], { cwd: source })
+  globSync(['**/*.stories.tsx', 'component-gallery/*.ts*', 'testing/*.ts*'], { cwd: source })
     .map((file) => readFileSync(join(source, file), 'utf8'))
     .flatMap((text) => text.match(/'[^'\n]*'|`[^`]*`|>[^<>{}]+</g) ?? [])
     .flatMap(wordsOf),

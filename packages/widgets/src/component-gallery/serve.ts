@@ -1,7 +1,7 @@
 /**
- * The workshop: every component of the kit in every story, to look at and to work on.
+ * The gallery: every component of the kit in every story, to look at and to work on.
  *
- *     npm run workshop
+ *     npm run gallery
  */
 import react from '@vitejs/plugin-react'
 import { createServer } from 'vite'
@@ -12,7 +12,7 @@ const server = await createServer({
   root: import.meta.dirname,
   plugins: [catalogues(), react()],
   server: { port: Number(process.env.PORT ?? 6_060), host: process.env.HOST ?? 'localhost' },
-  optimizeDeps: { entries: ['workshop.tsx', 'story.tsx'] },
+  optimizeDeps: { entries: ['gallery.tsx', 'story.tsx'] },
 })
 await server.listen()
 server.printUrls()

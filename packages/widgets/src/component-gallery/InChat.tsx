@@ -6,7 +6,7 @@ import { ada, aWorkingDay } from '../testing/a-working-day.ts'
 import { type Conversation, FakeServer } from '../testing/fake-server.ts'
 import type { Theme } from '../theme/theme.ts'
 
-/** How the workshop is looked at. */
+/** How the gallery is looked at. */
 export interface Light {
   theme: Theme
   language: string

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { languages } from '../i18n/languages.ts'
 import { allStories, type Kind, kinds } from './stories.ts'
-import './workshop.css'
+import './gallery.css'
 
 const names: Record<Kind, string> = { empty: 'Empty', typical: 'Typical', tooMuch: 'Far too much', error: 'Error' }
 const widths = { Wide: '100%', Tablet: '768px', Phone: '390px', Widget: '380px' }
@@ -31,7 +31,7 @@ function fromAddress(): Shown {
   return { ...first, ...Object.fromEntries(query) } as Shown
 }
 
-function Workshop() {
+function Gallery() {
   const [shown, setShown] = useState(fromAddress)
   useEffect(() => {
     const follow = () => setShown(fromAddress())
@@ -46,9 +46,9 @@ function Workshop() {
   const story = stories[shown.kind]
   const { width, ...look } = shown
   return (
-    <div className="workshop">
+    <div className="gallery">
       <nav aria-label="Components">
-        <h1>Workshop</h1>
+        <h1>Gallery</h1>
         <ul>
           {allStories.map(({ component }) => (
             <li key={component}>
@@ -105,7 +105,7 @@ function Workshop() {
           </fieldset>
         </header>
         {typeof story === 'string' ? (
-          <p className="workshop-none">There is none: {story}</p>
+          <p className="gallery-none">There is none: {story}</p>
         ) : (
           <iframe
             title={`${shown.component}, ${names[shown.kind]}`}
@@ -118,5 +118,5 @@ function Workshop() {
   )
 }
 
-createRoot(document.getElementById('root')!).render(<Workshop />)
+createRoot(document.getElementById('root')!).render(<Gallery />)
 document.documentElement.dataset.ready = ''

@@ -241,6 +241,6 @@ export async function postgresDatabases(id: string) {
 
 export function needed(name: string): string {
   const value = process.env[name]
-  if (!value) throw new Error(`${name} is not set; run the journeys with npm test.`)
+  if (!value) throw new Error(`${name} is not set; run the end-to-end tests with npm test.`)
   return value
 }

@@ -45,9 +45,9 @@ beforeEach(async () => {
 })
 afterEach(() => leave())
 
-const stories = () => page.evaluate(() => window.workshop.stories())
+const stories = () => page.evaluate(() => window.gallery.stories())
 const show = (look: Look, options = {}) =>
-  page.evaluate(([look, options]) => window.workshop.show(look, options), [look, options] as const)
+  page.evaluate(([look, options]) => window.gallery.show(look, options), [look, options] as const)
 
 /** Until what is shown has stopped changing. */
 async function settles() {
@@ -121,16 +121,16 @@ describe('every component', () => {
     // React itself listens from its first root on.
     await show({ component: 'Chat', kind: 'typical' })
     await settles()
-    await page.evaluate(() => window.workshop.clear())
+    await page.evaluate(() => window.gallery.clear())
     await page.evaluate(countListeners)
     const found: unknown[] = []
     for (const component of exported) {
       const before = await page.evaluate(() => window.listening())
       await show({ component, kind: shownIn[component] ?? 'typical' }, { conforming: true })
       // A lost connection is spoken of after five seconds.
-      await page.waitForFunction(() => window.workshop.given(), undefined, { timeout: 20_000 }).catch(() => {})
+      await page.waitForFunction(() => window.gallery.given(), undefined, { timeout: 20_000 }).catch(() => {})
       const got = await page.evaluate(() => {
-        const element = window.workshop.given()
+        const element = window.gallery.given()
         return (
           element && {
             ownClass: /(^| )chat/.test(element.className),
@@ -142,10 +142,10 @@ describe('every component', () => {
           }
         )
       })
-      await page.evaluate(() => window.workshop.clear())
+      await page.evaluate(() => window.gallery.clear())
       await settles()
       const left = await page.evaluate(() => ({
-        ref: window.workshop.given(),
+        ref: window.gallery.given(),
         page: document.querySelectorAll('#root > *, [data-given]').length,
         listening: window.listening(),
       }))

@@ -5,7 +5,7 @@ import type { RootProps } from '../root-props.ts'
 export const kinds = ['empty', 'typical', 'tooMuch', 'error'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Draws a component with what the workshop gives its outermost element. */
+/** Draws a component with what the gallery gives its outermost element. */
 // biome-ignore lint/suspicious/noExplicitAny: which element it is, the component knows
 export type Story = (root: RootProps<any>) => ReactNode
 

@@ -13,7 +13,7 @@ const pictures = join(import.meta.dirname, '../../../artifacts')
 
 export const demoPassword = 'parley-demo'
 
-/** One browser for a file of journeys, with as many people as it needs. */
+/** One browser for a file of end-to-end tests, with as many people as it needs. */
 export class Room {
   #browser: Browser
   #visitors: Visitor[] = []
@@ -27,7 +27,7 @@ export class Room {
    */
   static async open({ windows = false, args = [] as readonly string[] } = {}): Promise<Room> {
     const executablePath = (windows ? undefined : findShell()) ?? findChromium()
-    if (!executablePath) throw new Error('There is no Chromium; run the journeys with npm test.')
+    if (!executablePath) throw new Error('There is no Chromium; run the end-to-end tests with npm test.')
     return new Room(await chromium.launch({ executablePath, args: [...chromiumArgs, ...microphoneArgs, ...args] }))
   }
 
@@ -61,7 +61,7 @@ export class Room {
     return visitor
   }
 
-  /** Closes what the visitors left open, between journeys. After one that failed, tells what they had before them. */
+  /** Closes what the visitors left open, between tests. After one that failed, tells what they had before them. */
   async clear(journey?: RunnerTestCase) {
     for (const visitor of this.#visitors.splice(0)) {
       if (journey?.result?.state === 'fail') console.error(await visitor.report().catch(String))
@@ -101,7 +101,7 @@ export class Visitor {
     await this.page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
   }
 
-  /** Sends the form without the page around it, which has journeys of its own. */
+  /** Sends the form without the page around it, which has tests of its own. */
   async hasSignedIn(email: string) {
     const { request } = this.page.context()
     await request.get('/sign-in')

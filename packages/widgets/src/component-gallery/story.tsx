@@ -39,14 +39,14 @@ function Frame({ look, children }: { look: Required<Look>; children: ReactNode }
   )
 }
 
-const workshop = {
+const gallery = {
   stories: () =>
     allStories.map((stories) => ({
       component: stories.component,
       has: kinds.filter((kind) => typeof stories[kind] === 'function'),
     })),
   show(wanted: Look, { conforming = false } = {}) {
-    workshop.clear()
+    gallery.clear()
     const look = { theme: 'light' as const, dir: 'ltr' as const, language: 'en', ...wanted }
     document.documentElement.dir = look.dir
     document.documentElement.className = themeClassOf(
@@ -69,16 +69,16 @@ const workshop = {
 
 declare global {
   interface Window {
-    workshop: typeof workshop
+    gallery: typeof gallery
   }
 }
-window.workshop = workshop
+window.gallery = gallery
 
-// In the workshop the address says what to show.
+// In the gallery the address says what to show.
 const query = new URLSearchParams(location.search)
 const component = query.get('component')
 if (component)
-  workshop.show({
+  gallery.show({
     component,
     kind: (query.get('kind') ?? 'typical') as Kind,
     theme: (query.get('theme') ?? 'light') as Theme,
