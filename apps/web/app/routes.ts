@@ -26,7 +26,7 @@ export default [
   route('chat/api/startNewChat', 'chat/start-new-chat.ts'),
   route('chat/api/addMembers', 'chat/add-members.ts'),
   route('chat/api/changeGroup', 'chat/change-group.ts'),
-  route('chat/api/events', 'chat/hear-event.ts'),
+  route('chat/api/events', 'chat/receive-webhook.ts'),
   route('avatars/:file', 'people/avatar.ts'),
   route('pictures/:file', 'people/picture.ts'),
   route('offline', 'shell/offline.ts'),
