@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { chatEvents, clientEventNames } from '@parley/protocol/events'
 import { describe, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { type Fixture, onEveryTransport } from '../testing/fixture.ts'
 import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
@@ -503,23 +504,37 @@ async function sceneOf(
   return { ...people, appServer, room, old, poll: poll.id, option: poll.options[0].id, passerBy, fixture }
 }
 
-/** All that somebody's two connections were told since a time; the app's server says when that is all. */
+/**
+ * All that a user's two connections received since a time. What is expected may come from a task or another node, so it
+ * is waited for; the app's server says when no more is to come.
+ */
 async function receivedBy(
   two: readonly Ear[],
   since: number,
   number: number,
+  expected: readonly string[],
 ): Promise<{ ear: Ear; event: ReceivedEvent }[]> {
   const { device, appServer } = two[0]!
   const isEnd = (event: ReceivedEvent) => event.type === 'that_is_all' && event.number === number
+  const isNew = (event: ReceivedEvent) => Date.parse(event.created_at) >= since
+  const isThere = (events: readonly ReceivedEvent[]) =>
+    expected.every((type) => events.some((event) => event.type === type && isNew(event)))
+  const polled = new Map<Ear, ReceivedEvent[]>(two.filter(({ way }) => way === 'poll').map((ear) => [ear, []]))
+  const poll = async (ear: Ear) => polled.get(ear)!.push(...(await ear.device.does('GET', '/longpoll')).events)
+  // What does not come in time is missing below, by its name.
+  await eventually(async () => {
+    for (const [ear, events] of polled) if (!isThere(events)) await poll(ear)
+    return two.every((ear) => isThere(polled.get(ear) ?? ear.device.events))
+  }, 'all that is expected').catch(() => {})
   await appServer.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all', number } } })
-  const told: { ear: Ear; event: ReceivedEvent }[] = []
+  const received: { ear: Ear; event: ReceivedEvent }[] = []
   for (const ear of two) {
-    const events = ear.way === 'socket' ? ear.device.events : []
+    const events = polled.get(ear) ?? ear.device.events
     if (ear.way === 'socket') await ear.device.receives('that_is_all', isEnd)
-    else while (!events.some(isEnd)) events.push(...(await ear.device.does('GET', '/longpoll')).events)
-    told.push(...events.splice(0).map((event) => ({ ear, event })))
+    else while (!events.some(isEnd)) await poll(ear)
+    received.push(...events.splice(0).map((event) => ({ ear, event })))
   }
-  return told.filter(({ event }) => event.type !== 'that_is_all' && Date.parse(event.created_at) >= since)
+  return received.filter(({ event }) => event.type !== 'that_is_all' && isNew(event))
 }
 
 function testTable(fixture: Fixture) {
@@ -537,8 +552,10 @@ function testTable(fixture: Fixture) {
         const since = fixture.clock.now()
         await happens(scene)
         const told: { ear: Ear; event: ReceivedEvent }[] = []
-        for (const two of Map.groupBy(people.ears, ({ role }) => role).values())
-          told.push(...(await receivedBy(two, since, number)))
+        for (const [role, two] of Map.groupBy(people.ears, ({ role }) => role)) {
+          const expected = Object.keys(to).filter((type) => to[type]!.includes(role as Role) && type !== 'health.check')
+          told.push(...(await receivedBy(two, since, number, expected)))
+        }
         for (const type of new Set([...Object.keys(to), ...told.map(({ event }) => event.type)]))
           for (const ear of people.ears) {
             // It answers the connection that asked.
