@@ -7,7 +7,7 @@ import { browser, describeOnSqlite, type TestProduct } from '../src/testing/a-pr
 import { action as addMembers } from './chat/add-members.ts'
 import { action as changeGroup } from './chat/change-group.ts'
 import { action as channels } from './chat/channels.ts'
-import { loader as getEvent, action as postEvent } from './chat/hear-event.ts'
+import { loader as getEvent, action as postEvent } from './chat/receive-webhook.ts'
 import { action as startNewChat } from './chat/start-new-chat.ts'
 import { serverSentences } from './i18n/server-sentences.ts'
 import { action as changePush, loader as getPush } from './notifications/change-push.ts'

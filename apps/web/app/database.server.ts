@@ -20,7 +20,7 @@ export interface Tables {
   pushKey: PushKeyRow
   pushSubscription: PushSubscriptionRow
   departure: DepartureRow
-  rateLimit: RateLimitRow
+  allowance: RateLimitRow
 }
 
 export interface UserRow {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { FakeClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
 import type { Bus } from './bus.ts'
 import type { Connection } from './connection.ts'
 import { Hub, type HubSources } from './hub.ts'

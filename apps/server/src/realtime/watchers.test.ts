@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { FakeClock } from '../testing/story-clock.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
 import { type Connection, NAMELESS } from './connection.ts'
-import { CACHED_WATCHER_IDS, WatcherCache } from './glimpses.ts'
+import { CACHED_WATCHER_IDS, WatcherCache } from './watcher-cache.ts'
 import { Watchers } from './watchers.ts'
 
 /** Somebody without a name. */

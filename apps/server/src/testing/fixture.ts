@@ -12,9 +12,9 @@ import { type RunningServer, type Surroundings, startServer } from '../app.ts'
 import { foundApp } from '../apps/found-app.ts'
 import { openDatabase } from '../database/database.ts'
 import { readSettings } from '../settings.ts'
+import { FakeClock } from './fake-clock.ts'
 import { demandOneAtATime } from './one-at-a-time.ts'
-import { AppServer, type TestUser } from './person.ts'
-import { FakeClock } from './story-clock.ts'
+import { AppServer, type TestUser } from './test-user.ts'
 
 const databaseFolder = join(import.meta.dirname, '../database')
 /** Any number, as long as nobody else locks the same one there. */
@@ -75,7 +75,11 @@ export function onSqlite(define: (fixture: Fixture) => void) {
 }
 
 /** Tells stories across two nodes. */
-export function onTwoNodes(define: (fixture: Fixture) => void, env: Record<string, string> = {}, around: Surroundings = {}) {
+export function onTwoNodes(
+  define: (fixture: Fixture) => void,
+  env: Record<string, string> = {},
+  around: Surroundings = {},
+) {
   describe(`on ${cluster.name}`, () => define(open(cluster, env, around)))
 }
 

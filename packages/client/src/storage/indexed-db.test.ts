@@ -134,7 +134,7 @@ describe('storage on the device', () => {
   })
 
   it('does not bring back what was changed in another tab since', async () => {
-    const tab = await page.eventContext().newPage()
+    const tab = await page.context().newPage()
     await tab.goto(page.url())
     await tab.evaluate(async () => {
       const words = await globalThis.openWords('tabs')
@@ -152,7 +152,7 @@ describe('storage on the device', () => {
   })
 
   it('leaves what another tab is busy with to that tab, as long as it is there', async () => {
-    const tab = await page.eventContext().newPage()
+    const tab = await page.context().newPage()
     await tab.goto(page.url())
     await tab.evaluate(async () => {
       const { aChannel, aConnectedWorld, messages } = globalThis.world
