@@ -82,7 +82,7 @@ const departures = {
 const rateLimits = {
   id: 'allowances',
   schema: {
-    rateLimit: { fields: { spentUntil: { type: 'number', bigint: true, required: true, index: true } } },
+    allowance: { fields: { spentUntil: { type: 'number', bigint: true, required: true, index: true } } },
   },
 } satisfies BetterAuthPlugin
 
