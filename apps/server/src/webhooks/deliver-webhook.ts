@@ -24,9 +24,9 @@ const ANSWER_BYTES = 4_096
 export const deliverWebhook: TaskKind<WebhookWork, number> = {
   name: 'tell_hook',
   outbound: true,
-  whom: ({ webhook }) => webhook,
+  whom: ({ hook }) => hook,
   async run(server, task) {
-    const { webhook: id, deliveries } = task.input
+    const { hook: id, deliveries } = task.input
     for (let from = task.progress ?? 0; from < deliveries.length; from += AT_ONCE) {
       const app = await server.apps.byId(task.app)
       const webhook = app?.webhooks.find((one) => one.id === id)

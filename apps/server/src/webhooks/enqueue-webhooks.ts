@@ -21,7 +21,8 @@ export interface Delivery {
 
 export interface WebhookWork {
   /** Its id; stored under this name. */
-  webhook: string
+  /** The id of a webhook; rows under way have it under this name. */
+  hook: string
   deliveries: Delivery[]
 }
 
@@ -35,7 +36,7 @@ export async function enqueueWebhooks(server: Server, batch: Batch): Promise<voi
     for (const webhook of server.apps.of(id).webhooks) {
       const deliveries = deliveriesTo(webhook, outgoing)
       for (let from = 0; from < deliveries.length; from += EVENTS_PER_TASK) {
-        const work: WebhookWork = { webhook: webhook.id, deliveries: deliveries.slice(from, from + EVENTS_PER_TASK) }
+        const work: WebhookWork = { hook: webhook.id, deliveries: deliveries.slice(from, from + EVENTS_PER_TASK) }
         await server.tasks.begin(batch, id, deliverWebhook.name, work)
       }
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +26,20 @@ const waiting = ({ nodes }: Fixture) =>
   nodes[0]!.server.database.read.selectFrom('tasks').select('input_json').where('status', '<>', 'completed').execute()
 
 onEveryTransport((fixture) => {
+  it('what an earlier version enqueued is delivered', async () => {
+    const { appServer } = await fixture.createApp()
+    await listens(appServer)
+    const [{ id: hook }] = await webhooksOf(appServer)
+    const { commit, tasks } = fixture.nodes[0]!.server
+    const body = JSON.stringify({ type: 'user.updated', created_at: '2026-01-05T12:00:00Z', user: { id: 'ada' } })
+    const input = { hook, deliveries: [{ id: randomUUID(), body }] }
+
+    await commit.write(appServer.app.id, [], (batch) => tasks.begin(batch, appServer.app.id, 'tell_hook', input))
+
+    const { event } = await listener.asked(1)
+    assert.deepEqual([event.type, event.user.id], ['user.updated', 'ada'])
+  })
+
   it('an app’s own server is told what happens, and can tell that it is true', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
