@@ -82,6 +82,11 @@ describe('a partial update', () => {
       assert.throws(() => patched({}, patch as object), isRefused)
     })
 
+  it('names what it stands in where a path is empty', () => {
+    assert.throws(() => checkPaths({ set: { '': 1 } }), { fields: { set: '"" is no path of a field' } })
+    assert.throws(() => checkPaths({ set: { a: 1 }, unset: [''] }), { fields: { unset: '"" is no path of a field' } })
+  })
+
   it('may name fields beside one another', () => checkPaths({ set: { ab: 1, 'c.d': 1 }, unset: ['a', 'c.e', 'b'] }))
 
   it('is nested no deeper than JSON may be', () => {

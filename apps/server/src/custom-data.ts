@@ -94,7 +94,7 @@ export function cleared(empty: Fields, { set = {}, unset = [] }: PartialUpdate):
 export function checkPaths({ set = {}, unset = [] }: PartialUpdate) {
   for (const path of [...Object.keys(set), ...unset])
     if (path === '' || path.includes(' ') || path.split('.').includes(''))
-      throw inputError(path, `"${path}" is no path of a field`)
+      throw inputError(path || (Object.hasOwn(set, path) ? 'set' : 'unset'), `"${path}" is no path of a field`)
   for (const taken of unset)
     for (const given of Object.keys(set))
       if (given === taken || given.startsWith(`${taken}.`) || taken.startsWith(`${given}.`))

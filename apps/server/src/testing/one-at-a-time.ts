@@ -2,8 +2,8 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Database } from '../database/database.ts'
 
 /**
- * From now on a write of this database fails when one of its statements begins before the last one has ended, or the
- * write ends before it: somebody did not wait for it, and would never hear that it failed.
+ * From now on a write of this database fails when it goes on, or ends, before something it changes has been changed:
+ * nobody waited for that, and nobody would hear that it failed. What is only read may be read at the same time.
  */
 export function demandOneAtATime({ write }: Pick<Database, 'write'>) {
   const begin = write.transaction.bind(write)
@@ -12,9 +12,9 @@ export function demandOneAtATime({ write }: Pick<Database, 'write'>) {
     const execute = transaction.execute.bind(transaction)
     transaction.execute = (run) =>
       execute(async (db) => {
-        const underWay = watched(db.getExecutor())
+        const change = watched(db.getExecutor())
         const result = await run(db)
-        if (underWay.sql !== undefined) throw new Error(`A write ended before this statement of it: ${underWay.sql}`)
+        if (change.underWay !== undefined) throw new Error(`A write ended before this: ${change.underWay}`)
         return result
       })
     return transaction
@@ -25,18 +25,19 @@ interface Executor {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
 }
 
-function watched(executor: Executor): { sql: string | undefined } {
-  const underWay: { sql: string | undefined } = { sql: undefined }
+/** Gives the statement that changes something at this moment. */
+function watched(executor: Executor): { underWay: string | undefined } {
+  const change: { underWay: string | undefined } = { underWay: undefined }
   const execute = executor.executeQuery.bind(executor)
   executor.executeQuery = async (query) => {
-    if (underWay.sql !== undefined)
-      throw new Error(`This began before the statement ahead of it had ended: ${query.sql}; ahead: ${underWay.sql}`)
-    underWay.sql = query.sql
+    if (change.underWay !== undefined) throw new Error(`A write went on before this was done: ${change.underWay}`)
+    if (!/^\s*(insert|update|delete)\b/i.test(query.sql)) return execute(query)
+    change.underWay = query.sql
     try {
       return await execute(query)
     } finally {
-      underWay.sql = undefined
+      change.underWay = undefined
     }
   }
-  return underWay
+  return change
 }
