@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { createConnection } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, it, onTestFinished } from 'vitest'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../app.ts'
 import { endpoints } from '../operations.ts'
 import { readSettings } from '../settings.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { onEveryStorage } from '../testing/fixture.ts'
+import { justBefore } from '../testing/just-before.ts'
 import { AppServer, path } from '../testing/test-user.ts'
 import { exampleOf } from './examples.ts'
 import { Validator } from './validate.ts'
@@ -79,6 +80,32 @@ onEveryStorage((fixture) => {
       const { status, body } = await raw(ada.url, `${head.join('\r\n')}\r\n\r\n${sent}`)
       assert.deepEqual([status, body.code], [413, 22])
     }
+  })
+
+  it('what is our own mistake is written down, and what is refused is not', async () => {
+    const { ada } = await fixture.createApp('ada')
+    const { faults, users, commit } = fixture.nodes[0]!.server
+    const report = vi.spyOn(faults, 'report').mockImplementation(() => {})
+    onTestFinished(() => report.mockRestore())
+    await ada.does('GET', '/app')
+    await ada.isRefused(4, 'POST', '/channels', { body: '{' })
+    await ada.isRefused(16, 'GET', '/messages/nobody')
+    assert.equal(report.mock.calls.length, 0)
+
+    const fails = () => Promise.reject(new TypeError('x is undefined'))
+    justBefore(commit, 'write', fails)
+    const device = { id: 'phone', push_provider: 'firebase' }
+    const { message } = await ada.isRefused(-1, 'POST', '/devices', { body: device })
+    assert.equal(message.includes('undefined'), false)
+    justBefore(users, 'get', fails)
+    await ada.isRefused(3, 'GET', '/app')
+    assert.deepEqual(
+      report.mock.calls.map(([what, , fields]) => [what, fields]),
+      [
+        ['a call failed', { operation: 'CreateDevice' }],
+        ['a call failed', { operation: 'GetApp' }],
+      ],
+    )
   })
 
   it('a body that is not JSON, or no object, is refused with 4', async () => {

@@ -18,12 +18,13 @@ type Names = ReadonlyMap<object, string>
  * exchanged. Shapes that stand in several calls are described once, under the name the protocol gives them.
  */
 export function openApiOf(endpoints: readonly Endpoint[]): Promise<OpenApi> {
-  made ??= makeOpenApi(endpoints)
-  return made
+  const known = made.get(endpoints) ?? makeOpenApi(endpoints)
+  made.set(endpoints, known)
+  return known
 }
 
 /** It is the same for every server of a process. */
-let made: Promise<OpenApi> | undefined
+const made = new WeakMap<readonly Endpoint[], Promise<OpenApi>>()
 
 async function makeOpenApi(endpoints: readonly Endpoint[]): Promise<OpenApi> {
   const shapes = await shapesOfProtocol()
