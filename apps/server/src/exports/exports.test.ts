@@ -192,10 +192,14 @@ onEveryStorage((fixture) => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
+    await ada.does('POST', '/moderation/mute', { body: { target_id: 'bo' } })
+    await ada.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
+    const push_preferences = { chat_level: 'mentions', disabled_until: '2199-01-01T00:00:00Z' }
+    await ada.does('POST', '/push_preferences', { body: { preferences: [push_preferences] } })
     await appServer.does('POST', '/push_providers', { body: { push_provider: { type: 'apn', name: 'main' } } })
     await ada.does('POST', '/devices', { body: { id: 'phone', push_provider: 'apn', push_provider_name: 'main' } })
     const hello = await bo.sends(room, 'Hello')
-    await ada.sends(room, 'Hi')
+    await ada.sends(room, 'Hi', { quoted_message_id: hello.id })
     await ada.does('POST', `/messages/${hello.id}/reaction`, { body: { reaction: { type: 'love' } } })
     const left = await appServer.opens([ada, bo])
     await ada.sends(left, 'Bye')
@@ -211,6 +215,11 @@ onEveryStorage((fixture) => {
     const said = lines.flatMap(({ type, data }) => (type === 'message' ? data.text : []))
     const reaction = lines.at(-1)!.data
     assert.deepEqual([user.id, user.name, user.blocked_user_ids], ['ada', 'Ada', ['bo']])
+    assert.deepEqual([user.user_mutes, user.channel_mutes, user.push_preferences], [['bo'], [room], push_preferences])
+    assert.deepEqual(
+      lines.flatMap(({ data }) => data.quoted_message_id ?? []),
+      [hello.id],
+    )
     assert.deepEqual([device.id, device.push_provider_type], ['phone', 'apn'])
     assert.deepEqual([member.user_id, said.sort(), reaction.message_id], ['ada', ['Bye', 'Hi'], hello.id])
     await appServer.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })

@@ -255,8 +255,9 @@ onEveryStorage((fixture) => {
     const hard = { user: 'hard', messages: 'hard', conversations: 'hard' }
     await appServer.does('POST', '/users/delete', { body: { user_ids: ['bo'], ...hard } })
 
-    const { message } = await ada.receives('reaction.deleted')
+    const { message, user, reaction } = await ada.receives('reaction.deleted')
     assert.deepEqual([message.text, message.shadowed, message.latest_reactions], ['Buy!', false, []])
+    assert.deepEqual([user.id, reaction.type, reaction.user.id], ['bo', 'love', 'bo'])
   })
 
   it('a server reacts for a user it names', async () => {
