@@ -1,7 +1,7 @@
 import { isMade, type SourceFile, sourceFiles } from '../source-files.ts'
 import { type Mutant, mutantsIn } from './mutants.ts'
 
-/** The product itself; what only tests, the workshop and the docs use is none. */
+/** The product itself; what only tests, the component gallery and the docs use is none. */
 export const parts = [
   'apps/server',
   'packages/client',
@@ -12,7 +12,7 @@ export const parts = [
 ]
 
 /**
- * What is never changed: tests and what they stand on, the workshop and its stories, what draws a picture for the docs,
+ * What is never changed: tests and what they stand on, the component gallery and its stories, what draws a picture for the docs,
  * what a script has written, what builds and packs, words in twelve languages, and what the people of the demo are
  * called, write and show each other, which could as well be anything else.
  */
@@ -20,7 +20,7 @@ const leftOut = [
   /\.test\.tsx?$/,
   /\.d\.ts$/,
   /\.stories\.tsx$/,
-  /\/(testing|fixtures|workshop|catalogues|emoji\/names)\//,
+  /\/(testing|fixtures|component-gallery|catalogues|emoji\/names)\//,
   /\/demo\/(conversations|names|pictures)\.ts$/,
   /\/connection-picture\.ts$/,
   /\/(vite|vitest|react-router)\.config\.ts$/,
