@@ -75,7 +75,7 @@ it('changes the product, and not what only tests use', () => {
     'apps/server/src/polls/polls.test.ts',
     'packages/client/src/testing/fake-clock.ts',
     'packages/client/connection-picture.ts',
-    'packages/widgets/src/workshop/serve.ts',
+    'packages/widgets/src/component-gallery/serve.ts',
     'packages/widgets/src/polls/polls.stories.tsx',
     'apps/web/src/demo/conversations.ts',
     'apps/web/src/demo/names.ts',

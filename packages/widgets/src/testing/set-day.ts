@@ -1,4 +1,5 @@
-import { dayShiftMs, shiftDate } from './working-day.ts'
+import { shiftDate } from '../../../../scripts/shift-date.ts'
+import { dayShiftMs } from './working-day.ts'
 
 // Once in a worker, which keeps what it has set from file to file.
 const set = globalThis as { isDaySet?: boolean }

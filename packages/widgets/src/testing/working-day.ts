@@ -18,17 +18,3 @@ function sinceMachine() {
   worker.dayShiftMs ??= MORNING.getTime() - Date.now()
   return worker.dayShiftMs
 }
-
-/** Moves what `Date` says in this realm. Stands by itself, so that a page can run it, too. */
-export function shiftDate(ms: number) {
-  const machine = Date
-  if (ms === 0) return
-  const now = () => machine.now() + ms
-  const shifted = new Proxy(machine, {
-    construct: (target, given, asked) => Reflect.construct(target, given.length === 0 ? [now()] : given, asked),
-    apply: () => new machine(now()).toString(),
-    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
-  })
-  machine.prototype.constructor = shifted
-  globalThis.Date = shifted
-}
