@@ -88,10 +88,10 @@ const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}
 const clock = new FakeClock()
 const listener = new Listener()
 /** A process of its own starts slowly where many do. */
-const PATIENCE_MS = 300_000
+const TIMEOUT_MS = 300_000
 
 for (const place of places)
-  describe(`a process on ${place.name}`, { timeout: PATIENCE_MS }, () => {
+  describe(`a process on ${place.name}`, { timeout: TIMEOUT_MS }, () => {
     const environment = async () => ({ DATABASE_URL: await place.database(), API_KEY: key, API_SECRET: secret })
 
     it('a server that is killed keeps every message it acknowledged, once and in order', async () => {
@@ -176,7 +176,7 @@ for (const place of places)
     })
   })
 
-it('neither token nor secret is ever written down', { timeout: PATIENCE_MS }, async () => {
+it('neither token nor secret is ever written down', { timeout: TIMEOUT_MS }, async () => {
   const node = await starts({ DATABASE_URL: await places[0]!.database(), API_KEY: key, API_SECRET: secret })
   const appServer = new AppServer(node.url, app, clock)
   await appServer.createUsers('ada')

@@ -17,15 +17,15 @@ export interface Write<Result> {
   run: (batch: Batch) => Result | Promise<Result>
   /** It goes along with others. */
   along: boolean
-  /** Only this user is to learn of it, and nothing of it stays: see `GroupCommit.write`. */
+  /** Only this user receives it, and nothing is stored: see `GroupCommit.write`. */
   alone?: string | undefined
 }
 
-/** Whose doing it is. */
+/** On whose behalf a batch writes. */
 export interface Cause {
-  /** The call that wants it, where somebody asks for that. */
+  /** The call that caused the event, for webhooks that include it. */
   cause: RequestInfo | undefined
-  /** No hook is told of it; phones may be. */
+  /** True if no webhook is called for it; push notifications may still be sent. */
   skipWebhooks: boolean
 }
 
@@ -41,12 +41,12 @@ const channelColumns = [
 ] as const satisfies (keyof ChannelRow)[]
 const readColumns = ['last_read', 'last_read_message_id', 'ordinal', 'own_after'] as const satisfies (keyof ReadRow)[]
 
-/** Somebody who can connect no more. */
+/** A user who can no longer connect. */
 export interface EndedUser {
   app: string
   id: string
   /**
-   * What their own devices, those who follow them and those who watch these channels are told before; may be nothing.
+   * Event sent before the disconnect to the user's devices, their followers and the watchers of these channels, if any.
    */
   body?: string
   cids: readonly string[]
@@ -54,7 +54,7 @@ export interface EndedUser {
   reason: string
 }
 
-/** Something that happened, as those are told who hear of it without a connection. */
+/** An event for webhooks and queues. */
 export interface Outgoing extends Cause {
   app: string
   body: string
@@ -62,26 +62,26 @@ export interface Outgoing extends Cause {
 
 /** Where events of an app go besides its connections. */
 export interface OutboundQueue {
-  /** Whether anybody listens there. */
+  /** Whether any webhook or queue subscribes. */
   hasSubscribers(app: string): boolean
   /** Keeps what goes out in the transaction in which it happened. */
   keep(batch: Batch): Promise<void>
 }
 
-/** What one user hears of something that did not happen for anybody else; it has no number, and no unread changes. */
+/** An event that only one user receives; it has no sequence number and changes no unread count. */
 function shownTo(user: string, publication: Publication): Publication[] {
   const { app, cid, at, watchers, only, except, personal = [] } = publication
   const own = personal.filter(({ users }) => users.includes(user)).map(({ body }) => ({ users: [user], body }))
-  const isTold = watchers !== undefined && except !== user && (only === undefined || only.includes(user))
+  const isRecipient = watchers !== undefined && except !== user && (only === undefined || only.includes(user))
   return [
-    ...(isTold ? [{ app, cid, seq: 0, at, watchers, only: [user] }] : []),
+    ...(isRecipient ? [{ app, cid, seq: 0, at, watchers, only: [user] }] : []),
     ...(own.length > 0 ? [{ app, cid, seq: 0, at, personal: own }] : []),
   ]
 }
 
 /** Something that happened in a channel. */
 export interface ChannelEvent extends Omit<Publication, 'app' | 'cid' | 'seq'> {
-  /** What only those are told of it who hear of it without a connection; false where another event tells them. */
+  /** Body for outbound subscribers only; false where another event covers them. */
   outbound?: object | false
 }
 
@@ -92,15 +92,15 @@ export type AtEnd<Item> = (batch: Batch, items: readonly Item[]) => Promise<void
 export class Batch {
   readonly db: Kysely<Tables>
   readonly publications: Publication[] = []
-  /** Apps whose rules changed; whoever changes them reloads them here, other nodes are told. */
+  /** Apps whose rules changed. The writer reloads them on this node; other nodes are notified. */
   readonly changedApps = new Set<string>()
-  /** Rows that caches must read anew, as `<app>|<id>`. */
+  /** Rows that caches must reload, as `<app>|<id>`. */
   readonly changedUsers = new Set<string>()
-  /** When users were here last, by the same keys; other nodes read them anew. */
+  /** When users were last active, by the same keys; other nodes reload them. */
   readonly seenUsers = new Map<string, Micros>()
-  /** Known users that changed; those who know them are told. */
+  /** Updated users; users who know them receive `user.updated`. */
   readonly updatedUsers: UserRow[] = []
-  /** Those of them whose presence looks otherwise: who became visible or invisible, or gave another status. */
+  /** Those of them whose visible presence changed: they became visible or invisible, or changed their status. */
   readonly veiledUsers = new Set<UserRow>()
   /** Those of them who may do more or less than before. */
   readonly rankedUsers = new Set<UserRow>()
@@ -108,13 +108,13 @@ export class Batch {
   readonly endedUsers: EndedUser[] = []
   readonly changedMembers = new Set<string>()
   readonly changedChannels = new Set<string>()
-  /** Channels as they were before they changed; who watches them is told what they may do now, on every node. */
+  /** Channels as they were before the change; their watchers receive their new capabilities, on every node. */
   readonly earlierChannels: ChannelRow[] = []
   /** Apps in which the banned addresses changed. */
   readonly changedAddresses = new Set<string>()
   /** Whether there is a new task to be taken up. */
   hasTasks = false
-  /** Events of those apps that somebody outside listens to. */
+  /** Events of apps that have outbound subscribers. */
   readonly outgoing: Outgoing[] = []
   #outboundQueue: OutboundQueue | undefined
   #cause: RequestInfo | undefined
@@ -160,7 +160,7 @@ export class Batch {
     return this.#clock.micros()
   }
 
-  /** The channels as they stand after the batch. */
+  /** The channels in their state after the batch. */
   get channels(): Iterable<ChannelRow> {
     return this.#channels.values()
   }
@@ -188,9 +188,9 @@ export class Batch {
   }
 
   /**
-   * Numbers an event of a channel, keeps it in the log, and delivers it after the commit. The log is in the order of
-   * times as of numbers, also where events are told in another order than they got their times. What becomes of a
-   * message that is gone with the history is told to nobody [CHN-38, CHN-56].
+   * Numbers a channel event, adds it to the log, and delivers it after the commit. Both sequence numbers and times
+   * increase in the log, also where events are published in another order than they got their times. Events about a
+   * message removed with the history are not published [CHN-38, CHN-56].
    */
   publish(channel: ChannelRow, type: string, { outbound, ...event }: ChannelEvent) {
     if (event.about !== undefined && event.about < (channel.truncated_at ?? 0)) return
@@ -216,12 +216,12 @@ export class Batch {
     for (const { body } of publication.personal ?? []) this.publishOutbound(publication.app, body)
   }
 
-  /** Whether anybody outside listens. */
+  /** Whether the app has outbound subscribers. */
   hasOutboundSubscribers(app: string): boolean {
     return this.#outboundQueue?.hasSubscribers(app) === true
   }
 
-  /** Tells those outside what goes to no connection; made only where somebody listens. */
+  /** Publishes an event that goes to no connection; the body is built only if there are outbound subscribers. */
   publishOutbound(app: string, body: string | (() => string)) {
     if (!this.hasOutboundSubscribers(app)) return
     const origin = { cause: this.#cause, skipWebhooks: this.#skipWebhooks }
@@ -317,7 +317,7 @@ export class Batch {
     }
   }
 
-  /** What is told of the batch's writes after the commit, in the order they wanted it told. */
+  /** What the batch publishes after the commit, in order. */
   get #published(): unknown[][] {
     return [this.publications, this.#events, this.outgoing, this.updatedUsers, this.endedUsers, this.earlierChannels]
   }
@@ -341,7 +341,7 @@ export class Batch {
     for (const run of this.#later.splice(0)) await run()
   }
 
-  /** Whose doing it is what happens from now on, and whether anybody outside is told. */
+  /** Sets the cause of what follows, and whether outbound subscribers receive it. */
   #onBehalfOf({ cause, skipWebhooks }: Cause) {
     this.#cause = cause
     this.#skipWebhooks = skipWebhooks

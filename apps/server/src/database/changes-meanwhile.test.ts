@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ChangesMeanwhile } from './changes-meanwhile.ts'
 
-/** A reading of these keys that goes on until it is told to end; gives what was kept. */
+/** A read of these keys that lasts until it is ended; returns what was cached. */
 function reads(meanwhile: ChangesMeanwhile, ...keys: string[]) {
   const { promise, resolve } = Promise.withResolvers<string[]>()
   const kept: string[] = []
@@ -25,7 +25,7 @@ it('keeps what was read, but for what changed meanwhile', async () => {
   expect(await end()).toEqual(['a', 'c'])
 })
 
-it('tells readings apart that began before a change and after it', async () => {
+it('tells apart reads that began before and after a change', async () => {
   const meanwhile = new ChangesMeanwhile()
   const early = reads(meanwhile, 'a')
   meanwhile.changed('a')

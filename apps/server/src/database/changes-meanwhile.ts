@@ -1,7 +1,7 @@
 /** Keys remembered; when more change, whatever is being read counts as changed. */
 const KEYS_MAX = 10_000
 
-/** What changes while a cache reads, so that it keeps nothing that is older than a change it was told of. */
+/** Tracks changes while a cache reads, so that it caches no row older than a change it was notified of. */
 export class ChangesMeanwhile {
   #latest = 0
   #readings = 0
@@ -21,7 +21,7 @@ export class ChangesMeanwhile {
     this.#changed.clear()
   }
 
-  /** Reads rows, and has those kept of which nothing was told since the reading began. */
+  /** Reads rows, and caches those that no change was reported for since the read began. */
   async keeping<Row>(read: () => Promise<Row[]>, keyOf: (row: Row) => string, keep: (row: Row) => void) {
     const since = this.#latest
     this.#readings += 1

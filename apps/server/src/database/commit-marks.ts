@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Dialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** A node that was not heard of for so long has nothing more to be checked. */
+/** A node silent for this long is no longer checked. */
 const FORGOTTEN_AFTER_MS = 3_600_000
 /** So long marks are kept: longer than any node goes on checking for them. */
 const KEPT_MICROS = 7 * 86_400_000_000
@@ -14,9 +14,9 @@ const LOSS = 'loss'
  * Notices that the database went back in time: that it lost commits it had confirmed, as after a failover to a replica
  * that was behind, or when a backup is put back under running nodes.
  *
- * Each commit of a node raises a number in a row of the node's own. A commit that does not find the number the one before
- * it left has lost that one. What the other nodes have told of their commits is looked up now and then, since a node may
- * be lost together with what it wrote.
+ * Each commit of a node increments a number in the node's own row. A commit that does not find the previous number
+ * knows that the previous commit is lost. The commits that other nodes reported are checked periodically, since a node
+ * may be lost together with what it wrote.
  */
 export class CommitMarks {
   #node: string
@@ -74,7 +74,7 @@ export class CommitMarks {
     this.#others.set(node, { number: Math.max(known, number), lastReceivedAt: this.#clock.elapsed() })
   }
 
-  /** Whether the database lacks a commit that somebody was told of. */
+  /** Whether the database lacks a commit that was already reported. */
   async isBehind(db: Kysely<Tables>, dialect: Dialect): Promise<boolean> {
     for (const [node, { lastReceivedAt }] of this.#others)
       if (this.#clock.elapsed() - lastReceivedAt > FORGOTTEN_AFTER_MS) this.#others.delete(node)
@@ -84,7 +84,7 @@ export class CommitMarks {
     const age = this.#age
     const { rows } = await sql<{ node: string; number: number }>`select node, number from commit_marks
       where node ${dialect.among([...expected.keys()], 'text')}`.execute(db)
-    // Somebody noticed while we looked; what was expected is known not to be there.
+    // Another check noticed it meanwhile; the expected commit is known to be missing.
     if (age !== this.#age) return false
     const there = new Map(rows.map(({ node, number }) => [node, number]))
     return [...expected].some(([node, number]) => (there.get(node) ?? 0) < number)

@@ -4,7 +4,7 @@ import { pageOf, reading, rowsOf } from './cursor.ts'
 
 const isRefused = { kind: 'InputError' }
 const ten = Array.from({ length: 10 }, (_, i) => i)
-/** The page of ten rows that somebody asks for, as a query reads it. */
+/** The requested page of ten rows, as a query reads it. */
 const page = (asked: Parameters<typeof rowsOf>[0], most?: number) => {
   const rows = rowsOf(asked, 4)
   const { limit, offset } = reading(rows)

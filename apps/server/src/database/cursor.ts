@@ -6,7 +6,7 @@ import type { Reader } from '../http/reader.ts'
 import { type Condition, compileFilter, compileSort, type Entity, filterCost } from './filter-compiler.ts'
 import type { Tables } from './tables.ts'
 
-/** What a caller says of the page it wants. */
+/** The page a caller requests. */
 export interface PageAsked {
   limit?: number
   next?: string
@@ -58,11 +58,11 @@ export function pageOf<Row>(
 }
 
 /**
- * One page of what a filter matches, in the order asked for.
+ * One page of what a filter matches, in the requested order.
  *
- * @param reader  of whoever asks: what they wrote decides what the query costs
- * @param find  reads the rows; it is asked for one more than are shown, to know whether there are others
- * @throws ChatError InputError (4) — a filter, an order or a word that is none of this query
+ * @param reader  the caller, whose query is limited by its cost
+ * @param find  reads the rows; it is asked for one more than are returned, to know whether there are more
+ * @throws ChatError InputError (4) — a filter, a sort or a field that this query does not have
  */
 export async function queryPage<Row>(
   reader: Reader,

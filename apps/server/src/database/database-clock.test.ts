@@ -21,7 +21,7 @@ const START = 1_800_000_000_000
 /** A node: what its processor has counted, and how long an answer of the database takes to come. */
 class Node {
   counted = 5_000
-  /** What the database's clock says when this node has counted nothing. */
+  /** The database's clock when this node has counted nothing. */
   ahead = START
   tookMs = 2
   clock = new DatabaseClock(
@@ -120,16 +120,16 @@ describe('nodes whose own clocks are minutes apart', () => {
   const isNow = (time: unknown) =>
     assert.ok(Math.abs(Date.parse(time as string) - now().getTime()) < MINUTE_MS, `${time} is not now`)
 
-  /** Says something as soon as it is not refused with this code any more; gives the moment that it was said. */
-  async function saysAtLast(testUser: TestUser, room: string, code: number): Promise<number> {
-    let said: { body: { code?: number; message: { created_at: string } } } | undefined
+  /** Sends a message as soon as it is no longer refused with this code; returns when it was sent. */
+  async function sendsAtLast(testUser: TestUser, room: string, code: number): Promise<number> {
+    let sent: { body: { code?: number; message: { created_at: string } } } | undefined
     await eventually(async () => {
-      said = await testUser.call('POST', `${path(room)}/message`, { body: { message: { text: 'at last' } } })
-      return said.body.code !== code
+      sent = await testUser.call('POST', `${path(room)}/message`, { body: { message: { text: 'at last' } } })
+      return sent.body.code !== code
     }, `${testUser.id} may speak again`)
-    assert.equal(said!.body.code, undefined, JSON.stringify(said!.body))
-    isNow(said!.body.message.created_at)
-    return Date.parse(said!.body.message.created_at)
+    assert.equal(sent!.body.code, undefined, JSON.stringify(sent!.body))
+    isNow(sent!.body.message.created_at)
+    return Date.parse(sent!.body.message.created_at)
   }
 
   it('[SET-8] put messages in one order, and end slow mode, bans and reminders by the database', async () => {
@@ -149,9 +149,9 @@ describe('nodes whose own clocks are minutes apart', () => {
     // Slow mode, from either node to the other one.
     const seconds = 2
     await appServer.does('PATCH', path(room), { body: { set: { cooldown: seconds } } })
-    let last = await saysAtLast(bo[0]!, room, 60)
+    let last = await sendsAtLast(bo[0]!, room, 60)
     for (const node of [1, 0, 1]) {
-      const next = await saysAtLast(bo[node]!, room, 60)
+      const next = await sendsAtLast(bo[node]!, room, 60)
       assert.ok(next >= last + seconds * 1_000, `on node ${node} after ${next - last} ms`)
       last = next
     }
@@ -161,14 +161,14 @@ describe('nodes whose own clocks are minutes apart', () => {
     for (const { url } of bo) {
       const ban = { target_user_id: 'bo', banned_by_id: 'ada', timeout: 1 }
       await appServer.at({ url }).does('POST', '/moderation/ban', { body: ban })
-      // The other node hears of it a moment later.
+      // The other node receives it a moment later.
       const isBanned = async (device: TestUser) =>
         (await device.call('POST', `${path(room)}/message`, { body: { message: { text: 'Hello?' } } })).body.code === 17
       for (const device of bo) await eventually(() => isBanned(device), 'the ban holds')
       const ends = now().getTime() + 2_000
       await sql`update bans set expires = ${ends * 1_000}`.execute(database.write)
-      for (const said of await Promise.all(bo.map((device) => saysAtLast(device, room, 17))))
-        assert.ok(said >= ends, `${ends - said} ms too early`)
+      for (const sentAt of await Promise.all(bo.map((device) => sendsAtLast(device, room, 17))))
+        assert.ok(sentAt >= ends, `${ends - sentAt} ms too early`)
     }
 
     // A reminder comes once, whichever node finds it due.

@@ -26,7 +26,7 @@ export class DatabaseClock implements Clock {
 
   /**
    * @param ask the time of the database, in milliseconds since 1970
-   * @param elapsed milliseconds since any moment; nobody sets it
+   * @param elapsed milliseconds since any moment; monotonic
    */
   constructor(ask: () => Promise<number>, after: Clock['after'], elapsed = () => performance.now()) {
     this.#ask = ask
@@ -44,7 +44,7 @@ export class DatabaseClock implements Clock {
     return clock
   }
 
-  /** @throws what the database says when it cannot be asked */
+  /** @throws the database's error when it cannot be asked */
   async start() {
     const answers = []
     for (let i = 0; i < FIRST_MEASURES; i++) answers.push(await this.#measured())
@@ -70,13 +70,13 @@ export class DatabaseClock implements Clock {
     return this.#after(ms, task)
   }
 
-  /** Asks once more, and goes by the answer. */
+  /** Measures the offset again, and uses the result. */
   async measure() {
     const { at, time, took } = await this.#measured()
     const here = this.#exact(at)
     const off = time - here
     if (Math.abs(off) > JUMP_MS + took) this.#known = { at, time, off: 0 }
-    // No nearer than the way there and back it says nothing.
+    // A difference smaller than the round trip means nothing.
     else if (Math.abs(off) > took / 2) this.#known = { at, time: here, off }
   }
 

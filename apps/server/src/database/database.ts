@@ -19,7 +19,7 @@ import { setPlannerStatistics } from './sqlite-planner.ts'
 import type { Tables } from './tables.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
-/** Connections a node has to PostgreSQL at most, unless a setting says otherwise. */
+/** Connections a node has to PostgreSQL at most, unless a setting overrides it. */
 export const POOL_SIZE = 13
 /** Those of them that write. The group commit uses one. */
 const WRITING_CONNECTIONS = 2
@@ -49,10 +49,11 @@ export interface Database {
    * RateLimitError (9).
    */
   queriesOf(asker: Asker): Kysely<Tables>
-  /** Hears the values of every statement that `write` has run, for what must hold of all that is stored. */
+  /** Calls back with the values of every statement that `write` has run, for checks on all stored data. */
   onWritten(listener: (values: readonly unknown[]) => void): void
   /**
-   * Comes after each commit; resolves when that outlasts a loss of power, if it must, and rejects when nobody knows.
+   * Called after each commit. Resolves when the commit survives a loss of power, if it must; rejects when that is
+   * unknown.
    */
   settled(commit: { lasting: boolean }): Promise<void>
   close(): Promise<void>
@@ -65,9 +66,9 @@ export interface DatabaseOptions {
   databasePoolSize?: number
   /** How long another server that has the file is waited for, since it may be about to end. */
   startWaitMs?: number
-  /** Is told once, in a sentence, when there is one. */
+  /** Called once, with a sentence, if the start has to wait. */
   waiting?(why: string): void
-  /** Comes before the database is brought up to date. */
+  /** Called before the database is migrated. */
   first?(database: Database): Promise<void>
 }
 
@@ -93,7 +94,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return database
 }
 
-/** What statements have written, for whoever listens. */
+/** Passes the written statements' values to listeners. */
 class Written {
   #listener: ((values: readonly unknown[]) => void) | undefined
   readonly log = ({ level, query }: LogEvent) => {
@@ -110,11 +111,11 @@ async function openSqliteFile(
   queryTimeoutMs: number,
   { startWaitMs = 0, waiting = () => {} }: DatabaseOptions,
 ): Promise<Database> {
-  // Two connections cannot share a database in memory, so that one is a file nobody keeps or syncs.
+  // Two connections cannot share a database in memory, so that one is a temporary file that is never synced.
   const passing = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'parley-')) : undefined
   const file = passing ? join(passing, 'chat.sqlite') : path
   mkdirSync(dirname(file), { recursive: true })
-  // Two servers would answer from what they keep in memory, and tell people nothing of what the other one writes.
+  // Two servers would answer from their own caches, and would not publish each other's events.
   const lock = await lockFile(file, startWaitMs, () =>
     waiting(`Another server uses the file of DATABASE_URL. Waiting for up to ${startWaitMs / 1000} s for it to end.`),
   )
@@ -154,13 +155,13 @@ async function openSqliteFile(
 }
 
 /**
- * Statements leave nothing behind in a session (no prepared ones by name, no settings, no locks but those of a
- * transaction, no parameters of the connection that a pooler does not know), unless nobody stands between us.
+ * Statements leave no state in a session (no named prepared statements, settings or session locks, no connection
+ * parameters unknown to a pooler), unless we connect to PostgreSQL directly.
  */
 async function openPostgres(url: string, poolSize: number, queryTimeoutMs: number): Promise<Database> {
   const querying = poolSize < POOL_SIZE ? 1 : QUERY_CONNECTIONS
   const reading = poolSize - WRITING_CONNECTIONS - querying
-  // What no deadline was thought of for must end as well. A pooler would refuse to hear of it when one connects.
+  // Every statement needs some deadline. A pooler would reject it as a connection parameter.
   const limits = { statement_timeout: READ_TIMES * queryTimeoutMs }
   const plans = new Plans()
   const make = () => new ReadingClient({ connectionString: url, keepAlive: true, pipeline: true, ...limits }, plans)
@@ -191,7 +192,7 @@ async function openPostgres(url: string, poolSize: number, queryTimeoutMs: numbe
   }
 }
 
-/** What a call is told where another program keeps the file locked. */
+/** The error of a call while another program locks the file. */
 export function stillLocked(cause: unknown): ChatError {
   return new ChatError('RequestTimeoutError', 'the database is locked by another program', { cause })
 }
@@ -199,15 +200,15 @@ export function stillLocked(cause: unknown): ChatError {
 function poolOf(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, keepAlive: true })
   // A connection that breaks is replaced at the next use; the statement that hits a broken one reports it. The pool
-  // hears of idle ones alone: one that breaks between two statements of a transaction would end the server.
+  // reports idle ones only: one that breaks between two statements of a transaction would end the server.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 /**
- * Whether a pooler such as PgBouncer stands between us and PostgreSQL, which may give each transaction to another
- * session. It tells a process number of its own when one connects, and another one answers.
+ * Whether we reach PostgreSQL through a pooler such as PgBouncer, which may give each transaction to another session.
+ * It reports its own process number on connect, and the session reports another.
  */
 async function isPooled(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString })
@@ -245,7 +246,7 @@ async function inTime(pool: pg.Pool, text: string, parameters: readonly unknown[
   }
 }
 
-/** Statements that PostgreSQL keeps planned for each connection; nobody can make it keep more by asking in new ways. */
+/** Statements that PostgreSQL keeps planned for each connection; new query shapes cannot raise this. */
 const PLANNED_STATEMENTS = 300
 /**
  * The plan is of a table that has other columns now; or a pooler that we took for PostgreSQL gave us another session,
@@ -276,8 +277,8 @@ class Plans {
 }
 
 /**
- * Plans what is asked again and again once for each connection: that takes as long as finding the answer. Only for
- * reading, since a statement whose plan is gone is asked once more, which a transaction would not survive.
+ * Plans repeated statements once for each connection: planning takes as long as running them. Only for reading, since a
+ * statement whose plan is gone is sent again, which a transaction would not survive.
  */
 class ReadingClient extends pg.Client {
   #plans: Plans

@@ -9,7 +9,7 @@ import { ACCENTS, SEPARATORS, spaced, type Wanted, wordsOf } from './words.ts'
 
 export interface Dialect {
   name: 'sqlite' | 'postgres'
-  /** What `{json}`, `{micros}` and `{desc}` stand for in a migration. */
+  /** The column types that replace `{json}`, `{micros}` and `{desc}` in a migration. */
   columnTypes: { json: string; micros: string; desc: string }
   /** The value at a path in a JSON column, as text, number or boolean of the database; null when absent. */
   jsonValue(column: string, path: readonly string[], as: JsonType): RawBuilder<unknown>
@@ -33,8 +33,8 @@ export interface Dialect {
     sought: WordQuery,
     isNewestFirst: boolean,
   ): RawBuilder<unknown>
-  /** When a message that has the words was said, by which they are put in order. */
-  wordsSaidAt: RawBuilder<number>
+  /** When the matching message was created; results are sorted by it. */
+  matchCreatedAt: RawBuilder<number>
   /** Whether there is anything but null at a path. */
   jsonExists(column: string, path: readonly string[]): RawBuilder<boolean>
   /** Whether a JSON array holds one of the values. */
@@ -107,7 +107,7 @@ export interface Dialect {
 
 export type JsonType = 'text' | 'number' | 'boolean'
 
-/** What is written down of a message besides its words: where and when it was said. */
+/** The fields that the full-text index stores of a message. */
 export type WordedMessage = Pick<MessageRow, 'app' | 'id' | 'cid' | 'created_at' | 'text'>
 
 export interface WordQuery {
@@ -138,7 +138,7 @@ function wordsAndMarksOf({ cid, created_at, text }: WordedMessage): string[] {
   ]
 }
 
-/** Column types PostgreSQL must be told when rows come as arrays; every other column is text. */
+/** Types of PostgreSQL columns whose rows come as arrays; every other column is text. */
 const postgresTypes: Record<string, string> = {
   data: 'jsonb',
   ...Object.fromEntries(
@@ -203,7 +203,7 @@ export const sqliteDialect: Dialect = {
     return sql`message_words w cross join messages g on g.rowid = w.rowid where message_words match ${all.join(' AND ')}
       and g.app = ${app} and g.cid ${sqliteDialect.among(cids, 'text')}`
   },
-  wordsSaidAt: sql`g.created_at`,
+  matchCreatedAt: sql`g.created_at`,
   jsonExists: (column, path) =>
     sql<boolean>`coalesce(json_type(${sql.ref(column)}, ${jsonPath(path)}), 'null') <> 'null'`,
   jsonArrayHas: (
@@ -332,7 +332,7 @@ export const postgresDialect: Dialect = {
       and w.app = ${app} and w.cid = any(${[...cids]}) ${order}) w
       join messages g on g.app = w.app and g.id = w.id where 1 = 1`
   },
-  wordsSaidAt: sql`w.created_at`,
+  matchCreatedAt: sql`w.created_at`,
   jsonExists: (column, path) => sql<boolean>`coalesce(jsonb_typeof(${jsonbAt(column, path)}), 'null') <> 'null'`,
   jsonArrayHas: (column, path, values) => sql<boolean>`exists (select 1 from jsonb_array_elements(
     case when jsonb_typeof(${jsonbAt(column, path)}) = 'array' then ${jsonbAt(column, path)} else '[]' end) e
@@ -392,9 +392,9 @@ export interface Sqlite extends SqliteDatabase {
 }
 
 /**
- * `node:sqlite` behind the door Kysely expects.
+ * Adapts `node:sqlite` to the interface Kysely expects.
  *
- * @param use `lasting` needs a `WriteAheadLog` beside it, `passing` is for a file that nobody keeps
+ * @param use `lasting` needs a `WriteAheadLog` beside it, `passing` is for a temporary file
  */
 export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only'): Sqlite {
   const db = new DatabaseSync(path, { timeout: OPENING_MS })
@@ -404,7 +404,7 @@ export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only
   if (use === 'read-only') db.exec('pragma query_only = on')
   else db.exec(`pragma journal_mode = wal; pragma synchronous = ${use === 'lasting' ? 'normal' : 'off'}`)
   if (use === 'lasting') db.exec('pragma wal_autocheckpoint = 0')
-  // From here on it would hold up everybody; `SharedFileDialect` waits beside the event loop.
+  // Waiting here would block the event loop; `SharedFileDialect` waits outside it.
   db.exec('pragma busy_timeout = 0')
 
   const kept = new Map<string, { statement: StatementSync; rowOf: RowOf | undefined }>()
@@ -416,7 +416,7 @@ export function openSqlite(path: string, use: 'lasting' | 'passing' | 'read-only
     prepare(text) {
       let found = kept.get(text)
       if (!found) {
-        // A bound limit would have SQLite plan the statement anew each time, which takes longer than to find a page.
+        // With a bound limit SQLite would plan the statement again each time, which takes longer than finding a page.
         const statement = db.prepare(text.replaceAll('limit ?', 'limit ? + 0'))
         statement.setReturnArrays(true)
         const columns = statement.columns().map(({ name }) => name)

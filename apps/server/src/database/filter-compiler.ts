@@ -12,7 +12,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { inputError } from '../chat-error.ts'
 import { microsOf } from '../micros.ts'
 import type { Dialect, JsonType } from './dialect.ts'
-import { spaced, standsUnspaced } from './words.ts'
+import { isUnspaced, spaced } from './words.ts'
 
 export type Condition = RawBuilder<boolean>
 
@@ -45,7 +45,7 @@ export interface Entity {
   tieBreak: RawBuilder<unknown>
 }
 
-/** Conditions that stand in a row. */
+/** Conditions joined in one row. */
 const JOINED_MAX = 50
 
 const comparisons: readonly FilterOperator[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
@@ -251,7 +251,7 @@ function compare(
       return everyWord(
         name,
         value,
-        (word) => sql<boolean>`${dialect.words(expression)} like ${standsUnspaced(word) ? begun(word) : `% ${word} %`}`,
+        (word) => sql<boolean>`${dialect.words(expression)} like ${isUnspaced(word) ? begun(word) : `% ${word} %`}`,
       )
     case '$contains':
       throw inputError(name, `operator $contains is not supported for field "${name}"`)
@@ -361,13 +361,13 @@ function sortExpressions(
 function everyWord(name: string, value: unknown, compile: (word: string) => Condition): Condition {
   if (typeof value !== 'string') throw wrongType(name, 'a string')
   const words = spaced(value).split(' ').filter(Boolean)
-  // Signs alone are nobody's name.
+  // No name consists of punctuation alone.
   return words.length === 0 && value.trim() !== '' ? any([]) : all(words.map(compile))
 }
 
 /** What a text with a word beginning like this is like. Words hold no sign that means something to `like`. */
 function begun(word: string): string {
-  return standsUnspaced(word) ? `%${word}%` : `% ${word}%`
+  return isUnspaced(word) ? `%${word}%` : `% ${word}%`
 }
 
 function isIn(expression: RawBuilder<unknown>, list: readonly unknown[], read: (item: unknown) => unknown): Condition {

@@ -11,7 +11,7 @@ import { GroupCommit } from './group-commit.ts'
 const key = (time: string) => time.replace('Z', '').padEnd(20, '.').padEnd(27, '0')
 
 onEveryTransport((fixture) => {
-  it('what several people say at once has one order for all, and times that strictly increase', async () => {
+  it('concurrent messages have one order for all, and strictly increasing times', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const watchers = [ada, bo, cy.device(fixture.nodes.at(-1)!.url)]
@@ -27,9 +27,9 @@ onEveryTransport((fixture) => {
     const times = messages.map(({ created_at }) => key(created_at))
     assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]!))
     for (const testUser of watchers) {
-      const heard: string[] = []
-      while (heard.length < 60) heard.push((await testUser.receives('message.new')).message_id)
-      assert.deepEqual(heard, order)
+      const received: string[] = []
+      while (received.length < 60) received.push((await testUser.receives('message.new')).message_id)
+      assert.deepEqual(received, order)
     }
   })
 
@@ -50,19 +50,19 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  /** A group commit of its own, and what it told after each commit. */
+  /** A separate group commit, with a callback after each commit. */
   function aCommit(committed: (batch: Batch) => void = () => {}) {
     return new GroupCommit(fixture.nodes[0]!.server.database, fixture.clock, { committed, unsure: assert.fail })
   }
 
-  it('writes that arrive together are committed together, and told before any call is answered', async () => {
+  it('writes that arrive together are committed together, and published before any call is answered', async () => {
     const log: string[] = []
-    const commit = aCommit(() => log.push('told'))
+    const commit = aCommit(() => log.push('published'))
     const write = (name: string) => commit.write('app', [], async () => name).then((result) => log.push(result))
 
     await Promise.all([write('one'), write('two'), write('three')])
 
-    assert.deepEqual(log, ['told', 'one', 'two', 'three'])
+    assert.deepEqual(log, ['published', 'one', 'two', 'three'])
   })
 
   it('what can wait goes along with the next write, and with nothing to go along it is written all the same', async () => {
@@ -97,7 +97,7 @@ onEveryStorage((fixture) => {
     assert.equal(commits, 2)
   })
 
-  it('nobody hears of a write before it is stored', async () => {
+  it('a write is published only after it is stored', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { database } = fixture.nodes[0]!.server
@@ -128,11 +128,11 @@ onEveryStorage((fixture) => {
     const before = await name()
     let meanwhile: unknown
     await commit.write(ada.app.id, [], async ({ db }) => {
-      await db.updateTable('users').set({ name: 'Somebody else' }).where('app', '=', ada.app.id).execute()
+      await db.updateTable('users').set({ name: 'Another name' }).where('app', '=', ada.app.id).execute()
       meanwhile = await name()
     })
     assert.deepEqual(meanwhile, before)
-    assert.deepEqual(await name(), { name: 'Somebody else' })
+    assert.deepEqual(await name(), { name: 'Another name' })
     if (fixture.nodes[0]!.server.database.dialect.name === 'sqlite')
       await assert.rejects(read.deleteFrom('users').where('app', '=', ada.app.id).execute(), /readonly/)
   })
@@ -149,15 +149,15 @@ onEveryStorage((fixture) => {
       .select('seq')
       .where('app', '=', app)
       .executeTakeFirstOrThrow()
-    const says = (text: string, fails: boolean) =>
+    const sends = (text: string, fails: boolean) =>
       commit.write(app, [room], async (batch) => {
         const channel = batch.channel(app, room)!
-        batch.publish(channel, 'said', { at: batch.nextTime(channel), watchers: JSON.stringify({ text }) })
+        batch.publish(channel, 'sent', { at: batch.nextTime(channel), watchers: JSON.stringify({ text }) })
         await batch.db.updateTable('channels').set({ name: text }).where('app', '=', app).execute()
         if (fails) throw new ChatError('InputError', `${text} is refused`)
       })
 
-    const outcomes = await Promise.allSettled([says('one', false), says('two', true), says('three', false)])
+    const outcomes = await Promise.allSettled([sends('one', false), sends('two', true), sends('three', false)])
 
     assert.deepEqual(
       outcomes.map(({ status }) => status),
@@ -165,7 +165,7 @@ onEveryStorage((fixture) => {
     )
     // The events are numbered without a gap.
     assert.deepEqual(numbers, [start.seq + 1, start.seq + 2])
-    const logged = database.read.selectFrom('events').select('body').where('app', '=', app).where('type', '=', 'said')
+    const logged = database.read.selectFrom('events').select('body').where('app', '=', app).where('type', '=', 'sent')
     assert.deepEqual(
       (await logged.orderBy('seq').execute()).map(({ body }) => JSON.parse(body).text),
       ['one', 'three'],
@@ -174,14 +174,16 @@ onEveryStorage((fixture) => {
     assert.deepEqual({ ...(await channel.executeTakeFirstOrThrow()) }, { name: 'three', seq: start.seq + 2 })
   })
 
-  it('nobody is told of users and channels whose change is refused', async () => {
+  it('users and channels whose change is refused are not published', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const app = appServer.app.id
     const { server } = fixture.nodes[0]!
     const user = (await server.users.get(app, ada.id))!
-    const told: unknown[] = []
-    const commit = aCommit((batch) => told.push(...batch.updatedUsers, ...batch.endedUsers, ...batch.earlierChannels))
+    const published: unknown[] = []
+    const commit = aCommit((batch) =>
+      published.push(...batch.updatedUsers, ...batch.endedUsers, ...batch.earlierChannels),
+    )
 
     const refused = commit.write(app, [room], async (batch) => {
       batch.updatedUsers.push(user)
@@ -191,21 +193,21 @@ onEveryStorage((fixture) => {
     })
 
     await assert.rejects(refused, /not now/)
-    assert.deepEqual(told, [])
+    assert.deepEqual(published, [])
   })
 
   it('a write that breaks is the only one that fails', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const app = appServer.app.id
-    let told = 0
+    let published = 0
     const commit = aCommit((batch) => {
-      told += batch.publications.length
+      published += batch.publications.length
     })
-    const says = (breaks: boolean) =>
+    const sends = (breaks: boolean) =>
       commit.write(app, [room], async (batch) => {
         const channel = batch.channel(app, room)!
-        batch.publish(channel, 'said', { at: batch.nextTime(channel), watchers: '{}' })
+        batch.publish(channel, 'sent', { at: batch.nextTime(channel), watchers: '{}' })
         if (breaks)
           await batch.db
             .insertInto('members')
@@ -213,16 +215,16 @@ onEveryStorage((fixture) => {
             .execute()
       })
 
-    const outcomes = await Promise.allSettled([says(false), says(true), says(false)])
+    const outcomes = await Promise.allSettled([sends(false), sends(true), sends(false)])
 
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
     )
-    assert.equal(told, 2)
+    assert.equal(published, 2)
   })
 
-  it('a fault in telling undoes nothing and repeats nothing', async () => {
+  it('an error while publishing undoes nothing and repeats nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { hub } = fixture.nodes[0]!.server

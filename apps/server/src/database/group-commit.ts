@@ -5,10 +5,10 @@ import { Batch, type Cause, type OutboundQueue, type Write } from './batch.ts'
 import type { CommitMarks } from './commit-marks.ts'
 import type { Database } from './database.ts'
 
-/** Writes one transaction takes at most, so that nobody waits for a long queue to end. */
+/** Writes one transaction takes at most, so that no caller waits for a long queue. */
 const BATCH_MAX = 500
 /** What goes along with others begins a transaction of its own after this long. */
-const PATIENCE_MS = 10
+const WAIT_MS = 10
 
 /**
  * Commits the writes that arrived while the last commit ran together, in one transaction.
@@ -59,7 +59,7 @@ export class GroupCommit {
   /**
    * Any other write. The channels named are locked; what `run` throws undoes this write alone.
    *
-   * @param alone  who is shadow-banned: the call is answered, and their own devices are told, as if it had been done, and
+   * @param alone  the shadow-banned user: the call is answered, and their own devices receive its events, as if it had been done, and
    *   it is undone
    */
   write<Result>(
@@ -72,8 +72,8 @@ export class GroupCommit {
   }
 
   /**
-   * A write that goes along with others: one that everybody causes at the same moment when all connections come back,
-   * for which nobody looks at the screen, and which a loss of power may undo.
+   * A write that goes along with others: one that all clients cause at the same moment when they reconnect, whose
+   * result no user waits for, and which a loss of power may undo.
    */
   writeAlong<Result>(app: string, run: (batch: Batch) => Promise<Result>): Promise<Result> {
     return this.#enqueue({ app, cids: [], messageId: undefined, run, along: true })
@@ -97,8 +97,8 @@ export class GroupCommit {
 
   #enqueue<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const told = { cause: causeOf(), skipWebhooks: skipsWebhooks() }
-      this.#queue.push({ ...write, ...told, resolve: resolve as (result: unknown) => void, reject })
+      const context = { cause: causeOf(), skipWebhooks: skipsWebhooks() }
+      this.#queue.push({ ...write, ...context, resolve: resolve as (result: unknown) => void, reject })
       if (this.#running) return
       if (write.along) this.#beginLater()
       else this.#begin()
@@ -116,7 +116,7 @@ export class GroupCommit {
 
   #beginLater() {
     withoutCause(() => {
-      this.#patient ??= setTimeout(() => this.#begin(), PATIENCE_MS)
+      this.#patient ??= setTimeout(() => this.#begin(), WAIT_MS)
     })
   }
 
@@ -154,15 +154,15 @@ export class GroupCommit {
         return batch
       })
     } catch (error) {
-      // Once all was written, only the commit itself can have failed. When nobody said why, it may have happened: what
-      // is done again might then be there twice.
+      // Once all was written, only the commit itself can have failed. If the database gave no reason, it may have
+      // committed, and a retry might write twice.
       if (isComplete && !isRefusal(error)) {
         mark?.unsure()
         this.#listener.unsure()
         for (const job of jobs) job.reject(error)
         return
       }
-      // Nobody got as far as writing: each alone would wait just as long.
+      // No job got as far as writing: each alone would wait just as long.
       if (error instanceof ChatError) {
         for (const job of jobs) job.reject(error)
         return
@@ -175,7 +175,7 @@ export class GroupCommit {
     }
     mark?.committed()
     if (mark?.isLost) this.#listener.rewound?.()
-    // What is stored is told, also if nobody can promise that it lasts; its calls fail then.
+    // What is stored is published, even if it is unknown whether it is durable; its calls fail then.
     const unsure = await this.#database.settled({ lasting: jobs.some(({ along }) => !along) }).then(
       () => undefined,
       (error: unknown) => error,
@@ -191,13 +191,13 @@ interface Job extends Write<unknown>, Cause {
   reject: (error: unknown) => void
 }
 
-/** Is told how transactions ended, before their calls are answered. */
+/** Notified of how transactions ended, before their calls are answered. */
 export interface CommitListener {
   /** It must not throw, for nothing is undone. */
   committed(batch: Batch): void
-  /** Nobody knows whether one was committed: the database went away meanwhile. */
+  /** The outcome is unknown: the database went away meanwhile. */
   unsure(): void
-  /** The database lost what was committed before; told ahead of `committed`. */
+  /** The database lost earlier commits; called before `committed`. */
   rewound?(): void
 }
 
@@ -207,7 +207,7 @@ function isCollision(error: unknown): boolean {
   return code === '23505' || code === '40001' || code === '40P01'
 }
 
-/** The database said why it does not commit; else its connection broke. */
+/** The database reported why it does not commit; otherwise its connection broke. */
 function isRefusal(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown }
   return code === 'ERR_SQLITE_ERROR' || severity === 'ERROR'

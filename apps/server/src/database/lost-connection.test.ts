@@ -30,7 +30,7 @@ it('a database that goes away between two statements of a transaction ends that 
   assert.deepEqual(rows, [{ one: 1 }])
 })
 
-it('a commit that nobody answers is not tried again, for it may have happened, and is told of', async () => {
+it('a commit without an answer is not retried, for it may have happened, and is reported', async () => {
   const database = await aDatabase()
   // The connection ends while the transaction is committed.
   await sql`create table last_words (word text)`.execute(database.write)
@@ -45,12 +45,12 @@ it('a commit that nobody answers is not tried again, for it may have happened, a
     unsure: () => void outcomes.push('unsure'),
   })
   let tries = 0
-  const says = (word: string) =>
+  const sends = (word: string) =>
     commit.write('app', [], async ({ db }) => {
       tries += 1
       await sql`insert into last_words values (${word})`.execute(db)
     })
-  const answers = await Promise.allSettled([says('one'), says('two')])
+  const answers = await Promise.allSettled([sends('one'), sends('two')])
   assert.deepEqual([answers.map(({ status }) => status), tries, outcomes], [['rejected', 'rejected'], 2, ['unsure']])
 
   await commit.write('app', [], async () => {})

@@ -24,7 +24,7 @@ describe('the database', () => {
     await second.close()
   })
 
-  it('is read by nobody else on the machine: it holds the secrets of apps', async () => {
+  it('is readable by no other user of the machine: it holds the secrets of apps', async () => {
     const file = join(folder, 'own', 'chat.sqlite')
     const database = await openDatabase(`sqlite:${file}`)
     const modes = globSync(`${file}*`).map((part) => [

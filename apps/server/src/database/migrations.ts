@@ -4,9 +4,9 @@ import type { Dialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The steps from an empty database to today's, in order. A step that has run anywhere is never changed;
- * a new one is added below it. Statements are written for both databases; `{json}`, `{micros}`, `{desc}` and
- * `{word_index}`, `{name_words}` stand for what differs.
+ * The steps from an empty database to today's, in order. A step that has run anywhere is never changed; a new one is
+ * added below it. Statements are written for both databases; `{json}`, `{micros}`, `{desc}`, `{word_index}` and
+ * `{name_words}` are replaced by the dialect's own.
  */
 const steps: readonly (readonly string[])[] = [
   [
@@ -86,7 +86,7 @@ const steps: readonly (readonly string[])[] = [
       created_at {micros} not null, last_read {micros} not null, last_read_message_id text,
       last_message_at {micros}, primary key (app, thread_id, user_id))`,
     'create index thread_participants_by_user on thread_participants (app, user_id, thread_id)',
-    // Replies from before there were threads make theirs, read by everybody.
+    // Replies from before there were threads create theirs, read by all participants.
     `insert into threads select p.app, p.id, p.cid, (select r.user_id from messages r where r.app = p.app
         and r.parent_id = p.id order by r.created_at limit 1), null, cast('{}' as {json}), min(a.created_at),
         max(a.created_at), max(a.created_at)
@@ -409,12 +409,12 @@ const steps: readonly (readonly string[])[] = [
     'create index reminders_in_channels on reminders (app, cid)',
   ],
   [
-    // Addresses given out so far do not say whose the file is; where there are none, nobody looks for such.
+    // Earlier file URLs do not contain the owner; with no files there is nothing to look up.
     `insert into keys (name, value) select 'files without app', 'yes' from files limit 1`,
   ],
   ['{name_words}'],
   ['create table commit_marks (node text primary key, number {micros} not null, at {micros} not null)'],
-  // Meant for nobody but its author: an empty list is open to all for who reads it on the wire.
+  // Visible to its author only: on the wire an empty list means everyone.
   [`update messages set restricted_json = '["' || user_id || '"]' where restricted_json = '[]'`],
   [
     'alter table files add column named_at {micros} not null default 0',
@@ -423,7 +423,7 @@ const steps: readonly (readonly string[])[] = [
 ]
 
 /**
- * Brings the database to today's version, inside one transaction.
+ * Migrates the database to today's version, inside one transaction.
  * @throws SettingError when the database was written by a newer version, or by the web app
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {

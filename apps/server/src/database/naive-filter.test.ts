@@ -100,7 +100,7 @@ function compares(value: unknown, wanted: unknown, fits: (order: number) => bool
 }
 
 onEveryStorage((fixture) => {
-  it('custom fields of users and channels are found as the language says', async () => {
+  it('custom fields of users and channels match as the filter language defines', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await fc.assert(
       fc.asyncProperty(

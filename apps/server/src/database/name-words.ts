@@ -6,11 +6,11 @@
  * it (`inner_part`), so that any part of it begins one.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { ACCENTS, SEPARATORS, spaced, standsUnspaced } from './words.ts'
+import { ACCENTS, isUnspaced, SEPARATORS, spaced } from './words.ts'
 
 /** Of longer words only the beginning is looked in. */
 const WORD_CHARS = 64
-/** From here on letters may stand without spaces between words. */
+/** From this character on, words may be written without spaces. */
 const MAYBE_UNSPACED = '\u0e00'
 const LAST = '\u{10ffff}'
 
@@ -43,7 +43,7 @@ export function named(table: NameWords, app: string, word: string, isBeginning: 
   const id = tables.find((each) => each.table === table)!.id
   const sought = [...word].slice(0, WORD_CHARS).join('')
   const range = sql`w.word >= ${sought} and w.word < ${sought + LAST}`
-  const matches = standsUnspaced(word)
+  const matches = isUnspaced(word)
     ? range
     : isBeginning
       ? sql`${range} and w.inner_part = 0`

@@ -4,7 +4,7 @@ import { SettingError } from '../../../process/settings.ts'
 import type { Dialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** Who renewed no longer than this ago runs still, by the database's clock. */
+/** A node that renewed its lease this recently is running, by the database's clock. */
 const LEASE_MICROS = 10_000_000
 const RENEW_MS = 3_000
 const LOOK_MS = 500
@@ -16,15 +16,15 @@ interface Terms {
   hasBus: boolean
   /** How long others are waited for, since they may be about to end. */
   waitMs: number
-  /** Is told once, in a sentence, when there are some. */
+  /** Called once, with a sentence, if there are other nodes. */
   waiting(why: string): void
 }
 
 /**
- * What says to others on the same PostgreSQL that this node runs, so that no two share it without a bus between them:
- * they would answer from what they keep in memory, and tell people nothing of what the other one writes. It is a row
- * that is renewed, and not a lock of the session, which a pooler would give to somebody else; the row of a node that
- * died is worth nothing after ten seconds.
+ * A lease that shows other servers on the same PostgreSQL that this node runs, so that no two share it without a bus:
+ * they would answer from their own caches, and would not publish each other's events. It is a row that is renewed, and
+ * not a lock of the session, which a pooler would give to another client; the lease of a node that died expires after
+ * ten seconds.
  */
 export class NodeLease {
   #db: Kysely<Tables>
@@ -50,7 +50,7 @@ export class NodeLease {
     return lease
   }
 
-  /** @param lost is told when another node took over while this one could not renew its lease */
+  /** @param lost called when another node took over while this one could not renew its lease */
   renew(lost: (error: Error) => void) {
     this.#renewing = setInterval(() => {
       this.#renewed = this.#renew().then(
@@ -65,14 +65,14 @@ export class NodeLease {
   }
 
   /**
-   * Resolves when all others are heard on the bus.
+   * Resolves when all other nodes are reachable on the bus.
    *
-   * @param heard the nodes that are
+   * @param reachable the nodes that are
    * @throws SettingError — some are not: they have another bus
    */
-  async meet(heard: () => readonly string[]) {
+  async meet(reachable: () => readonly string[]) {
     await patiently(this.#terms, async () => {
-      const known = new Set(heard())
+      const known = new Set(reachable())
       const isAlone = (await this.#others()).every(({ id }) => known.has(id))
       return isAlone
         ? undefined
@@ -120,7 +120,7 @@ export class NodeLease {
 
 const now = sql`(extract(epoch from clock_timestamp()) * 1000000)::bigint`
 
-/** @throws SettingError — what stands in the way is there still when the time is over */
+/** @throws SettingError — the obstacle is still there when the time is over */
 async function patiently({ waitMs, waiting }: Terms, attempt: () => Promise<string | undefined>) {
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
     const why = await attempt()

@@ -64,7 +64,7 @@ describe('a database that cannot be the server’s is named in one line', () => 
     assert.match(await refusalOf('sqlite:/dev/null/chat.sqlite'), /EEXIST|ENOTDIR/)
   })
 
-  it('one on PostgreSQL that is not there, or where nobody answers', async () => {
+  it('one on PostgreSQL that is not there, or does not answer', async () => {
     const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
     onTestFinished(drop)
     const other = new URL(url)

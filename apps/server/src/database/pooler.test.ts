@@ -14,7 +14,7 @@ async function twoWays() {
   return { straight: url, pooled: pooled.href }
 }
 
-it('nodes that start at once behind a pooler bring an empty database up to date together', async () => {
+it('nodes that start at once behind a pooler migrate an empty database together', async () => {
   const { pooled } = await twoWays()
   const nodes = await Promise.all([openDatabase(pooled), openDatabase(pooled), openDatabase(pooled)])
   for (const node of nodes) {
@@ -48,7 +48,7 @@ it('behind a pooler nothing is left in sessions, and without one statements stay
 })
 
 behindPooler((fixture) => {
-  it('many write and read at once, on two nodes, and everybody is answered', async () => {
+  it('concurrent writes and reads on two nodes are all answered', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = await Promise.all(Array.from({ length: 6 }, () => appServer.opens([ada, bo])))
     await Promise.all([ada.watches(rooms[0]!), bo.watches(rooms[0]!)])
@@ -65,8 +65,8 @@ behindPooler((fixture) => {
       rooms.flatMap(() => [20, 20]),
     )
     for (const testUser of [ada, bo]) {
-      const heard = new Set<string>()
-      while (heard.size < 20) heard.add((await testUser.receives('message.new')).message_id)
+      const received = new Set<string>()
+      while (received.size < 20) received.add((await testUser.receives('message.new')).message_id)
     }
   })
 })

@@ -5,7 +5,7 @@ import { QueryAdmission } from './query-admission.ts'
 
 const user = (name: string) => ({ name, isServer: false })
 
-/** A query that ends when the test says so. */
+/** A query that ends when the test releases it. */
 function held(started: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<string>()
   const query = () => {
@@ -86,7 +86,7 @@ describe('queries whose cost their callers decide', () => {
     assert.equal(await admission.run(user('late'), async () => 'now'), 'now')
   })
 
-  it('[LIM-7] wait a bounded time, and whoever gave up takes no turn', async () => {
+  it('[LIM-7] wait a bounded time, and a caller that gave up takes no turn', async () => {
     const admission = new QueryAdmission(1, 1)
     const started: string[] = []
     const first = held(started, 'first')

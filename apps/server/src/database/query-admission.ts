@@ -30,8 +30,8 @@ interface Caller {
 }
 
 /**
- * Admission control for queries whose cost their callers decide. A few run at a time, and of one user one; the others
- * wait in a bounded queue, callers in turn, so that one who asks for much is a neighbour and not a queue for everybody.
+ * Admission control for queries whose cost their callers decide. A few run at a time, one per user; the others wait in
+ * a bounded queue, callers in turn, so that an expensive caller does not block the others.
  */
 export class QueryAdmission {
   #running = 0

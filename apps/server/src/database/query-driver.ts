@@ -28,7 +28,7 @@ export function admissionDialect(
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       return { rows: (await admission.run(asker, () => run(sql, parameters))) as Row[] }
     },
-    // biome-ignore lint/correctness/useYield: rows come together; nobody asks for them one by one
+    // biome-ignore lint/correctness/useYield: rows come together; no caller streams them
     async *streamQuery() {
       throw new Error('Queries beside the event loop are not streamed.')
     },

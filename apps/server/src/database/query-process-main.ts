@@ -5,7 +5,7 @@ import { spaced } from './words.ts'
 
 const STATEMENTS_KEPT = 100
 
-// Nobody but the query waits with it for another program that has the file locked.
+// Only this query waits while another program locks the file.
 const database = new DatabaseSync(process.argv[2]!, { timeout: 5_000 })
 database.exec('pragma busy_timeout = 1000; pragma query_only = on; pragma temp_store = memory')
 database.function('words', { deterministic: true }, (text) => (typeof text === 'string' ? spaced(text) : null))

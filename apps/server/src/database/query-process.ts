@@ -3,13 +3,13 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { queryTooSlow } from './query-timeout.ts'
 
-/** A process that nobody has asked for so long is ended: it holds some 45 MB. */
+/** An idle process ends after this long: it holds some 45 MB. */
 const IDLE_MS = 60_000
 
 /** A machine under load starts a process slowly; the deadline of a query begins after that. */
 const START_MS = 30_000
 
-/** What the process is asked, one at a time; it says `ready` before. */
+/** A request to the process, one at a time; the process sends `ready` before. */
 export interface QueryAsked {
   sql: string
   parameters: readonly unknown[]
@@ -23,9 +23,9 @@ export class QueryFailed extends Error {
 }
 
 /**
- * Runs queries on an SQLite file in a process of its own, so that one that takes long does not hold the event loop.
- * SQLite cannot be asked to stop from outside, so a query that runs past its deadline is ended with its process: it
- * only reads, and SQLite frees the locks of a process that dies. The process starts with the first query.
+ * Runs queries on an SQLite file in a separate process, so that a slow one does not block the event loop. SQLite cannot
+ * be interrupted from another thread, so a query that runs past its deadline is ended with its process: it only reads,
+ * and SQLite frees the locks of a process that dies. The process starts with the first query.
  */
 export class QueryProcess {
   #file: string

@@ -11,7 +11,7 @@ import { freshDatabase } from '../testing/fixture.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const asker = { name: 'eve', isServer: false }
-/** Longer than anybody waits, and what nobody can ask for by a filter. */
+/** A query of no useful length, which no filter can cause. */
 const endless = {
   sqlite: sql`with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n`,
   postgres: sql`select pg_sleep(600)`,
@@ -54,7 +54,7 @@ describe.each(['sqlite', 'postgres'] as const)('a query on %s', (kind) => {
     }
   })
 
-  it('[LIM-7] holds nobody up: the server reads, writes and counts its turns meanwhile', async () => {
+  it('[LIM-7] blocks no other call: the server reads, writes and counts its turns meanwhile', async () => {
     const database = await opened(kind)
     let isOver = false
     const slow = endless[kind].execute(database.queriesOf(asker)).catch(() => {

@@ -1,6 +1,6 @@
 import { ChatError } from '../chat-error.ts'
 
-/** A query that its caller wrote may run this long, unless the operator says otherwise. */
+/** Timeout of a query that its caller wrote, unless the operator sets another. */
 export const QUERY_TIMEOUT_MS = 3_000
 
 /** @param ms  how long it was given */

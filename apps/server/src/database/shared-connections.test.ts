@@ -65,7 +65,7 @@ it('a connection that breaks is replaced, and so is one that could not be opened
   const { ask, whose } = aDatabase()
   const broken = await whose()
   await assert.rejects(ask(`pg_terminate_backend(${broken}), pg_sleep(30)`))
-  // What is asked before we hear of its end fails, too.
+  // A query sent before the connection's end is noticed fails, too.
   await expect.poll(() => whose().catch(() => broken)).not.toBe(broken)
 
   let url = 'postgres://nobody@127.0.0.1:1/nothing'

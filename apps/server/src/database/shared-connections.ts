@@ -5,9 +5,9 @@ import type pg from 'pg'
 const TOGETHER = 16
 
 /**
- * Connections to PostgreSQL that several statements share: those of one turn leave together and follow each other
- * without waiting for answers. A dozen small ones take half as long as on a connection each. Only for single
- * statements: those of somebody else would come in between those of a transaction.
+ * Connections to PostgreSQL that several statements share: those of one turn are pipelined, without waiting for
+ * answers. A dozen small ones take half as long as on a connection each. Only for single statements: other callers'
+ * statements would mix with those of a transaction.
  */
 export class SharedConnections implements PostgresPool {
   readonly options = {}

@@ -39,23 +39,23 @@ it('[HTTP-30] other programs may read, write and tidy up the file: no call fails
   const [ada, bo] = [appServer.user('ada', node.url), appServer.user('bo', node.url)]
   const room = await appServer.opens([ada, bo])
 
-  const said: string[] = []
+  const sent: string[] = []
   const insert = "insert into keys (name, value) values ('theirs $turn', '')"
   await besideOthers(file, { upkeep, turns: 8, insert }, async () => {
-    const texts = [`${said.length}`, `${said.length + 1}`]
+    const texts = [`${sent.length}`, `${sent.length + 1}`]
     const messages = await Promise.all([ada.sends(room, texts[0]!), bo.sends(room, texts[1]!)])
     await Promise.all([
       ada.does('POST', `/messages/${messages[1]!.id}/reaction`, { body: { reaction: { type: 'like' } } }),
       bo.opensChannel(room),
-      appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { said: said.length } }] } }),
+      appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { said: sent.length } }] } }),
     ])
-    said.push(...texts)
+    sent.push(...texts)
   })
 
   const { rows } = await sql<{ text: string }>`select text from messages order by ordinal`.execute(
     node.server.database.read,
   )
-  assert.deepEqual(new Set(rows.map(({ text }) => text)), new Set(said))
+  assert.deepEqual(new Set(rows.map(({ text }) => text)), new Set(sent))
   const theirs = await sql<{ n: number }>`select count(*) as n from keys where name like 'theirs%'`.execute(
     node.server.database.read,
   )
@@ -89,7 +89,7 @@ it('[HTTP-30] a lock that stays is waited for beside everything else, and then e
     const { reason } = outcome as PromiseRejectedResult
     assert.ok(reason instanceof ChatError && reason.code === 23, String(reason))
   }
-  // Who reads is not held up.
+  // Readers are not blocked.
   assert.deepEqual((await sql`select 1 as one from keys`.execute(write)).rows, [])
 
   other.exec('commit')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** What SQLite is told of every table: so many rows that a way through all of them is the last it takes. */
+/** Rows assumed in every table: so many that a full scan is the last plan SQLite chooses. */
 const ROWS = 1_000_000
 /** Rows that are alike in every column of an index, where there may be several. */
 const ALIKE = 10
@@ -14,10 +14,9 @@ interface IndexColumn {
 }
 
 /**
- * Tells SQLite how full its tables get. Left alone it takes it that ten rows lie in an app, since `app` comes first in
- * every index, and walks through all of them to find one. Figures counted in the database would do the same as long as
- * it is small, and make other plans for everybody: these are the same everywhere, so what a statement costs can be
- * tested.
+ * Gives SQLite statistics of its tables. Without them it assumes ten rows per app, since `app` comes first in every
+ * index, and scans all of them to find one. Counted figures would lead to the same plans in a small database, and to
+ * others elsewhere: these are the same everywhere, so that the cost of a statement can be tested.
  */
 export async function setPlannerStatistics(db: Kysely<Tables>): Promise<void> {
   const { rows: columns } = await sql<IndexColumn>`select t.name as tbl, i.name as idx, i."unique" as only, c.name
@@ -28,18 +27,18 @@ export async function setPlannerStatistics(db: Kysely<Tables>): Promise<void> {
     index[0]!.idx,
     figuresOf(index),
   ])
-  const told = JSON.stringify(figures)
+  const wanted = JSON.stringify(figures)
   const known = await sql`select 1 from sqlite_schema where name = 'sqlite_stat1'`.execute(db)
-  // Makes the table where the figures stand.
+  // Creates the table that holds the figures.
   if (known.rows.length === 0) await sql`analyze schema_version`.execute(db)
   const { rows: before } = await sql<{ all: string }>`select json_group_array(json_array(tbl, idx, stat)) as "all"
     from (select * from sqlite_stat1 order by tbl, idx)`.execute(db)
-  if (before[0]?.all === told) return
+  if (before[0]?.all === wanted) return
 
   await db.transaction().execute(async (tx) => {
     await sql`delete from sqlite_stat1`.execute(tx)
     await sql`insert into sqlite_stat1 (tbl, idx, stat)
-      select value ->> 0, value ->> 1, value ->> 2 from json_each(${told})`.execute(tx)
+      select value ->> 0, value ->> 1, value ->> 2 from json_each(${wanted})`.execute(tx)
   })
   await sql`analyze sqlite_schema`.execute(db)
 }
@@ -51,12 +50,12 @@ export async function setPlannerStatistics(db: Kysely<Tables>): Promise<void> {
  */
 function figuresOf(columns: readonly IndexColumn[]): string {
   const last = columns[0]!.only ? 1 : ALIKE
-  // One app may hold everything, so its name says nothing; each column after it says as much as the next.
-  const telling = columns.filter(({ name }) => name !== 'app').length
+  // One app may hold all rows, so `app` selects nothing; each column after it is assumed equally selective.
+  const selective = columns.filter(({ name }) => name !== 'app').length
   let known = 0
   const alike = columns.map(({ name }) => {
     if (name !== 'app') known += 1
-    return Math.max(1, Math.round(ROWS ** (1 - known / telling) * last ** (known / telling)))
+    return Math.max(1, Math.round(ROWS ** (1 - known / selective) * last ** (known / selective)))
   })
   return [ROWS, ...alike, 'noskipscan'].join(' ')
 }

@@ -12,7 +12,7 @@ type Flag = 0 | 1
 type Json = string
 
 declare const assigned: unique symbol
-/** A role that somebody was asked about: `permissions/assign-role.ts` gives it, and the tables have no other. */
+/** A role that was checked: `permissions/assign-role.ts` returns it, and the tables take no other. */
 export type AssignedRole = string & { readonly [assigned]: true }
 
 export interface AppRow {
@@ -62,7 +62,7 @@ export interface UserRow {
   last_active: Micros | null
   deactivated_at: Micros | null
   deleted_at: Micros | null
-  /** What was left of somebody who was deleted; null for who is there. */
+  /** How a deleted user was deleted; null for others. */
   deleted_how: 'soft' | 'pruning' | 'hard' | null
   revoke_before: Micros | null
   /** In the whole app. */
@@ -106,19 +106,19 @@ export interface ChannelRow {
   /** Time of the newest event; the next one is later. */
   event_at: Micros
   truncated_at: Micros | null
-  /** Who truncated it last; null where the app's server named nobody. */
+  /** The user who truncated it last; null where the app's server named none. */
   truncated_by: string | null
   deleted_at: Micros | null
   /** Whether some member may have hidden it: the next message that counts looks for them. */
   hidden_by_some: Flag
   /** Where it does otherwise than its type; null where it does not. */
   overrides_json: Json | null
-  /** Every message is said in this language, too; where it is null, in those of the members. */
+  /** Every message is also translated into this language; where it is null, into those of the members. */
   auto_translation_enabled: Flag
   auto_translation_language: string | null
 }
 
-/** Somebody in a channel, who may be a member. */
+/** A user in a channel, who may be a member. */
 export type Place = Pick<MemberRow, 'cid' | 'user_id'>
 
 export interface MemberRow {
@@ -135,7 +135,7 @@ export interface MemberRow {
   shadow_banned: Flag
   ban_expires: Micros | null
   hidden: Flag
-  /** The member blocked the only other one: the channel is hidden, and the member hears nothing of it. */
+  /** The member blocked the only other one: the channel is hidden, and the member receives no events of it. */
   blocked: Flag
   hide_before: Micros | null
   pinned_at: Micros | null
@@ -174,11 +174,11 @@ export interface MessageRow {
   silent: Flag
   /** Of a shadow-banned author: only they and moderators see it. */
   shadowed: Flag
-  /** Ids of those it is meant for besides its author; null is everybody. */
+  /** Ids of its recipients besides its author; null means everyone. */
   restricted_json: Json | null
-  /** Who hears of it and counts it then: author, those it is meant for, and who may read all; null is everybody. */
+  /** Users who receive and count it: author, recipients, and users who may read all messages; null means everyone. */
   audience_json: Json | null
-  /** Built-in fields that few messages have, as they stand on the wire: see `MessageExtras`. */
+  /** Built-in fields that few messages have, in wire format: see `MessageExtras`. */
   extras_json: Json | null
   parent_id: string | null
   show_in_channel: Flag
@@ -234,7 +234,7 @@ export interface EventRow {
   body: string
 }
 
-/** One user does not want to hear of another, from `created_at` until `until`, or for ever. */
+/** A user muted another, from `created_at` until `until`, or for ever. */
 export interface UserMuteRow {
   app: string
   user_id: string
@@ -253,7 +253,7 @@ export interface BlockRow {
   created_at: Micros
 }
 
-/** Where somebody wants to be notified. */
+/** A device registered for push. */
 export interface DeviceRow {
   app: string
   user_id: string
@@ -267,7 +267,7 @@ export interface DeviceRow {
   disabled_reason: string | null
 }
 
-/** When somebody wants to be notified: in a channel, or, where `cid` is '', everywhere. */
+/** A user's push preference: for a channel, or, where `cid` is '', for all. */
 export interface PushPreferenceRow {
   app: string
   user_id: string
@@ -287,12 +287,12 @@ export interface ChannelMuteRow {
   until: Micros | null
 }
 
-/** A message somebody replied to; it has the id of that message [THR-31]. */
+/** A message with replies; the thread has the id of that message [THR-31]. */
 export interface ThreadRow {
   app: string
   id: string
   cid: string
-  /** Who replied first. */
+  /** The first user who replied. */
   created_by: string
   /** Null for a thread that is called after its parent's text. */
   title: string | null
@@ -302,7 +302,7 @@ export interface ThreadRow {
   last_message_at: Micros
 }
 
-/** Somebody who takes part in a thread, and how far they have read it. */
+/** A thread participant, and how far they have read it. */
 export interface ThreadParticipantRow {
   app: string
   thread_id: string
@@ -316,14 +316,14 @@ export interface ThreadParticipantRow {
   left_at: Micros | null
 }
 
-/** Somebody may not write, in one channel or, where `cid` is '', in the whole app. */
+/** A ban from one channel or, where `cid` is '', from the whole app. */
 export interface BanRow {
   app: string
   target_id: string
   cid: string
   banned_by: string | null
   reason: string | null
-  /** They may, but nobody sees it. */
+  /** A shadow ban: the user may write, but no other user sees it. */
   shadow: Flag
   created_at: Micros
   expires: Micros | null
@@ -339,7 +339,7 @@ export interface UserNetworkRow {
   seen_at: Micros
 }
 
-/** From there nobody writes while the ban of the target holds. */
+/** No user can write from this network while the ban of the target holds. */
 export interface BannedNetworkRow {
   app: string
   network: string
@@ -348,7 +348,7 @@ export interface BannedNetworkRow {
   expires: Micros | null
 }
 
-/** Whoever somebody banned so is banned from each channel that the same one takes them into. */
+/** The target is banned from each channel that the banning user adds them to. */
 export interface FutureBanRow {
   app: string
   banned_by: string
@@ -359,7 +359,7 @@ export interface FutureBanRow {
   expires: Micros | null
 }
 
-/** What somebody wrote in a channel, or in one of its threads, and did not send. */
+/** A draft in a channel, or in one of its threads. */
 export interface DraftRow {
   app: string
   user_id: string
@@ -371,7 +371,7 @@ export interface DraftRow {
   created_at: Micros
 }
 
-/** What came of a command and waits for its sender's word; nobody else sees it. */
+/** The ephemeral result of a command, which waits for its sender's action; no other user sees it. */
 export interface EphemeralMessageRow {
   app: string
   id: string
@@ -385,10 +385,10 @@ export interface EphemeralMessageRow {
   expires: Micros
 }
 
-/** Somebody, or an engine, reported a message, a user or something else to the moderators. */
+/** A report by a user or an engine of a message, a user or something else. */
 export interface FlagRow {
   app: string
-  /** Empty where nobody did. */
+  /** Empty for an engine's report. */
   user_id: string
   /** `message:<id>`, `user:<id>`, or `entity:<type>:<id>` of what the app makes of its own. */
   subject: string
@@ -401,7 +401,7 @@ export interface FlagRow {
   /** The message and its channel; null for anything else. */
   cid: string | null
   message_id: string | null
-  /** The message's author, the user, or whoever made the thing; empty where nobody is known. */
+  /** The message's author, the user, or the creator of the thing; empty if unknown. */
   target_id: string
   reason: string | null
   data: Json
@@ -421,7 +421,7 @@ export interface FlagReportRow {
   flags_count: number
   created_at: Micros
   updated_at: Micros
-  /** Null while there are flags that nobody has looked at. */
+  /** Null while there are flags without a review. */
   review_result: string | null
   review_details_json: Json | null
   reviewed_at: Micros | null
@@ -439,9 +439,9 @@ export interface ReviewItemRow {
   creator_id: string | null
   cid: string | null
   teams_json: Json
-  /** What it said when it was looked at, without the custom fields. */
+  /** Its content at the review, without the custom fields. */
   payload_json: Json
-  /** The custom fields of what it said. */
+  /** The custom fields of that content. */
   data: Json
   has_text: number
   has_image: number
@@ -461,14 +461,14 @@ export interface ReviewItemRow {
   escalated_by: string | null
   assigned_to: string | null
   assigned_until: Micros | null
-  /** Null while there is something that nobody has looked at. */
+  /** Null while some of it is not reviewed. */
   reviewed_at: Micros | null
   reviewed_by: string | null
   created_at: Micros
   updated_at: Micros
 }
 
-/** What somebody did about a thing that was reported. */
+/** A moderator's action on a reported item. */
 export interface ReviewActionRow {
   app: string
   id: string
@@ -483,7 +483,7 @@ export interface ReviewActionRow {
   created_at: Micros
 }
 
-/** A message that its author was asked to think over; sent once more, it is dealt with otherwise. */
+/** A message bounced to its author; sent again, it is handled differently. */
 export interface BouncedMessageRow {
   app: string
   id: string
@@ -506,7 +506,7 @@ export interface TaskRow {
   result_json: Json | null
   error_json: Json | null
   attempts: number
-  /** Who works on it; nobody else does until `claimed_until`. */
+  /** The worker that runs it; no other does until `claimed_until`. */
   claim: string | null
   claimed_until: Micros
   created_at: Micros
@@ -523,7 +523,7 @@ export interface ScheduledJobRow {
   at: Micros
 }
 
-/** A message that waits for the app's server to let it out; nobody but its author sees it [messaging.md 5.2]. */
+/** A pending message that the app's server must commit; only its author sees it [messaging.md 5.2]. */
 export interface PendingMessageRow {
   app: string
   id: string
@@ -533,13 +533,13 @@ export interface PendingMessageRow {
   row_json: Json
   metadata_json: Json | null
   created_at: Micros
-  /** Nobody is notified of it when it is posted. */
+  /** No push is sent when it is posted. */
   skip_push: Flag
-  /** What a rule found in it, of which the moderators hear when it is posted. */
+  /** A rule's verdict, which reaches the moderators when it is posted. */
   verdict_json: Json | null
 }
 
-/** What a message said before an edit. */
+/** The content of a message before an edit. */
 export interface MessageVersionRow {
   app: string
   message_id: string
@@ -575,7 +575,7 @@ export interface FileRow {
   width: number | null
   height: number | null
   created_at: Micros
-  /** When something was known to name it last; 0 where nobody has looked yet. */
+  /** When it was last known to be referenced; 0 if not checked yet. */
   named_at?: Micros
 }
 
@@ -587,7 +587,7 @@ export interface FileVariantRow {
   size: number
 }
 
-/** What all nodes must know and nobody else. */
+/** Values shared by all nodes and no one else. */
 export interface KeyRow {
   name: string
   value: string
@@ -640,7 +640,7 @@ export interface DeletedForMeRow {
   at: Micros
 }
 
-/** A message somebody wants to come back to. */
+/** A message reminder of a user. */
 export interface ReminderRow {
   app: string
   user_id: string
@@ -652,7 +652,7 @@ export interface ReminderRow {
   updated_at: Micros
 }
 
-/** A location that is shared until its end; where it is stands in the message. */
+/** A location that is shared until its end; the message holds its position. */
 export interface LiveLocationRow {
   app: string
   message_id: string
@@ -671,7 +671,7 @@ export interface DeliveryRow {
   delivered_at: Micros
 }
 
-/** Somebody was reminded of what they have not read in a channel; kept while that could be said once more. */
+/** An unread reminder that was sent for a channel; kept while it could be sent again. */
 export interface UnreadReminderRow {
   app: string
   cid: string
@@ -679,7 +679,7 @@ export interface UnreadReminderRow {
   at: Micros
 }
 
-/** Up to when the messages of an app were looked at for what nobody read. */
+/** Up to when the messages of an app were checked for unread ones. */
 export interface UnreadLookRow {
   app: string
   at: Micros
@@ -717,7 +717,7 @@ export interface SegmentTargetRow {
 export interface CampaignRow {
   app: string
   id: string
-  /** The ids of its messages are made from it, and it is told to nobody. */
+  /** The ids of its messages are derived from it; it is secret. */
   key: string
   name: string
   description: string
@@ -745,7 +745,7 @@ export interface CampaignRow {
   updated_at: Micros
 }
 
-/** Somebody, by user id, or a channel, by cid, that a campaign goes to. */
+/** A user, by id, or a channel, by cid, that a campaign targets. */
 export interface CampaignTargetRow {
   app: string
   run: string
@@ -772,7 +772,7 @@ export interface ImportRow {
   updated_at: Micros
 }
 
-/** What the lines of an import bring, while it is under way: whatever refers to it finds it here. */
+/** An item of a running import; lines that refer to it find it here. */
 export interface ImportItemRow {
   app: string
   import_id: string
@@ -796,7 +796,7 @@ export interface UsageDayRow {
   connections_peak: number
 }
 
-/** Somebody was here on a day. */
+/** A user was active on a day. */
 export interface UsageUserRow {
   app: string
   team: string

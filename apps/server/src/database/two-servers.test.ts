@@ -30,7 +30,7 @@ describe('on one file of SQLite', () => {
     await second.prints('listening')
   }, 60_000)
 
-  it('[SET-7] a server that was killed keeps nobody out', async () => {
+  it('[SET-7] a server that was killed does not block the next one', async () => {
     const folder = aFolder()
     const env = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder, START_WAIT_SECONDS: '0' }
     for (let start = 0; start < 3; start++) {

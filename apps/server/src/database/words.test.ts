@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { folded, spaced, standsUnspaced, wantedOf, wordsOf } from './words.ts'
+import { folded, isUnspaced, spaced, wantedOf, wordsOf } from './words.ts'
 
 const long = 'x'.repeat(64)
 
@@ -28,7 +28,7 @@ describe('the words of a text', () => {
   })
 })
 
-describe('what somebody looks for', () => {
+describe('search terms', () => {
   const wanted = (text: string, beginnings: boolean) =>
     wantedOf(text, { beginnings }).map(({ word, isBeginning }) => word + (isBeginning ? '…' : ''))
 
@@ -37,7 +37,7 @@ describe('what somebody looks for', () => {
     assert.deepEqual(wanted('Green tea', true), ['green…', 'tea…'])
   })
 
-  it('is pairs of letters where nothing stands between words, and how a pair begins for one letter', () => {
+  it('is pairs of letters where words are not spaced, and the prefix of a pair for one letter', () => {
     for (const beginnings of [true, false]) {
       assert.deepEqual(wanted('東京タ', beginnings), ['東京', '京タ'])
       assert.deepEqual(wanted('東京', beginnings), ['東京…'])
@@ -52,16 +52,16 @@ describe('what somebody looks for', () => {
   })
 })
 
-it('one form stands for all in which a letter can be written', () => {
+it('one form covers all ways to write a letter', () => {
   assert.deepEqual(['É', 'É', 'ﬁ', 'ＡＢＣ', 'ABC'].map(folded), ['e', 'e', 'fi', 'abc', 'abc'])
 })
 
-it('a name stands between spaces, whatever ends its words', () => {
+it('a name is surrounded by spaces, whatever ends its words', () => {
   assert.equal(spaced('  Ada-Marie  O’Neill!'), ' ada marie o neill ')
   assert.equal(spaced('ΟΔΥΣΣΕΥΣ'), spaced('οδυσσευς'))
   assert.ok(spaced('Ὀδυσσεὺς Ἰθάκης').startsWith(' οδυσσευσ '))
 })
 
-it('letters of scripts without spaces stand beside those of other words', () => {
-  assert.deepEqual(['茶', 'カ', 'ชา', '🍵', 'tea', 'чай'].map(standsUnspaced), [true, true, true, true, false, false])
+it('letters of scripts without spaces are indexed beside other words', () => {
+  assert.deepEqual(['茶', 'カ', 'ชา', '🍵', 'tea', 'чай'].map(isUnspaced), [true, true, true, true, false, false])
 })

@@ -7,10 +7,10 @@
 
 /** Longer words are cut off; two that begin alike for this long are taken for the same. */
 const WORD_CHARS = 64
-/** More words than this of what somebody looks for are not looked at. */
+/** Terms of a query beyond this number are ignored. */
 const WANTED_MAX = 64
 
-/** A word somebody looks for, or its beginning. */
+/** A search term, or its prefix. */
 export interface Wanted {
   word: string
   isBeginning: boolean
@@ -29,7 +29,7 @@ const accents = new RegExp(`[${ACCENTS}]`, 'gu')
 const separators = new RegExp(`[${SEPARATORS}]+`, 'gu')
 const unspaced =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}'
-const isUnspaced = new RegExp(`[${unspaced}\\p{Extended_Pictographic}]`, 'u')
+const unspacedLetter = new RegExp(`[${unspaced}\\p{Extended_Pictographic}]`, 'u')
 const pieces = new RegExp(
   `\\p{Extended_Pictographic}|(?<run>(?:(?=[\\p{L}\\p{M}\\p{N}ー々])[${unspaced}])+)|(?:(?![${unspaced}])[\\p{L}\\p{M}\\p{N}])+`,
   'gu',
@@ -77,8 +77,8 @@ export function spaced(text: string): string {
 }
 
 /** Whether letters around this one belong to other words though there is no space between. */
-export function standsUnspaced(word: string): boolean {
-  return isUnspaced.test(word)
+export function isUnspaced(word: string): boolean {
+  return unspacedLetter.test(word)
 }
 
 function* piecesOf(text: string): Iterable<{ piece: string; isRun: boolean }> {

@@ -50,12 +50,12 @@ it('the log stays short however much is written, and all of it is in the file wh
   file.close()
 })
 
-it('a call is answered, and told, only after what it wrote is on the disk', async () => {
+it('a call is answered, and its event published, only after its write is on the disk', async () => {
   const { database } = await aFile()
   const log: string[] = []
   const disk = Promise.withResolvers<void>()
   const commit = new GroupCommit({ ...database, settled: () => disk.promise }, systemClock, {
-    committed: () => void log.push('told'),
+    committed: () => void log.push('published'),
     unsure: assert.fail,
   })
 
@@ -67,7 +67,7 @@ it('a call is answered, and told, only after what it wrote is on the disk', asyn
 
   disk.resolve()
   await answered
-  assert.deepEqual(log, ['told', 'answered'])
+  assert.deepEqual(log, ['published', 'answered'])
   await database.close()
 })
 
@@ -76,21 +76,21 @@ it('a disk that fails fails the calls whose writes may be lost, and those after 
   let isBroken = true
   const settled: Database['settled'] = (commit) =>
     isBroken && commit.lasting ? Promise.reject(new Error('no disk')) : database.settled(commit)
-  let told = 0
+  let published = 0
   const committed = () => {
-    told += 1
+    published += 1
   }
   const commit = new GroupCommit({ ...database, settled }, systemClock, { committed, unsure: assert.fail })
   const write = (name: string) =>
     commit.write('app', [], ({ db }) => db.insertInto('keys').values(aKey(name, '1')).execute())
 
   await assert.rejects(write('one'), { message: 'no disk' })
-  // Nobody waits for the disk where only what may be lost is written.
+  // Writes that may be lost do not wait for the disk.
   await commit.writeAlong('app', ({ db }) => db.insertInto('keys').values(aKey('along', '1')).execute())
   isBroken = false
   await write('two')
-  // What is in the database is known to everybody, sure or not.
-  assert.equal(told, 3)
+  // All that is in the database is published, durable or not.
+  assert.equal(published, 3)
   await database.close()
 })
 

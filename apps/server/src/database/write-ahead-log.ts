@@ -5,12 +5,12 @@ import type { Sqlite } from './dialect.ts'
 
 /** Pages in the log that are not yet in the file, from which on they are moved there. */
 const MOVED_FROM = 1_000
-/** Pages in the log from which on writes wait until all are moved and it begins anew: a long log makes reading slow. */
+/** From this many pages on, writes wait until the log is checkpointed and restarts: a long log makes reading slow. */
 const WAITED_FROM = 8_000
 
 /**
- * The log that SQLite writes before its file. A commit only writes to it; waiting for the disk, and moving what it
- * holds into the file, is done beside the event loop, which a slow disk would otherwise hold up for everybody [0019].
+ * The log that SQLite writes before its file. A commit only writes to it; waiting for the disk, and checkpointing, is
+ * done outside the event loop, which a slow disk would otherwise block [0019].
  */
 export class WriteAheadLog {
   #path: string
@@ -26,7 +26,7 @@ export class WriteAheadLog {
     this.#counts = () => counts.all([])[0] as { log: number; checkpointed: number }
   }
 
-  /** Comes after each commit; resolves when that is on the disk, if it must be, and rejects when nobody knows. */
+  /** Called after each commit; resolves when it is on the disk, if it must be, and rejects when that is unknown. */
   async settled({ lasting }: { lasting: boolean }) {
     if (lasting) {
       this.#file ??= await open(`${this.#path}-wal`, 'r+')
@@ -48,7 +48,7 @@ export class WriteAheadLog {
     await this.#file?.close()
   }
 
-  /** Where another program is about to change the file, nobody knows; it is moved with a later commit. */
+  /** If another program is about to change the file, this is unknown; it is moved with a later commit. */
   #counted() {
     try {
       return this.#counts()

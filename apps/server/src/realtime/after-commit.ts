@@ -8,13 +8,13 @@ import type { Newest } from './hub.ts'
 import type { Resync } from './resync.ts'
 import type { SequencedBus } from './sequenced-bus.ts'
 
-/** Channels in one mail; the bus takes no more than a megabyte. */
+/** Channels in one bus message; the bus takes no more than a megabyte. */
 const CHANNELS_PER_BUS_MESSAGE = 2_000
 
 /** What several nodes notice within this time is one loss. */
 const SAME_LOSS_MS = 2_000
 
-/** Rows changed on another node: caches forget them, and those who know the users are told. */
+/** Rows changed on another node: caches drop them, and clients that know the users receive the change. */
 interface Changes {
   apps: string[]
   users: string[]
@@ -25,9 +25,9 @@ interface Changes {
   ended: EndedUser[]
   /** Channels as they were. */
   earlier: ChannelRow[]
-  /** Nobody knows: all that is kept is read anew. */
+  /** The outcome is unknown: all caches are reloaded. */
   unsure: boolean
-  /** The database lost commits: nothing that any node knows, or has said, can be relied on. */
+  /** The database lost commits: nothing that any node cached, or published, can be relied on. */
   rewound: boolean
 }
 
@@ -52,7 +52,7 @@ const nothing: Changes = {
   rewound: false,
 }
 
-/** What follows a commit: caches forget what changed, the other nodes hear of it, and events go out to people. */
+/** What follows a commit: caches drop changed rows, other nodes are notified, and events are delivered. */
 export class AfterCommit {
   #server: () => Server
   #sequencedBus: SequencedBus | undefined
@@ -84,7 +84,7 @@ export class AfterCommit {
     }
   }
 
-  /** Something may be stored that was not told: this node looks, and so do the others. */
+  /** A commit may have been stored and not published: this node checks the log, and so do the others. */
   unsure() {
     this.#sequencedBus?.send('changes', { ...nothing, unsure: true })
     this.#resync.begin()
@@ -104,17 +104,17 @@ export class AfterCommit {
     this.#resetAll()
   }
 
-  /** Says again what was told of channels, as numbers: a node that missed some finds it in the log. */
+  /** Publishes the newest sequence numbers of channels: a node that missed events finds them in the log. */
   publishNewestSeqs() {
     const newest = this.#server().hub.takeNewest()
     for (let at = 0; at < newest.length; at += CHANNELS_PER_BUS_MESSAGE)
       this.#sequencedBus?.send('newest', { newest: newest.slice(at, at + CHANNELS_PER_BUS_MESSAGE) })
   }
 
-  /** Hears what the other nodes committed. */
+  /** Receives the commits of other nodes. */
   listen() {
-    // A node of another version may say less.
-    this.#sequencedBus?.receive<Partial<Changes>>('changes', (said) => this.#hear({ ...nothing, ...said }))
+    // A node of another version may send fewer fields.
+    this.#sequencedBus?.receive<Partial<Changes>>('changes', (changes) => this.#onChanges({ ...nothing, ...changes }))
     this.#sequencedBus?.receive<{ newest: Newest[] }>('newest', ({ newest }) => {
       for (const each of newest) this.#server().hub.expect(each)
     })
@@ -139,7 +139,7 @@ export class AfterCommit {
     for (const id of changes.addresses) addresses.forget(id)
     if (Object.values(changes).some((changed) => Array.isArray(changed) && changed.length > 0))
       this.#sequencedBus?.send('changes', changes)
-    // One message each: somebody may be in very many channels.
+    // One message each: a user may be in very many channels.
     for (const ended of batch.endedUsers) this.#sequencedBus?.send('changes', { ...nothing, ended: [ended] })
     hub.publish(batch.publications)
     // One message each, as well: a row may be large.
@@ -152,7 +152,7 @@ export class AfterCommit {
     for (const user of batch.endedUsers) this.#userEnded(user)
   }
 
-  #hear(changes: Changes) {
+  #onChanges(changes: Changes) {
     const { apps, users, channels, addresses } = this.#server()
     for (const id of changes.apps) apps.reload(id).catch(this.#failed)
     for (const key of changes.users) users.forget(key)
@@ -177,20 +177,20 @@ export class AfterCommit {
       .catch(this.#failed)
   }
 
-  /** Tells those on this node who know the user; to them, becoming invisible looks like leaving. */
+  /** Publishes the change to clients on this node that know the user; becoming invisible looks like leaving. */
   #userChanged(user: UserRow, { veiled, ranked }: Change) {
     const server = this.#server()
     const online = server.presence.isOnline(user.app, user.id)
     server.hub.setInvisible(user.app, user.id, user.invisible === 1)
-    const told = sendUserEvent(server, user, { type: 'user.updated', at: user.updated_at, online })
+    const sent = sendUserEvent(server, user, { type: 'user.updated', at: user.updated_at, online })
     const at = server.clock.micros()
     const shown = () => sendUserEvent(server, user, { type: 'user.presence.changed', at, online: true })
-    void (veiled && online ? told.then(shown) : told).catch(this.#failed)
+    void (veiled && online ? sent.then(shown) : sent).catch(this.#failed)
     if (ranked) void this.#ranked(user).catch(this.#failed)
     server.gateway.userChanged(user)
   }
 
-  /** What the user may do no more is told first; where they may not read any more, they are told nothing else. */
+  /** A user's lost rights are published first; in channels they may no longer read, they receive nothing else. */
   async #ranked(user: UserRow) {
     await publishCapabilitiesOf(this.#server(), user)
     await this.#server().hub.reloadUnreadStatesOfUsers(user.app, [user.id])

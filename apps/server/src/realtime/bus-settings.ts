@@ -14,7 +14,7 @@ import { SettingError } from '../../../process/settings.ts'
 export interface BusSettings {
   /** `host` or `host:port`, without a login */
   servers: string[]
-  /** Nothing is said or heard without TLS. */
+  /** Nothing is sent or received without TLS. */
   isEncrypted: boolean
   login: { user: string; pass: string } | { token: string } | undefined
   /** A `.creds` file, which holds a JWT and a seed, or a file that holds the seed of an nkey. */
@@ -31,7 +31,7 @@ type BusEnvironment = { readonly [Name in 'BUS_URL' | (typeof FILES)[number]]?: 
 const URL_FORM = /^(nats|tls):\/\/(?:([^@/]*)@)?([^@/?#]+)$/
 /** The seed of a user's nkey, alone on a line. */
 const SEED_FORM = /^\s*(SU[A-Z2-7]{56})\s*$/m
-/** What Node says of a certificate that it does not trust. */
+/** Node's error codes for a certificate that it does not trust. */
 const UNTRUSTED = /CERT|ERR_TLS|UNABLE_TO_(VERIFY|GET)/
 const PORT = 4222
 /** A server greets at once. */
@@ -114,8 +114,8 @@ export function refusalOf(error: unknown, settings: BusSettings): string | undef
 }
 
 /**
- * A server that does not like our certificate ends the connection without a word; in its greeting, which is in clear, it
- * says that it looks at them. Undefined when it does not, or is away.
+ * A server that rejects our certificate ends the connection without an error; its greeting, which is in clear, shows
+ * that it verifies client certificates. Undefined when it does not, or is away.
  */
 export async function certificateWanted({ servers, isEncrypted, certFile }: BusSettings): Promise<string | undefined> {
   if (!isEncrypted) return undefined
@@ -126,21 +126,21 @@ export async function certificateWanted({ servers, isEncrypted, certFile }: BusS
   return `BUS_CERT: the bus at ${at} wants a certificate of ours`
 }
 
-/** The first line a server says; empty when it says none. */
+/** The server's first line; empty when it sends none. */
 function greetingOf(server: string): Promise<string> {
   const { hostname, port } = new URL(`http://${server}`)
   return new Promise((resolve) => {
-    let said = ''
+    let received = ''
     const socket = createConnection({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || PORT) })
     const end = () => {
       socket.destroy()
-      resolve(said)
+      resolve(received)
     }
     socket.setTimeout(GREETING_MS, end)
     socket.on('error', end).on('close', end)
     socket.on('data', (piece) => {
-      said += piece
-      if (said.includes('\n')) end()
+      received += piece
+      if (received.includes('\n')) end()
     })
   })
 }
@@ -217,8 +217,8 @@ function authenticatorFor(credentials: string): Authenticator {
 }
 
 /**
- * The certificate has to be for one of the servers that `BUS_URL` names. Of a server that is named by its address the
- * client does not say which, and those that servers tell of each other are addresses too.
+ * The certificate has to be for one of the servers that `BUS_URL` names. For a server named by its address the client
+ * does not report which, and cluster members advertise addresses too.
  */
 function checkIdentity(servers: readonly string[], host: string, certificate: PeerCertificate): Error | undefined {
   const hosts = servers.map((server) => new URL(`http://${server}`).hostname.replace(/^\[|\]$/g, ''))

@@ -6,7 +6,7 @@ import { inTime, systemClock } from '../clock.ts'
 import { type BusSettings, certificateWanted, connectionOptions, refusalOf } from './bus-settings.ts'
 import { Joining, partsOf } from './parts.ts'
 
-/** A bus that says nothing for two of these is taken for away. */
+/** A bus that answers none of two pings counts as away. */
 const PING_MS = 5_000
 /** So long it is waited for. */
 const PATIENCE_MS = 1_000
@@ -26,21 +26,21 @@ export interface Bus {
   /** The returned function ends the subscription. */
   subscribe(subject: string, receive: (text: string) => void): () => void
   /**
-   * Asks whoever serves the subject.
+   * Sends a request to a server of the subject.
    * @throws ChatError RequestTimeoutError (23) — the bus is away
-   * @throws Error — nobody does, or nobody answered in time
+   * @throws Error — no node serves it, or none answered in time
    */
   request(subject: string, text: string, timeoutMs: number): Promise<string>
   /** Answers what is asked on a subject. */
   serve(subject: string, answer: (text: string) => Promise<string>): void
-  /** Resolves when the subscriptions made so far are in force, or when the bus is away: it is told of on its return. */
+  /** Resolves when the subscriptions made so far are in force, or when the bus is away: they are sent on its return. */
   settled(): Promise<void>
-  /** Told when the bus is back after a break: what was said meanwhile, here and elsewhere, is lost. */
+  /** Calls back when the bus is back after a break: messages sent meanwhile, here and elsewhere, are lost. */
   onReturn(returned: () => void): void
   close(): Promise<void>
 }
 
-/** What the bus tells whoever writes the log. Each is told once for each time it happens. */
+/** What the bus reports to the log, once for each occurrence. */
 export interface BusReports {
   /** What went wrong while a message was received. */
   failed(error: unknown): void
@@ -95,7 +95,7 @@ class NatsBus implements Bus {
   }
 
   publish(subject: string, text: string) {
-    // Kept until the bus is back it would fill the memory; whoever misses it catches up.
+    // Messages queued until the bus is back would fill the memory; nodes that miss them resync.
     if (this.#isAway || !this.#connection) return
     for (const part of partsOf(text, this.#name)) this.#connection.publish(subject, part)
   }
@@ -124,7 +124,7 @@ class NatsBus implements Bus {
     this.#subscribe(subject, (error, message) => {
       if (error) return
       const respond = async () => message.respond(await answer(message.string()))
-      // Who asked will not wait for ever.
+      // The requester stops waiting at its timeout.
       respond().catch(() => {})
     })
   }
@@ -139,7 +139,7 @@ class NatsBus implements Bus {
 
   async close() {
     this.#isClosed = true
-    // Nobody hears what is still to be said to a bus that does not answer.
+    // An unreachable bus takes no more messages.
     if (await this.#answers()) await this.#connection?.drain()
     else await this.#connection?.close()
   }
@@ -153,7 +153,7 @@ class NatsBus implements Bus {
     }
   }
 
-  /** Whether the bus has taken in all that was said so far; false when it is away, or does not say in time. */
+  /** Whether the bus has received all that was sent so far; false when it is away, or does not answer in time. */
   async #answers(): Promise<boolean> {
     if (this.#isAway || !this.#connection) return false
     const answered = this.#connection.flush().then(

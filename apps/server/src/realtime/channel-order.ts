@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Publication } from './publication.ts'
 
 /** What came too early waits this long for the event before it; then the event log is asked. */
-const GAP_PATIENCE_MS = 100
+const GAP_WAIT_MS = 100
 /** Events without a number that may wait for a gap; more of them go ahead. */
 const BEHIND_MAX = 1_000
 
@@ -22,10 +22,10 @@ export class ChannelOrder {
   #clock: Clock
   #steps: Steps
   #newest: number | undefined
-  /** There is an event with this number, as another node said; 0 when nobody did. */
+  /** Another node announced an event with this number; 0 if none did. */
   #expected = 0
   #early = new Map<number, Publication>()
-  /** Events without a number, which are told after those that were published before them. */
+  /** Events without a number, delivered after those that were published before them. */
   #behind: Publication[] = []
   /** What belongs to events that are still to come. */
   #held: (() => void)[] = []
@@ -111,7 +111,7 @@ export class ChannelOrder {
   #repairSoon() {
     if (this.#isRepairing) return
     this.#isRepairing = true
-    this.#clock.after(GAP_PATIENCE_MS, () => {
+    this.#clock.after(GAP_WAIT_MS, () => {
       if (this.#early.size + this.#held.length > 0 || this.awaits(this.#expected)) void this.#repair()
       else this.#isRepairing = false
     })

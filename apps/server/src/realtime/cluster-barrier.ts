@@ -1,11 +1,11 @@
 import type { Bus } from './bus.ts'
 
-/** So long it is waited for a node that does not answer; one that has ended says so at once. */
-const PATIENCE_MS = 1_000
+/** Timeout for a node that does not answer; one that shuts down announces it at once. */
+const TIMEOUT_MS = 1_000
 
 /**
- * Tells when what this node has said is known on all others, and what they were writing meanwhile is written: from then
- * on whatever they write goes by it.
+ * Waits until all other nodes know what this node has sent, and have finished the writes that were under way: from then
+ * on their writes respect it.
  */
 export class ClusterBarrier {
   #bus: Bus | undefined
@@ -23,7 +23,7 @@ export class ClusterBarrier {
     bus?.serve(subjectOf(node), () => written().then(() => 'yes'))
   }
 
-  /** Never fails: who is out of reach catches up when they are back. */
+  /** Never fails: an unreachable node resyncs when it is back. */
   everywhere(): Promise<void> {
     if (!this.#bus) return Promise.resolve()
     if (!this.#next) {
@@ -37,9 +37,9 @@ export class ClusterBarrier {
     return this.#next
   }
 
-  /** The bus keeps the order of what one node says, so whoever answers has heard what was said before. */
+  /** The bus keeps the order of one node's messages, so a node that answers has received the earlier ones. */
   async #ask() {
-    const asked = [...this.#others()].map((node) => this.#bus!.request(subjectOf(node), '?', PATIENCE_MS))
+    const asked = [...this.#others()].map((node) => this.#bus!.request(subjectOf(node), '?', TIMEOUT_MS))
     await Promise.allSettled(asked)
   }
 }

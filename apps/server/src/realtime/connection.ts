@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 /** Bytes that may wait for one slow reader; past it the socket is dropped and the client catches up by `/sync`. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024
 
-/** What the id of somebody without a name begins with, and nobody else's: each of their connections has its own. */
+/** The prefix of anonymous user ids, and of no others: each of their connections has its own id. */
 export const NAMELESS = '!anon'
 
 export function hasName(userId: string): boolean {
@@ -37,7 +37,10 @@ export class SocketWire implements Wire {
     return this.#socket.writableLength
   }
 
-  /** Also once its end was asked for: nothing may follow a goodbye, and who does not answer it hears nothing more. */
+  /**
+   * Also true once its close was requested: nothing may follow the close frame, and a client that does not answer it
+   * receives nothing more.
+   */
   get isOver() {
     return this.#socket.destroyed || this.#webSocket.readyState !== this.#webSocket.OPEN
   }
@@ -65,7 +68,7 @@ export class Connection {
   readonly watching = new Set<string>()
   /** Users whose presence this connection asked for. */
   readonly following = new Set<string>()
-  /** When the client was last heard, as `Clock.elapsed` counts. */
+  /** When the client last sent something, as `Clock.elapsed` counts. */
   lastReceivedAt: number
   /** When something was last sent, as `Clock.elapsed` counts. */
   lastSentAt: number
@@ -116,7 +119,7 @@ export class Connection {
     this.wire.write(frames)
   }
 
-  /** Says goodbye after what is queued. Any code but 1000 asks the client to come back [CON-21]. */
+  /** Closes after the queued events. Any code but 1000 makes the client reconnect [CON-21]. */
   close(code: number, reason?: string) {
     if (this.#waiting.length > 0) this.flush()
     this.wire.close(code, reason)

@@ -1,7 +1,7 @@
 import type { OnlineUser, UnreadState } from './online-user.ts'
 import type { Countable, Effect } from './publication.ts'
 
-/** Lets what an event does act on where a user stands in its channel, and on the user's totals with that. */
+/** Applies an event's effect to a user's unread state in its channel, and to the user's totals. */
 export function applyEffect(user: OnlineUser, cid: string, unreadState: UnreadState, effect: Effect) {
   switch (effect.do) {
     case 'join':

@@ -10,7 +10,7 @@ import { AppServer, type TestUser } from '../testing/test-user.ts'
 
 const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
 /** Less than a poll is held, and more than a busy machine takes. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 it('a server that ends waits for no socket that was still being opened', async () => {
   const { ada, running } = await aServer()
@@ -102,6 +102,6 @@ function keepsLookingUp({ server: { users } }: RunningServer) {
 }
 
 async function ends(running: RunningServer) {
-  const late = setTimeout(PATIENCE_MS, 'too late', { ref: false })
+  const late = setTimeout(TIMEOUT_MS, 'too late', { ref: false })
   assert.equal(await Promise.race([running.stop(), late]), undefined)
 }

@@ -1,5 +1,5 @@
 /**
- * The realtime door: opens sockets at `/connect`, tells their first frame, keeps them alive.
+ * The WebSocket server: opens sockets at `/connect`, sends their first frame, keeps them alive.
  * @see messaging.md 2
  */
 import { randomUUID } from 'node:crypto'
@@ -34,22 +34,22 @@ import { PollWire } from './poll-wire.ts'
 
 /** How often sockets are looked over for silence, health checks and tokens that ran out. */
 const ROUND_MS = 5_000
-/** Bytes a client may send in one frame; health checks are all it has to say. */
+/** Bytes a client may send in one frame; health checks are all it sends. */
 const FRAME_BYTES = 64 * 1024
 /** Goodbye to clients that should come back: the server restarts. */
 const SERVICE_RESTART = 1012
 const DROPPED = 1001
 /** Close code for a client that breaks a rule of the server. */
 const POLICY_VIOLATION = 1008
-/** A client that was told to go is gone after this long. */
+/** A client that was asked to close is cut off after this long. */
 const CLOSE_WAIT_MS = 1_000
 const MINUTE_MS = 60_000
 /** Why clients are asked to come back when what they know may not be so. */
 const RESYNC = 'resync'
 /** While a node drains, some are asked to go this often. */
 const DRAIN_ROUND_MS = 100
-/** What somebody without a name has. */
-const nobody = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
+/** The state of an anonymous user. */
+const anonymousState = { mutesAnything: false, totals: { unread: 0, channels: 0 } }
 
 const ConnectRequest = Type.Object({
   user_id: Type.Optional(Type.String()),
@@ -65,7 +65,7 @@ const AnonymousConnectRequest = Type.Object({
 const checkConnect = new Validator(ConnectRequest)
 const checkAnonymous = new Validator(AnonymousConnectRequest)
 
-/** Who connects. */
+/** The connecting client. */
 interface Login {
   app: App
   user: UserRow
@@ -111,7 +111,7 @@ export class Gateway {
       if (!connection.wire.isPolled && this.#isRevoked(connection, user)) this.#sendExpired(connection)
   }
 
-  /** Ends the sockets of a user who is shut out, and says why [messaging.md 2.2]. */
+  /** Ends the sockets of a user who lost access, with the reason [messaging.md 2.2]. */
   userEnded(app: string, userId: string, reason: string) {
     for (const connection of this.#server.hub.user(app, userId)?.connections ?? [])
       this.#sendRefusal(connection, new ChatError('AuthenticationError', reason))
@@ -193,7 +193,7 @@ export class Gateway {
       const isTooMany = framesOver(this.#server.settings.framesPerMinute, this.#server.clock)
       webSocket.on('message', (data) => {
         if (isTooMany()) return refuseFrames(webSocket)
-        this.#hear(opened, String(data))
+        this.#onFrame(opened, String(data))
       })
       for (const sign of ['ping', 'pong'])
         webSocket.on(sign, () => {
@@ -243,14 +243,14 @@ export class Gateway {
   }
 
   /**
-   * Everything from now on reaches the connection; gives its user as the first event tells it.
+   * Every event from now on reaches the connection; returns its user for the first event.
    *
-   * @throws ChatError — as `checkActive`: who was shut out while connecting was not there to be told
+   * @throws ChatError — as `checkActive`: a user banned while connecting missed that event
    */
   async #attach(connection: Connection, { app, user, claims }: Login): Promise<OwnUser> {
     this.#claims.set(connection, claims)
     const online = await this.#server.hub.attach(connection)
-    if (!online) return ownUser(this.#server, user, nobody)
+    if (!online) return ownUser(this.#server, user, anonymousState)
     // The first connection of a user is noted by the hub.
     if (online.connections.size > 1) await touchLastActive(this.#server, app.id, [user.id])
     const current = await this.#server.users.get(app.id, user.id)
@@ -279,19 +279,19 @@ export class Gateway {
     if (claims.server || claims.user_id === undefined)
       throw new ChatError('AuthenticationError', 'a server token opens no socket')
     this.#count(app, claims.user_id, credentials)
-    const said = checkConnect.checkSent(asked, 'json') as Static<typeof ConnectRequest>
-    const { user_details: details = { id: claims.user_id }, device } = said
+    const request = checkConnect.checkSent(asked, 'json') as Static<typeof ConnectRequest>
+    const { user_details: details = { id: claims.user_id }, device } = request
     const names = { 'user_details.id': details.id, user_id: credentials.userId ?? claims.user_id }
     for (const [name, id] of Object.entries(names))
       if (id !== claims.user_id)
         throw new ChatError('AuthenticationError', `${name} ${id} is not the user of the token`)
     const known = await this.#server.users.get(app.id, claims.user_id)
     if (known) checkActive(app, known, claims)
-    // Who may not change themselves connects as they are.
+    // A user who may not change themselves connects unchanged.
     const isKept = known && !app.allows(known, 'update-user', true)
     const user = isKept ? known : await mergeUser(this.#server, app.id, details)
     await this.#server.addresses.note(app.id, user.id, credentials.address)
-    // Nobody stays out of chat because the app's server has no push provider of that name, or not yet.
+    // A missing push provider does not keep a user from connecting.
     if (device) await addDevice(this.#server, user, device)
     return { app, user, claims }
   }
@@ -303,16 +303,16 @@ export class Gateway {
     if (refusal) throw refusal
   }
 
-  /** A client only ever says that it is alive, as one event or a list with one; all else is ignored. */
-  #hear(connection: Connection, text: string) {
+  /** A client only ever sends health checks, as one event or a list with one; all else is ignored. */
+  #onFrame(connection: Connection, text: string) {
     connection.lastReceivedAt = this.#server.clock.elapsed()
-    let said: unknown
+    let sent: unknown
     try {
-      said = JSON.parse(text)
+      sent = JSON.parse(text)
     } catch {
       return
     }
-    const event = Array.isArray(said) ? said[0] : said
+    const event = Array.isArray(sent) ? sent[0] : sent
     if (typeof event === 'object' && event !== null && (event as { type?: unknown }).type === 'health.check')
       connection.send(frameOf(this.#healthCheck(connection, {})))
   }
@@ -340,7 +340,7 @@ export class Gateway {
   #isOver(connection: Connection, now: number): boolean {
     if (connection.tokenExpiresAt !== undefined && connection.tokenExpiresAt <= now) return true
     if (connection.anonymous) return false
-    // What is revoked of one user is told at once; what the whole app revoked needs no user to be at hand.
+    // Revoked tokens of one user end at once; for those of the whole app no user needs to be cached.
     const user = this.#server.users.known(connection.app, connection.userId)
     return this.#isRevoked(connection, user ?? { revoke_before: null })
   }
@@ -364,7 +364,7 @@ function frameOf(event: object): Buffer {
   return textFrame(Buffer.from(JSON.stringify(event)))
 }
 
-/** Browsers can give a socket no headers, so everything may stand in the address. */
+/** Browsers cannot set headers of a socket, so the query may carry everything. */
 function credentialsOf(request: IncomingMessage, query: Record<string, string>, { proxies }: Server): Credentials {
   const { headers } = request
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
@@ -379,14 +379,14 @@ function credentialsOf(request: IncomingMessage, query: Record<string, string>, 
   }
 }
 
-/** Whom a connecting client says to be. */
+/** The user id a connecting client claims. */
 function namedIn(asked: unknown): string | undefined {
   const { user_id, user_details } = (asked ?? {}) as { user_id?: unknown; user_details?: { id?: unknown } | null }
   const id = user_id ?? user_details?.id
   return typeof id === 'string' ? id : undefined
 }
 
-/** Counts frames of one socket; tells whether there are more than a minute allows [SET-6]. */
+/** Counts frames of one socket; returns whether there are more than a minute allows [SET-6]. */
 function framesOver(most: number, clock: Clock): () => boolean {
   let minute = 0
   let frames = 0

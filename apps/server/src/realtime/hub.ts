@@ -15,14 +15,14 @@ import { Watchers } from './watchers.ts'
 const CHANNELS_AT_ONCE = 500
 /** Users who are looked up at the same moment. */
 const USERS_AT_ONCE = 100
-/** How long a node that begins to watch a channel waits for the others to say who watches there. */
+/** How long a node that begins to watch a channel waits for the other nodes to report its watchers. */
 const WATCHERS_WAIT_MS = 50
-/** On a node that does not say within this time who watches a channel, nobody does. */
+/** A node that does not report a channel's watchers within this time counts as having none. */
 const SILENT_AFTER_MS = 5_000
 
 /** What the hub must ask others for; it knows no chat noun itself. */
 export interface HubSources {
-  /** Where a user stands in channels, read now: in the named ones, or in all. */
+  /** The user's current unread states: in the named channels, or in all. */
   unreadStates(app: string, userId: string, cids?: readonly string[]): Promise<Map<string, UnreadState>>
   /** What the user mutes, read now. */
   mutes(app: string, userId: string): Promise<Mutes>
@@ -30,36 +30,36 @@ export interface HubSources {
   newestSeqs(app: string, cids: readonly string[]): Promise<Map<string, number>>
   /** What happened in a channel after an event, oldest first, without effects. */
   eventsAfter(app: string, cid: string, seq: number): Promise<Publication[]>
-  /** Somebody is the first to watch with any connection anywhere, or the last to stop. */
+  /** A user began to watch on their first connection anywhere, or stopped on the last. */
   watchingChanged(app: string, cid: string, userId: string, watching: boolean): void
   /** How many connections a user has on this node has changed. */
   counted(app: string, userId: string, count: number): void
   /** A user's first connection on this node came, or the last one went. */
   arrived(app: string, userId: string): Promise<void> | void
   left(app: string, userId: string): void
-  /** An event's text for somebody who sees nothing of what was said in channels up to some time. */
+  /** An event's text for a user who does not see the messages of channels up to some time. */
   withoutHidden(text: string, hiddenToOf: (cid: string) => Micros): string
-  /** An event's text as it is told now. */
+  /** An event's text with current translations. */
   inWords(app: string, text: string): string
   failed(error: unknown): void
-  /** How often this node has committed, and another one as it says. */
+  /** How often this node, or another one by its report, has committed. */
   commits(): number
   receivedCommits(node: string, number: number): void
 }
 
-/** The number of the newest event that a node has told of a channel. */
+/** The number of the newest event that a node has published to a channel. */
 export type Newest = [app: string, cid: string, seq: number]
 
-/** Who hears of a channel on this node. */
+/** The recipients of a channel on this node. */
 interface Audience {
   app: string
   cid: string
   watchers: Watchers
   members: Map<string, OnlineUser>
   order: ChannelOrder
-  /** Ends when the other nodes had time to say who watches. */
+  /** Resolves when the other nodes had time to report watchers. */
   asking?: Promise<void>
-  /** Ends the subscription to what other nodes say of it. */
+  /** Ends the subscription to other nodes' events of it. */
   end: (() => void) | undefined
 }
 
@@ -88,18 +88,18 @@ export class Hub {
   #audiences = new Map<string, Audience>()
   #users = new Map<string, OnlineUser>()
   #userEnds = new Map<string, () => void>()
-  /** Users whose standings are being read for the first time. */
+  /** Users whose unread states are being read for the first time. */
   #arrivals = new Map<string, Promise<void>>()
-  /** How many users' standings are being read to follow them from there on. */
+  /** How many users' unread states are being read. */
   #entering = 0
-  /** Channels in which something happened meanwhile while nobody here belonged to them. */
+  /** Channels with events during such a read, with no members on this node. */
   #unheard = new Set<string>()
   #followers = new Map<string, Set<Connection>>()
   #connections = new Map<string, Connection>()
   #watcherCache: WatcherCache
-  /** Users who are here for nobody else, by app. */
+  /** Invisible users, by app. */
   #invisible = new Map<string, Set<string>>()
-  /** What was told here since `takeNewest`, by channel. */
+  /** Events published here since `takeNewest`, by channel. */
   #newest = new Map<string, Newest>()
   /** Frames handed to connections so far. */
   deliveries = 0
@@ -218,17 +218,17 @@ export class Hub {
     this.#dropIfEmpty(audience)
   }
 
-  /** Who watches a channel, for a node where nobody does. */
+  /** The watchers of a channel, for a node without watchers of it. */
   cachedWatchers(app: string, cid: string): CachedWatchers {
     return { count: this.watcherCount(app, cid), ids: this.watchersShown(app, cid).slice(0, CACHED_WATCHER_IDS) }
   }
 
-  /** Another node said who watches. */
+  /** Another node reported the watchers. */
   glimpsed(app: string, cid: string, cachedWatchers: CachedWatchers) {
     this.#watcherCache.keep(`${app}|${cid}`, cachedWatchers)
   }
 
-  /** A user is here for nobody else from now on, or for all again; where they watch it looks like leaving or coming. */
+  /** A user becomes invisible or visible; where they watch it looks like leaving or coming. */
   setInvisible(app: string, userId: string, on: boolean) {
     const invisible = this.#invisibleIn(app)
     if (invisible.has(userId) === on) return
@@ -251,7 +251,7 @@ export class Hub {
     return watchers?.asked ? watchers.count : (this.#watcherCache.of(`${app}|${cid}`)?.count ?? 0)
   }
 
-  /** Whether `watcherCount` knows of all nodes; those where nobody watches are not told by the others. */
+  /** Whether `watcherCount` covers all nodes; nodes without watchers receive no reports. */
   knowsWatchers(app: string, cid: string): boolean {
     return !this.#bus || this.#audiences.get(`${app}|${cid}`)?.watchers.asked === true
   }
@@ -267,7 +267,7 @@ export class Hub {
     return watchers?.asked ? watchers.shown : [...(this.#watcherCache.of(`${app}|${cid}`)?.ids ?? [])]
   }
 
-  /** Ids of those with a name who watch, invisible ones too: they hear what the others hear. */
+  /** Ids of the named watchers, including invisible ones: they receive the same events. */
   watchersOf(app: string, cid: string): string[] {
     const watchers = this.#audiences.get(`${app}|${cid}`)?.watchers
     return watchers?.asked ? watchers.ids : [...(this.#watcherCache.of(`${app}|${cid}`)?.ids ?? [])]
@@ -293,7 +293,7 @@ export class Hub {
     await new Promise<void>((resolve) => this.#clock.after(WATCHERS_WAIT_MS, resolve))
   }
 
-  /** The connection wants to hear of these users' presence. */
+  /** Subscribes the connection to these users' presence. */
   follow(connection: Connection, userIds: readonly string[]) {
     for (const id of userIds) {
       const key = `${connection.app}|${id}`
@@ -349,12 +349,12 @@ export class Hub {
     }
   }
 
-  /** Whoever watched on another node does so no more. */
+  /** Removes the watchers on another node. */
   nodeGone(node: string) {
     for (const { watchers } of this.#audiences.values()) watchers.noteAllThere(node, [])
   }
 
-  /** Events may have passed this node by: what was said is in the database. */
+  /** Events may have been missed: they are read from the database. */
   async catchUp() {
     await eachOf(this.#users.values(), (user) => this.#enter(user))
     const audiences = [...this.#audiences.values()]
@@ -372,14 +372,14 @@ export class Hub {
       }
   }
 
-  /** Forgets what was told so far; for a node that has just let all its connections go. */
+  /** Drops the state of published events; for a node that has just closed all its connections. */
   reset() {
     this.#newest.clear()
     this.#unheard.clear()
     for (const { order } of this.#audiences.values()) order.reset()
   }
 
-  /** Of each channel the newest event that was told here since this was asked last. */
+  /** The newest event published here since the last call, for each channel. */
   takeNewest(): Newest[] {
     const newest = [...this.#newest.values()]
     this.#newest.clear()
@@ -405,7 +405,7 @@ export class Hub {
       )
   }
 
-  #hear(audience: Audience, text: string) {
+  #onBusMessage(audience: Audience, text: string) {
     const busMessage = JSON.parse(text) as ChannelBusMessage
     if (busMessage.from === this.#node) return
     if ('publication' in busMessage) {
@@ -435,7 +435,7 @@ export class Hub {
     else if (this.#entering > 0) this.#unheard.add(key)
   }
 
-  /** What the bus lost is in the log; with it the standings are read anew. */
+  /** The log has the events that the bus lost; unread states are reloaded with them. */
   async #readLost({ app, cid, members }: Audience, after: number): Promise<Publication[]> {
     const lost = await this.#sources.eventsAfter(app, cid, after)
     await eachOf(members.values(), (user) => this.#reread(user, [cid]))
@@ -467,8 +467,8 @@ export class Hub {
         if ((only && !only.has(connection.userId)) || blind?.has(connection.userId)) continue
         if (connection.userId === publication.except) continue
         const user = hasTotals(publication, connection.userId) ? audience.members.get(connection.userId) : undefined
-        const told = framesFor(connection.userId, publication.watchers, frames)
-        this.#send(connection, told.with(user?.channels.get(cid)?.counts ? user.totals : undefined))
+        const frame = framesFor(connection.userId, publication.watchers, frames)
+        this.#send(connection, frame.with(user?.channels.get(cid)?.counts ? user.totals : undefined))
       }
     }
     if (publication.others) {
@@ -479,8 +479,8 @@ export class Hub {
         for (const connection of user.connections) {
           if (connection.watching.has(cid)) continue
           frames ??= this.#frames(publication.app, counted(spoken(publication.others.body)))
-          const told = framesFor(user.id, publication.others.body, frames)
-          this.#send(connection, told.with(user.channels.get(cid)?.counts ? user.totals : undefined))
+          const frame = framesFor(user.id, publication.others.body, frames)
+          this.#send(connection, frame.with(user.channels.get(cid)?.counts ? user.totals : undefined))
         }
       }
     }
@@ -495,7 +495,7 @@ export class Hub {
     }
   }
 
-  /** Members who do not see the message that it is about; what is posted now everybody sees. */
+  /** Members who do not see the event's message; all see what is posted now. */
   #blindTo(audience: Audience, { about, at }: Publication): ReadonlySet<string> | undefined {
     if (about === undefined || about >= at) return undefined
     const isBlind = (user: OnlineUser) => (user.channels.get(audience.cid)?.hiddenTo ?? 0) >= about
@@ -576,7 +576,7 @@ export class Hub {
     connection.send(frame)
   }
 
-  /** Reads where the user stands in all channels, or in the named ones, and follows them from there on. */
+  /** Reads the user's unread states in all channels, or in the named ones, and keeps them current. */
   async #enter(user: OnlineUser, cids?: readonly string[]) {
     this.#entering += 1
     try {
@@ -606,13 +606,13 @@ export class Hub {
       order.startAfter(unreadState.seq)
       if (!known || known.seq <= unreadState.seq) this.#addMember(user, cid, unreadState)
     }
-    // What was delivered between the reading and now has passed these standings by.
+    // Events delivered during the read are missing in these states.
     if (behind.length === 0) return
     await this.#bus?.settled()
     await this.#reread(user, behind)
   }
 
-  /** Reads standings anew until no event has overtaken the reading. */
+  /** Reads unread states again until no event has overtaken the read. */
   async #reread(user: OnlineUser, cids: readonly string[]) {
     for (let left = cids; left.length > 0; ) {
       const fresh = await this.#sources.unreadStates(user.app, user.id, left)
@@ -628,7 +628,7 @@ export class Hub {
     }
   }
 
-  /** The rules of some channels changed: whoever is connected here stands there as they say now. */
+  /** The rules of some channels changed: reloads the unread states of connected users. */
   async reloadUnreadStates(app: string, isConcerned: (cid: string) => boolean) {
     await eachOf(this.#users.values(), async (user) => {
       if (user.app === app) await this.#reread(user, [...user.channels.keys()].filter(isConcerned))
@@ -641,7 +641,7 @@ export class Hub {
     await eachOf(users, (user) => this.#enter(user, cids))
   }
 
-  /** Who is connected to this node. */
+  /** Users connected to this node. */
   usersHere(app: string): string[] {
     return [...this.#users.values()].flatMap((user) => (user.app === app ? user.id : []))
   }
@@ -649,7 +649,7 @@ export class Hub {
   #join(user: OnlineUser, cid: string, unreadState: UnreadState) {
     this.#addMember(user, cid, unreadState)
     this.#audience(user.app, cid).order.startAfter(unreadState.seq)
-    // Until this node's subscription is in force, what is said in the channel passes it by.
+    // Until this node's subscription is in force, it misses events of the channel.
     if (this.#bus)
       this.#bus
         .settled()
@@ -705,7 +705,7 @@ export class Hub {
         lost: (after) => this.#readLost(opened, after),
         failed: (error) => this.#sources.failed(error),
       }),
-      end: this.#bus?.subscribe(channelSubject(app, cid), (text) => this.#hear(opened, text)),
+      end: this.#bus?.subscribe(channelSubject(app, cid), (text) => this.#onBusMessage(opened, text)),
     }
     this.#audiences.set(key, opened)
     return opened

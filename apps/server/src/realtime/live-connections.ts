@@ -17,7 +17,7 @@ export interface LiveConnection {
   /** From when this resolves, the connection gets the channels' events. */
   watch(cids: readonly string[]): Promise<void>
   unwatch(cid: string): Promise<void>
-  /** The connection wants to hear of these users' presence. */
+  /** Subscribes the connection to these users' presence. */
   follow(userIds: readonly string[]): Promise<void>
 }
 
@@ -34,7 +34,7 @@ interface Reply {
   unknown?: true
   /** What went wrong there. */
   failed?: string
-  /** Of a watch: who watches the channels now, as the other node knows it. */
+  /** For a watch: the channels' current watchers, as the other node reports them. */
   watcherCache?: Record<string, CachedWatchers>
   /** Of a poll. */
   events?: string[]
@@ -87,7 +87,7 @@ export class LiveConnections {
   /**
    * The events of a long-poll connection since the last poll: as soon as there are some, or none after 25 s.
    *
-   * @param whenGone told what to do when the asker does not wait for the answer any more
+   * @param whenGone registers a callback for a client that stops waiting
    */
   async poll(caller: Caller, whenGone: (gone: () => void) => void): Promise<string[]> {
     const asker = { id: named(caller), ...identityOf(caller) }
@@ -185,7 +185,7 @@ export class LiveConnections {
     return { events, giveUp: poll.giveUp }
   }
 
-  /** @throws ChatError ConnectionIDNotFoundError (46) — it is not there, or somebody else's */
+  /** @throws ChatError ConnectionIDNotFoundError (46) — it does not exist, or is another user's */
   #found({ id, app, user }: { id: string; app: string; user: string | null }): Connection {
     const connection = this.#hub.connections.get(id)
     // A caller without a name has no id to compare; knowing the connection's id is all there is to show.

@@ -1,7 +1,7 @@
 import type { Micros } from '../micros.ts'
 import type { Connection } from './connection.ts'
 
-/** Where a connected user stands in one channel. */
+/** A connected user's unread state in one channel. */
 export interface UnreadState {
   /** Event number this was read at; older events have no further effect on it. */
   seq: number
@@ -10,9 +10,9 @@ export interface UnreadState {
   unread: number
   /** A pending invitee, or a channel without read events: nothing counts. */
   counts: boolean
-  /** What was said up to then the user does not see. */
+  /** The user does not see messages up to this time. */
   hiddenTo?: Micros | null | undefined
-  /** What was said up to then, though it is told only now, the user has never missed. */
+  /** Messages up to this time never count as unread, even if they are delivered now. */
   joinedAt?: Micros | undefined
 }
 

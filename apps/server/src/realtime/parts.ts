@@ -1,11 +1,11 @@
 /** A text that is too long for one message of the bus leaves in parts, and is put together again. */
 
-/** Bytes of one part: with what stands before it, less than a bus takes, which is a megabyte unless it is told else. */
+/** Bytes of one part: with its header, less than a bus takes, which is a megabyte by default. */
 const PART_BYTES = 512 * 1024
 /** What a part begins with when the text goes on, and when it ends; a whole text is JSON, and begins with neither. */
 const MORE = '+'
 const LAST = '='
-/** Behind that stands who sends it. */
+/** The sender's id follows. */
 const SENDER_CHARS = 36
 
 /** @param sender  an id of 36 characters; what it sends stays in order */

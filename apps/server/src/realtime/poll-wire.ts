@@ -8,8 +8,8 @@ import { bodyOf } from './frames.ts'
 const ANSWER_BYTES = 128 * 1024
 
 /**
- * Keeps what a long-poll connection is told until it is asked for [messaging.md 2.8].
- * Events are JSON texts here; an answer to a poll that its asker did not wait for is given back.
+ * Queues events of a long-poll connection until the next poll [messaging.md 2.8]. Events are JSON texts here; the
+ * events of an abandoned poll are put back.
  */
 export class PollWire implements Wire {
   readonly isPolled = true
@@ -18,7 +18,7 @@ export class PollWire implements Wire {
   #events: string[] = []
   #poll: ((events: string[]) => void) | undefined
   #ended: () => void
-  /** @param ended told once, when nobody will poll any more */
+  /** @param ended called once, when the client will not poll again */
   constructor(ended: () => void) {
     this.#ended = ended
   }

@@ -84,7 +84,7 @@ describe('the nodes of a cluster', () => {
     hears('yonder', { say: 'connections', user: 'app|cy', count: 4 })
     hears('yonder', { say: 'connections', user: 'app|nobody', count: 4 })
     assert.deepEqual(
-      [...presence.everybody()],
+      [...presence.onlineUsers()],
       [
         { app: 'app', userId: 'bo', connections: 3 },
         { app: 'app', userId: 'ada', connections: 1 },

@@ -4,16 +4,16 @@ import type { SequencedBus } from './sequenced-bus.ts'
 /** A user is shown offline only if no new connection arrives within this time [messaging.md 2.7]. */
 const OFFLINE_AFTER_MS = 5_000
 const BEAT_MS = 5_000
-/** A node that was not heard for this long is taken for dead, and its users for gone. */
+/** A node silent for this long counts as dead, and its users as offline. */
 const DEAD_AFTER_MS = 16_000
-/** Users in one mail; the bus takes no more than a megabyte. */
+/** Users in one bus message; the bus takes no more than a megabyte. */
 const USERS_PER_BUS_MESSAGE = 2_000
 
 type News =
   /** Asks all others who is there. */
   | { say: 'hello' }
   | { say: 'bye' }
-  /** Everybody who is there, with how many connections they have; the last part ends the list. */
+  /** All online users, with their connection counts; the last part ends the list. */
   | { say: 'here'; users: [key: string, connections: number][]; last: boolean }
   | { say: 'online'; users: string[] }
   | { say: 'offline'; users: string[] }
@@ -23,7 +23,7 @@ type News =
 
 /** What others must know of the nodes of a cluster. */
 export interface NodeNews {
-  /** It ended, or was not heard for long: whoever was there is there no more. */
+  /** The node ended, or timed out: its users are offline. */
   gone(node: string, how: { dead: boolean }): void
   /** It was taken for dead, and is not. */
   back(node: string): void
@@ -37,18 +37,18 @@ interface OtherNode {
 }
 
 /**
- * Who is online, on this node and on the others. Every node keeps its own view and tells only its own
+ * The online users, on this node and on the others. Every node keeps its own view and publishes only its own
  * connections, so nothing here touches the database.
  */
 export class Presence {
   #clock: Clock
   #sequencedBus: SequencedBus | undefined
   #changed: (app: string, userId: string, online: boolean) => void
-  /** How many connections who is here has; none while it is not yet said that somebody left. */
+  /** Connection counts of online users; zero until it is published that the user left. */
   #here = new Map<string, number>()
   #leaving = new Map<string, () => void>()
   #elsewhere = new Map<string, OtherNode>()
-  /** Who was on nodes that ended a moment ago, and may be on the way to another. */
+  /** Users of nodes that ended a moment ago, who may be reconnecting to another. */
   #moving = new Map<ReadonlyMap<string, number>, () => void>()
   #nodes: NodeNews
   /** Nodes taken for dead. */
@@ -66,7 +66,7 @@ export class Presence {
     this.#sequencedBus = sequencedBus
     this.#changed = changed
     if (!sequencedBus) return
-    this.#stop.push(sequencedBus.receive<News>('presence', (news) => this.#hear(news.node, news)))
+    this.#stop.push(sequencedBus.receive<News>('presence', (news) => this.#onNews(news.node, news)))
     this.#stop.push(every(clock, BEAT_MS, () => this.#beat()))
     this.askAll()
   }
@@ -88,8 +88,8 @@ export class Presence {
     return count
   }
 
-  /** Everybody who is here, on all nodes, with how many connections they have. */
-  *everybody(): Generator<{ app: string; userId: string; connections: number }> {
+  /** All online users on all nodes, with their connection counts. */
+  *onlineUsers(): Generator<{ app: string; userId: string; connections: number }> {
     const here = new Map(this.#here)
     for (const { users } of this.#elsewhere.values())
       for (const [key, count] of users) here.set(key, (here.get(key) ?? 0) + count)
@@ -143,7 +143,7 @@ export class Presence {
     for (const cancel of this.#moving.values()) cancel()
     for (const stop of this.#stop) stop()
     this.#publish({ say: 'bye' })
-    // Connections end after this, and nobody is left to be told.
+    // Connections end after this, and there is nothing more to publish.
     this.#closed = true
   }
 
@@ -182,7 +182,7 @@ export class Presence {
       })
   }
 
-  #hear(node: string, news: News) {
+  #onNews(node: string, news: News) {
     if (news.say === 'bye') return this.#forget(node, { dead: false })
 
     let other = this.#elsewhere.get(node)
@@ -190,18 +190,18 @@ export class Presence {
       other ??= { lastReceivedAt: 0, users: new Map(), list: new Map() }
       this.#elsewhere.set(node, other)
       this.#notifyAllLocal()
-      // A node we did not know may have missed our hello; asking once brings its people.
+      // A node we did not know may have missed our hello; one question returns its users.
       if (news.say === 'beat') this.askAll()
     }
     other.lastReceivedAt = this.#clock.elapsed()
     if (this.#lost.delete(node)) this.#nodes.back(node)
-    if (news.say === 'here') this.#hearList(other, news.users, news.last)
+    if (news.say === 'here') this.#onUserList(other, news.users, news.last)
     if (news.say === 'online') for (const key of news.users) this.#set(other.users, key, true)
     if (news.say === 'connections' && other.users.has(news.user)) other.users.set(news.user, news.count)
     if (news.say === 'offline') for (const key of news.users) this.#set(other.users, key, false)
   }
 
-  #hearList(other: OtherNode, users: readonly [string, number][], last: boolean) {
+  #onUserList(other: OtherNode, users: readonly [string, number][], last: boolean) {
     for (const [key, count] of users) other.list.set(key, count)
     if (!last) return
     const { list } = other
@@ -231,7 +231,7 @@ export class Presence {
       this.#moving.delete(users)
       for (const key of users.keys()) if (!this.#isOnline(key)) this.#announce(key, false)
     }
-    // Of a dead node nothing was heard for longer than that.
+    // A dead node was silent for longer than that.
     if (how.dead) leave()
     else this.#moving.set(users, this.#clock.after(OFFLINE_AFTER_MS, leave))
   }

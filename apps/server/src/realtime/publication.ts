@@ -2,8 +2,8 @@ import type { Micros } from '../micros.ts'
 import type { Mutes, UnreadState } from './online-user.ts'
 
 /**
- * Something that happened, ready to be delivered: who hears it, in which words, and what it does to
- * the unread counts of its receivers. Plain data, so that it crosses the bus as it is.
+ * An event, ready to be delivered: its recipients, its texts, and its effects on their unread counts. Plain data, so
+ * that it crosses the bus as it is.
  */
 export interface Publication {
   app: string
@@ -19,21 +19,19 @@ export interface Publication {
    * those whose unread count it changed.
    */
   others?: { body: Lazy; except?: string; onlyChanged?: true }
-  /** Tells a user's connections that their unread count went down, if the effects lowered it. */
+  /** Sent to a user's connections if the effects lowered their unread count. */
   lowered?: { user: string; body: Lazy }
   /** Events for all connections of some users; `unwatched` leaves out those that watch the channel. */
   personal?: { users: readonly string[]; body: string; totals?: boolean; unwatched?: boolean; threads?: ThreadTotals }[]
-  /** By user: what is unread in the threads of those for whom it changed that. They hear of it wherever they are. */
+  /** Thread unread totals, by user whose totals changed. They go to all of the user's connections. */
   threads?: Record<string, ThreadTotals>
-  /** Whose totals are added to the watchers' event: every member's, one reader's, or nobody's. */
+  /** Whose totals are added to the watchers' event: every member's, one reader's, or none. */
   totals?: 'members' | { only: string }
-  /**
-   * Where it was published nobody knows how many watch: whoever tells it adds `watcher_count`, if that is known there.
-   */
+  /** The publishing node does not know the watcher count: the delivering node adds `watcher_count`, if it does. */
   uncounted?: true
-  /** When the message was posted that it is about: it is not for members who do not see what was said then. */
+  /** When the event's message was posted: members who do not see that time do not receive it. */
   about?: Micros
-  /** It is not for this user's connections that watch: they are told in other words, or not at all. */
+  /** This user's watching connections receive another body, or nothing. */
   except?: string
   /** It is for these users alone: a message of restricted visibility, a reader who hides receipts. */
   only?: readonly string[]
@@ -48,7 +46,7 @@ export interface ThreadTotals {
   unread_thread_messages: number
 }
 
-/** Text that is only made when somebody here, or another node, gets it. */
+/** Text that is only built when a client here, or another node, receives it. */
 export type Lazy = string | (() => string)
 
 /** What an event does to the unread counts, and to who belongs to a channel. */
@@ -62,13 +60,13 @@ export type Effect =
   | { do: 'read'; user: string; ordinal: number; unread: number }
   | ({ do: 'join'; user: string; unread?: number } & Pick<UnreadState, 'ordinal' | 'counts' | 'hiddenTo' | 'joinedAt'>)
   | { do: 'leave'; user: string }
-  /** What was said up to a time is gone for a member. */
+  /** A member no longer sees messages up to a time. */
   | { do: 'hideHistory'; user: string; to: Micros }
-  /** The channel is gone for everybody; for good, nobody mutes the one made again under its id. */
+  /** The channel is gone for all; if for good, mutes do not apply to a new one of the same id. */
   | { do: 'close'; forever?: boolean }
-  /** Everybody has read everything. */
+  /** All members have read everything. */
   | { do: 'readAll'; ordinal: number }
-  /** What was said up to an ordinal is gone; so many messages came after it. */
+  /** Messages up to an ordinal are gone; `left` messages came after it. */
   | { do: 'forget'; ordinal: number; left: number }
 
 /** A message that can be unread; `among` is set when it is for these users alone, `except` when not for those. */

@@ -2,23 +2,23 @@ import type { Bus } from './bus.ts'
 
 interface Numbered {
   node: string
-  /** What the node said before has lower ones, without a gap. */
+  /** The node's earlier messages have lower ones, without a gap. */
   number: number
 }
 
 /**
- * What each node of a cluster tells all others. The bus keeps the order of what one node says, but loses some of it
- * when a connection breaks, be it one of others: so every mail carries a number, and whoever misses one knows.
+ * The broadcasts of each node to all others. The bus keeps the order of one node's messages, but loses some when a
+ * connection breaks, even another node's: so every message carries a number, and a node that misses one notices.
  */
 export class SequencedBus {
   #node: string
   #bus: Bus
   #missed: (node: string) => void
   #sent = 0
-  /** The number of the newest mail of each node. */
+  /** The number of each node's newest message. */
   #newest = new Map<string, number>()
 
-  /** @param missed told that a node said something that did not come here */
+  /** @param missed called when a message of a node was lost */
   constructor(node: string, bus: Bus, missed: (node: string) => void) {
     this.#node = node
     this.#bus = bus
@@ -44,7 +44,7 @@ export class SequencedBus {
     })
   }
 
-  /** A node has ended, or is taken for dead: what it says next is the first that is heard of it. */
+  /** A node has ended, or counts as dead: its next message counts as its first. */
   forget(node: string) {
     this.#newest.delete(node)
   }

@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts'
 
-/** What another node told of watchers is believed this long, for so many channels. */
+/** A watcher report of another node is cached for this long, for so many channels. */
 const CACHED_MS = 60_000
 const CHANNELS_CACHED = 1_000
 /** So many of those who watch are named. */
 export const CACHED_WATCHER_IDS = 100
 
-/** Who watches a channel: how many, and some of them, the last to begin first. */
+/** The watchers of a channel: how many, and some of them, the newest first. */
 export interface CachedWatchers {
   count: number
   ids: string[]
 }
 
-/** Who watches channels that nobody on this node asked about, as another node told lately. */
+/** The watchers of channels without watchers on this node, as another node reported lately. */
 export class WatcherCache {
   #clock: Clock
   #watcherCache = new Map<string, CachedWatchers & { until: number }>()
@@ -27,7 +27,7 @@ export class WatcherCache {
       this.#watcherCache.delete(this.#watcherCache.keys().next().value as string)
   }
 
-  /** Undefined where nobody told anything, or too long ago. */
+  /** Undefined without a report, or if it is too old. */
   of(key: string): CachedWatchers | undefined {
     const cachedWatchers = this.#watcherCache.get(key)
     return cachedWatchers && cachedWatchers.until > this.#clock.elapsed() ? cachedWatchers : undefined

@@ -1,6 +1,6 @@
 import { type Connection, hasName } from './connection.ts'
 
-/** Told of those who come and go. */
+/** Notified when users come and go. */
 interface News {
   /** The first connection on this node, or the last one. */
   here(userId: string, watching: boolean): void
@@ -8,20 +8,23 @@ interface News {
   anywhere(userId: string, watching: boolean): void
 }
 
-/** Who watches one channel, on this node and, once the others were asked, on those. */
+/** The watchers of one channel, on this node and, once it asked, on the others. */
 export class Watchers {
-  /** With the number of the newest event when each began, which is not told to them, however late it comes. */
+  /**
+   * With the channel's newest event number when each began; earlier events are not sent to them, however late they
+   * come.
+   */
   readonly connections = new Map<Connection, number>()
-  /** The other nodes were asked; from then on they say it unasked. */
+  /** The other nodes were asked; from then on they report changes unasked. */
   asked = false
   #news: News
   /** Connections per user on this node. */
   #here = new Map<string, number>()
   #elsewhere = new Map<string, Set<string>>()
-  /** Nodes that were asked again, and have not said. */
+  /** Nodes that were asked again, and have not answered. */
   #silent = new Set<string>()
   #invisible: ReadonlySet<string>
-  /** @param invisible  users of the app who are here for nobody else, as far as this node knows */
+  /** @param invisible  invisible users of the app, as far as this node knows */
   constructor(news: News, invisible: ReadonlySet<string>) {
     this.#news = news
     this.#invisible = invisible
@@ -31,10 +34,10 @@ export class Watchers {
   get count(): number {
     let hidden = 0
     for (const id of this.#invisible) if (this.has(id)) hidden += 1
-    return this.#everybody - hidden
+    return this.#total - hidden
   }
 
-  get #everybody(): number {
+  get #total(): number {
     const elsewhere = new Set<string>()
     for (const users of this.#elsewhere.values()) for (const id of users) if (!this.#here.has(id)) elsewhere.add(id)
     return this.#here.size + elsewhere.size
@@ -65,7 +68,7 @@ export class Watchers {
     if (this.connections.delete(connection)) this.#countHere(connection.userId, -1)
   }
 
-  /** Somebody on another node began or stopped. */
+  /** A user on another node began or stopped watching. */
   noteThere(node: string, userId: string, watching: boolean) {
     const was = this.has(userId)
     const users = this.#elsewhere.get(node) ?? new Set()
@@ -76,7 +79,7 @@ export class Watchers {
     this.#notifyIfChanged(userId, was)
   }
 
-  /** These watch on another node, and nobody else. */
+  /** Replaces the watchers on another node. */
   noteAllThere(node: string, userIds: readonly string[]) {
     this.#silent.delete(node)
     const before = this.#elsewhere.get(node) ?? new Set()
@@ -84,12 +87,12 @@ export class Watchers {
     for (const userId of userIds) this.noteThere(node, userId, true)
   }
 
-  /** The nodes where somebody watched are asked again. */
+  /** Marks the nodes with watchers as asked again. */
   doubt() {
     this.#silent = new Set(this.#elsewhere.keys())
   }
 
-  /** On a node that did not say when it was asked again nobody watches. */
+  /** A node that did not answer counts as having no watchers. */
   forgetSilent() {
     for (const node of this.#silent) this.noteAllThere(node, [])
   }

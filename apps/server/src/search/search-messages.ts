@@ -11,7 +11,7 @@ import { pageOf, type RowsAsked, reading, rowsOf } from '../database/cursor.ts'
 import { type Dialect, marks } from '../database/dialect.ts'
 import { compileFilter, compileSort, type Entity, filterCost, wrongType } from '../database/filter-compiler.ts'
 import type { MessageRow, Tables } from '../database/tables.ts'
-import { spaced, standsUnspaced, type Wanted, wantedOf } from '../database/words.ts'
+import { isUnspaced, spaced, type Wanted, wantedOf } from '../database/words.ts'
 import type { Caller } from '../http/caller.ts'
 import { readerOf } from '../http/reader.ts'
 import { composeMessages } from '../messages/compose-messages.ts'
@@ -187,7 +187,7 @@ async function weighed(
   const rows = await newest(Math.max(WEIGHED, offset + limit + 1))
   const hasPhrases = ({ text }: MessageRow) => {
     const words = spaced(text)
-    return phrases.every((phrase) => words.includes(standsUnspaced(phrase) ? phrase : ` ${phrase}`))
+    return phrases.every((phrase) => words.includes(isUnspaced(phrase) ? phrase : ` ${phrase}`))
   }
   const { true: first = [], false: others = [] } = Object.groupBy(rows.slice(0, WEIGHED), (row) => `${hasPhrases(row)}`)
   return [...first, ...others, ...rows.slice(WEIGHED)].slice(offset, offset + limit + 1)
@@ -197,7 +197,7 @@ function searchedEntity(dialect: Dialect, now: number): Entity {
   return {
     ...messageEntity(dialect, now),
     filterName: 'message_filter_conditions',
-    sorts: { relevance: dialect.wordsSaidAt, created_at: dialect.wordsSaidAt },
+    sorts: { relevance: dialect.matchCreatedAt, created_at: dialect.matchCreatedAt },
   }
 }
 

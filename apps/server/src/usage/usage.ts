@@ -61,7 +61,7 @@ export class Usage {
 
   async #look() {
     const { presence, users } = this.#server()
-    const byApp = Map.groupBy(presence.everybody(), ({ app }) => app)
+    const byApp = Map.groupBy(presence.onlineUsers(), ({ app }) => app)
     for (const [app, here] of byApp) {
       const known = await users.getAll(
         app,

@@ -23,7 +23,7 @@ import {
 import { userWire } from './user-wire.ts'
 
 /** Most people wrote little: the answer for one user waits this long for what follows it. */
-const PATIENCE_MS = 1_000
+const WAIT_MS = 1_000
 const LOOK_MS = 10
 /** Channels one message to the other nodes names at most. */
 const CIDS_AT_ONCE = 5_000
@@ -133,7 +133,7 @@ export async function settled(server: Server, app: string, { users, results, tas
     const error = Object.values(results)[0]?.error ?? ''
     throw new ChatError(error.startsWith("Can't find") ? 'DoesNotExistError' : 'InputError', error)
   }
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + WAIT_MS
   while (!(await taskIsOver(server, app, taskId)) && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   return user
