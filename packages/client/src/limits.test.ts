@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
+import * as limits from './limits.ts'
 
 it('[LIM-4] each number that limits something stands in one place, with its name and its unit', () => {
   const cwd = dirname(fileURLToPath(import.meta.url))
@@ -12,4 +13,9 @@ it('[LIM-4] each number that limits something stands in one place, with its name
     const elsewhere = readFileSync(`${cwd}/${file}`, 'utf8').match(/^(export )?const [A-Z][A-Z_]* = [\d_.]+/m)
     assert.equal(elsewhere, null, `${file}: ${elsewhere?.[0]}`)
   }
+})
+
+it('no limit of the client changes unseen', async () => {
+  const lines = Object.entries(limits).map(([name, limit]) => `${name} ${JSON.stringify(limit)}`)
+  await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('limits.txt')
 })

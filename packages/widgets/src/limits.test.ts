@@ -16,3 +16,8 @@ it('[LIM-4] limits of the kit can be named by a test, and each of them is a numb
 it('[CHN-52] slow mode is offered from off to two minutes', () => {
   expect([Math.min(...limits.COOLDOWNS_S), Math.max(...limits.COOLDOWNS_S)]).toEqual([0, 120])
 })
+
+it('no limit of the kit changes unseen', async () => {
+  const lines = Object.entries(limits).map(([name, limit]) => `${name} ${[limit].flat().join(', ')}`)
+  await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('limits.txt')
+})
