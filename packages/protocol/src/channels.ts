@@ -19,7 +19,7 @@ import { Member, MemberRequest } from './members.ts'
 import { Message, MessagePage, MessageRequest, OwnDraft, PendingMessage } from './messages.ts'
 import { Read } from './reads.ts'
 import { User } from './users.ts'
-import { actor, answer, type Custom, CutoffTime, PartialUpdate, TeamName, Time } from './wire.ts'
+import { actor, answer, type Custom, CutoffTime, NonEmpty, PartialUpdate, TeamName, Time } from './wire.ts'
 
 /** Words by which the app's server groups channels [messaging.md 4.4]. */
 const FilterTags = Type.Array(Type.String({ minLength: 1, maxLength: FILTER_TAG_CHARS }), { maxItems: FILTER_TAGS })
@@ -133,7 +133,9 @@ export const ChannelStateAnswer = answer(channelState)
 export const QueryChannelsRequest = Type.Object({
   filter_conditions: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
-  predefined_filter: Type.Optional(Type.String({ description: 'the name of a filter that the app keeps' })),
+  predefined_filter: Type.Optional(
+    Type.String({ minLength: 1, description: 'the name of a filter that the app keeps' }),
+  ),
   filter_values: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'to be filled into it' })),
   sort_values: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: CHANNELS_PAGE_MAX })),
@@ -215,7 +217,7 @@ export const HideChannelRequest = Type.Object({ clear_history: Type.Optional(Typ
 
 /** `typing.start`, `typing.stop` or an event of the app's own [messaging.md 4.15]. */
 export const SendEventRequest = Type.Object({
-  event: Type.Object({ type: Type.String({ minLength: 1 }), parent_id: Type.Optional(Type.String()), ...actor }),
+  event: Type.Object({ type: NonEmpty, parent_id: Type.Optional(NonEmpty), ...actor }),
   ...actor,
 })
 

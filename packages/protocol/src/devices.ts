@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PUSH_TEMPLATE_CHARS } from './limits.ts'
-import { answer, Time } from './wire.ts'
+import { answer, NonEmpty, Time } from './wire.ts'
 
 /** Where somebody wants to be notified [DEV-1, administration.md 8.1]. */
 export const Device = Type.Object({
@@ -19,13 +19,13 @@ export type Device = Static<typeof Device>
 const device = {
   id: Type.String({ minLength: 1, maxLength: 255 }),
   push_provider: Type.Enum(['apn', 'firebase', 'huawei', 'xiaomi']),
-  push_provider_name: Type.Optional(Type.String()),
+  push_provider_name: Type.Optional(NonEmpty),
 }
 export const DeviceRequest = Type.Object({
   ...device,
   voip_token: Type.Optional(Type.Boolean()),
-  hardware_id: Type.Optional(Type.String()),
-  user_id: Type.Optional(Type.String()),
+  hardware_id: Type.Optional(NonEmpty),
+  user_id: Type.Optional(NonEmpty),
 })
 export const DevicesAnswer = answer({ devices: Type.Array(Device) })
 
@@ -56,8 +56,8 @@ export type PushPreference = Static<typeof PushPreference>
 /** `default` takes a level back; without `channel_cid` it is for everywhere. */
 export const PushPreferenceRequest = Type.Object({
   ...settable,
-  user_id: Type.Optional(Type.String()),
-  channel_cid: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
+  channel_cid: Type.Optional(NonEmpty),
   remove_disable: Type.Optional(Type.Boolean()),
 })
 export type PushPreferenceRequest = Static<typeof PushPreferenceRequest>

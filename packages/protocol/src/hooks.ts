@@ -111,7 +111,7 @@ export type EventHook = Static<typeof EventHook>
 /** One that is known by its id keeps the time it was made; without an id it is a new one. */
 export const EventHookRequest = Type.Object({
   ...settable,
-  id: Type.Optional(Type.String({ maxLength: 64 })),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   enabled: Type.Optional(Type.Boolean()),
   event_types: Type.Optional(Type.Union([settable.event_types, Type.Null()])),
 })

@@ -154,13 +154,13 @@ export const MessageRequest = Type.Object({
   text: Type.Optional(Type.String()),
   mentioned_users: Type.Optional(Type.Array(Type.String())),
   attachments: Type.Optional(Type.Array(Attachment, { maxItems: ATTACHMENTS_PER_MESSAGE })),
-  parent_id: Type.Optional(orNull(Type.String())),
+  parent_id: Type.Optional(orNull(NonEmpty)),
   show_in_channel: Type.Optional(Type.Boolean()),
-  quoted_message_id: Type.Optional(orNull(Type.String())),
+  quoted_message_id: Type.Optional(orNull(NonEmpty)),
   silent: Type.Optional(Type.Boolean()),
   pinned: Type.Optional(Type.Boolean()),
   pin_expires: Type.Optional(orNull(Time)),
-  poll_id: Type.Optional(orNull(Type.String())),
+  poll_id: Type.Optional(orNull(NonEmpty)),
   type: Type.Optional(NonEmpty),
   created_at: Type.Optional(Time),
   ...MessageExtras.properties,
@@ -194,7 +194,7 @@ export const MessagesAnswer = answer({ messages: Type.Array(Message) })
 
 /** What was chosen among the actions of a message [messaging.md 5.8]. */
 export const RunMessageActionRequest = Type.Object({
-  message_id: Type.Optional(Type.String()),
+  message_id: Type.Optional(NonEmpty),
   form_data: Type.Record(Type.String(), Type.Unknown()),
   ...actor,
 })

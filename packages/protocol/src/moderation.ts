@@ -63,7 +63,7 @@ export const QueryBannedUsersPayload = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: BANS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   exclude_expired_bans: Type.Optional(Type.Boolean()),
-  user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
 })
 export const BansAnswer = answer({ bans: Type.Array(Ban) })
 
@@ -130,7 +130,7 @@ export const QueryMessageFlagsPayload = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FLAGS_PAGE_MAX })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   show_deleted_messages: Type.Optional(Type.Boolean()),
-  user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
 })
 export const FlagsAnswer = answer({ flags: Type.Array(Flag) })
 

@@ -162,7 +162,7 @@ export const LiftBanQuery = Type.Object({
   created_by: Type.Optional(Type.String()),
 })
 export const LiftBanRequest = Type.Object({
-  unbanned_by_id: Type.Optional(Type.String()),
+  unbanned_by_id: Type.Optional(NonEmpty),
   unbanned_by: Type.Optional(Type.Object({ id: Type.String() })),
   ...actor,
 })

@@ -142,13 +142,13 @@ const userIds = { user_ids: Type.Array(Type.String({ minLength: 1 }), { minItems
 const deactivation = {
   mark_messages_deleted: Type.Optional(Type.Boolean()),
   mark_channels_deleted: Type.Optional(Type.Boolean({ description: 'those the user made' })),
-  created_by_id: Type.Optional(Type.String()),
+  created_by_id: Type.Optional(NonEmpty),
 }
 const reactivation = {
   restore_messages: Type.Optional(Type.Boolean({ description: 'those deleted by the deactivation' })),
   restore_channels: Type.Optional(Type.Boolean()),
   name: Type.Optional(Type.String()),
-  created_by_id: Type.Optional(Type.String()),
+  created_by_id: Type.Optional(NonEmpty),
 }
 export const DeactivateUserRequest = Type.Object(deactivation)
 export const DeactivateUsersRequest = Type.Object({ ...userIds, ...deactivation })

@@ -2,7 +2,7 @@
  * Video belongs to another product: both calls of it check what they are given and whose it is, and then say so.
  * @see messaging.md 4.15, administration.md 14.2
  */
-import { Done } from '@parley/protocol/wire'
+import { Done, NonEmpty } from '@parley/protocol/wire'
 import Type from 'typebox'
 import { accessChannel } from '../channels/channel-access.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -15,7 +15,7 @@ const CallRequest = Type.Object({
   id: Type.String(),
   type: Type.Enum(['audio', 'video']),
   options: Type.Optional(Type.Object({}, { additionalProperties: true })),
-  user_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(NonEmpty),
 })
 
 const create = endpoint(
@@ -39,7 +39,7 @@ const token = endpoint(
     name: 'GetCallToken',
     method: 'POST',
     path: '/calls/:id',
-    body: Type.Object({ user_id: Type.Optional(Type.String()) }),
+    body: Type.Object({ user_id: Type.Optional(NonEmpty) }),
     answer: Done,
   },
   async ({ caller, params }) => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { importLines } from '@parley/protocol/imports'
 import { BLANK } from '@parley/protocol/wire'
-import type { TSchema } from 'typebox'
 import { describe, it } from 'vitest'
 import type { ChatError } from '../chat-error.ts'
 import { endpoints } from '../operations.ts'
 import { onEveryStorage } from '../testing/fixture.ts'
+import { fieldsIn, holding, type Place, type FieldShape as Shape } from '../testing/schema-fields.ts'
 import { path } from '../testing/test-user.ts'
 import { Validator } from './validate.ts'
 
@@ -31,33 +31,6 @@ const isAboutTime = (name: string, text: string) =>
     name,
   )
 
-interface Place {
-  where: string
-  root: TSchema
-  /** Names on the way, `[]` for an item of a list, `*` for a value of a map. */
-  path: string[]
-  schema: TSchema
-}
-
-interface Shape {
-  properties?: Record<string, TSchema>
-  patternProperties?: Record<string, TSchema>
-  items?: TSchema
-  anyOf?: TSchema[]
-  [BLANK]?: 'null' | 'never'
-}
-
-function* fieldsIn(where: string, root: TSchema, schema: TSchema = root, path: string[] = []): Generator<Place> {
-  const { properties = {}, patternProperties = {}, items, anyOf = [] } = schema as Shape
-  for (const [name, field] of Object.entries(properties)) {
-    yield { where, root, path: [...path, name], schema: field }
-    yield* fieldsIn(where, root, field, [...path, name])
-  }
-  for (const value of Object.values(patternProperties)) yield* fieldsIn(where, root, value, [...path, '*'])
-  if (items) yield* fieldsIn(where, root, items, [...path, '[]'])
-  for (const option of anyOf) yield* fieldsIn(where, root, option, path)
-}
-
 const places = [
   ...endpoints.flatMap(({ method, path, body, payload, query }) =>
     [body, payload, query].flatMap((said) => (said ? [...fieldsIn(`${method} ${path}`, said)] : [])),
@@ -66,14 +39,6 @@ const places = [
 ].filter(({ path, schema }) => isAboutTime(path.at(-1)!, JSON.stringify(schema)))
 
 const deciding = places.filter(({ schema }) => (schema as Shape)[BLANK])
-
-/** A value with nothing in it but what stands at a path. */
-function holding(path: readonly string[], value: unknown): unknown {
-  const [name, ...rest] = path
-  if (name === undefined) return value
-  if (name === '[]') return [holding(rest, value)]
-  return { [name === '*' ? 'any' : name]: holding(rest, value) }
-}
 
 function refusedFields({ root, path }: Place, value: unknown): string[] {
   try {

@@ -26,6 +26,23 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.connects({ token: `Bearer ${ada.token}` })).type, 'health.check')
   })
 
+  it('[AUTH-19] a server token carries server: true, as a word, too, and nothing like it', async () => {
+    const { appServer } = await fixture.createApp('ada')
+    const changesApp = async (claims: object, secret = appServer.app.secret) => {
+      const caller = appServer.at(appServer)
+      caller.token = sign(secret, claims)
+      return (await caller.call('PATCH', '/app', { body: {} })).body.code
+    }
+    for (const server of [true, 'true']) assert.equal(await changesApp({ server }), undefined, JSON.stringify(server))
+    for (const server of ['TRUE', 'false', '1', 'yes', '', 1, [true], { true: true }, null, false])
+      assert.equal(await changesApp({ server }), 5, JSON.stringify(server))
+    // A user's token stays one, whatever else it claims; what nobody signed is no server's.
+    const asUser = await changesApp({ user_id: 'ada' })
+    assert.notEqual(asUser, undefined)
+    assert.equal(await changesApp({ user_id: 'ada', server: 'yes' }), asUser)
+    assert.equal(await changesApp({ server: 'true' }, 'another-secret-of-somebody'), 43)
+  })
+
   it('[AUTH-19] [ERR-19] an expired token is refused with 40', async () => {
     const { ada } = await fixture.createApp('ada')
     const { code, status, detail } = await refusal(

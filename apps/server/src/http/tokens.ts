@@ -79,11 +79,13 @@ function readClaims(token: string): Claims {
     throw new ChatError('AuthenticationError', 'JWTAuth error: token is malformed', { cause })
   }
   const { user_id, server, exp, nbf, iat } = (claims ?? {}) as Record<string, unknown>
-  if (server !== true && (typeof user_id !== 'string' || user_id === '' || user_id.includes('\0')))
+  // Some server clients sign the word.
+  const isServer = server === true || server === 'true'
+  if (!isServer && (typeof user_id !== 'string' || user_id === '' || user_id.includes('\0')))
     throw new ChatError('AuthenticationError', 'JWTAuth error: the claim user_id is missing or no name')
   return {
     ...(typeof user_id === 'string' && { user_id }),
-    ...(server === true && { server: true }),
+    ...(isServer && { server: true }),
     ...seconds({ exp, nbf, iat }),
   }
 }
