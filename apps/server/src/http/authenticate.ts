@@ -8,16 +8,16 @@ import { emptyUser } from '../users/user-rows.ts'
 import type { Caller } from './caller.ts'
 import type { Claims, Tokens } from './tokens.ts'
 
-/** What a call says of its caller, from headers or query [messaging.md 1.2, 1.3]. */
+/** A call's credentials, from headers or query [messaging.md 1.2, 1.3]. */
 export interface Credentials {
   apiKey: string | undefined
   token: string
   authType: string | undefined
   userId: string | undefined
   connectionId: string | undefined
-  /** What the caller says of its program. */
+  /** The client's description of itself. */
   client: string | undefined
-  /** Where the call comes from, as far as it can be told. */
+  /** The caller's address, if known. */
   address: string | undefined
 }
 
@@ -49,7 +49,7 @@ async function lookedUp<Found>(looking: Promise<Found>): Promise<Found> {
 }
 
 /**
- * Who calls. A client's `user_id` must be the token's [AUTH-6]; a server may name the user it acts for.
+ * Authenticates the caller. A client's `user_id` must be the token's [AUTH-6]; a server may name the user it acts for.
  *
  * @throws ChatError 2, 3, 69 — see `appOf`; 5, 40, 41, 42, 43 — see `Tokens`
  */
@@ -84,18 +84,18 @@ export function checkActive(app: App, user: UserRow, claims: Claims) {
     throw new ChatError('AuthErrorTokenExpired', 'JWTAuth error: token is expired (revoked)')
 }
 
-/** A token that does not say when it was issued was issued before [messaging.md 1.5]. */
+/** A token without an issue time counts as issued before [messaging.md 1.5]. */
 export function isRevoked(
   { settings }: App,
   { revoke_before }: Pick<UserRow, 'revoke_before'>,
   { iat }: Claims,
 ): boolean {
   const issued = iat === undefined ? Number.NEGATIVE_INFINITY : iat * 1_000_000
-  const everybody = settings.revoke_tokens_issued_before
-  return (revoke_before !== null && issued < revoke_before) || (everybody !== null && issued < microsOf(everybody)!)
+  const ofApp = settings.revoke_tokens_issued_before
+  return (revoke_before !== null && issued < revoke_before) || (ofApp !== null && issued < microsOf(ofApp)!)
 }
 
-/** Somebody without a name: reads what the role anonymous may read, and never writes [AUTH-20]. */
+/** An anonymous user: reads what the role anonymous may read, and never writes [AUTH-20]. */
 export function anonymousUser(app: App, id: string): UserRow {
   return { ...emptyUser, app: app.id, id, role: ANONYMOUS }
 }

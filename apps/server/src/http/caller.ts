@@ -2,19 +2,19 @@ import type { App } from '../apps/app.ts'
 import { ChatError } from '../chat-error.ts'
 import type { UserRow } from '../database/tables.ts'
 
-/** Who makes a call: the app's server, or one of its users. */
+/** The caller: the app's server, or one of its users. */
 export interface Caller {
   app: App
   /** Authenticated with a server token: no permission is checked. */
   server: boolean
-  /** The user, or whom the server acts for; absent for a server that names nobody. */
+  /** The user, or the one the server acts for; absent for a server that names none. */
   user: UserRow | undefined
   /** The socket that `watch` and `presence` are tied to. */
   connectionId: string | undefined
 }
 
 /**
- * The user a call acts for, who has something of their own: nobody without a name has [AUTH-20].
+ * The user a call acts for, when the call needs a named one: anonymous users have no data [AUTH-20].
  * @throws ChatError InputError (4) — a server-side call that names no user; NotAllowedError (17) — an anonymous one
  */
 export function namedUser(caller: Caller): UserRow {

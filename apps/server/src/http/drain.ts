@@ -1,15 +1,15 @@
 import { type Clock, pause } from '../clock.ts'
 
 /**
- * A server that is about to end. First it says so to whoever decides where calls are sent, and goes on answering until
- * they have noticed; then it lets its clients go.
+ * Graceful shutdown. The server first reports itself unhealthy to the load balancer, and keeps answering until that has
+ * noticed; then it closes its clients' connections.
  */
 export class Drain {
   #clock: Clock
   #ms: number
   #hurried = new AbortController()
   #isBegun = false
-  /** @param ms  how long whoever sends calls may take to notice, and as long again the clients to go */
+  /** @param ms  time for the load balancer to notice, and the same again to close the clients */
   constructor(clock: Clock, ms: number) {
     this.#clock = clock
     this.#ms = ms

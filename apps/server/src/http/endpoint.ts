@@ -14,7 +14,7 @@ export interface Incoming {
   headers: IncomingHttpHeaders
 }
 
-/** What a call says, checked against the schemas of its endpoint. */
+/** A call's content, checked against the schemas of its endpoint. */
 export interface Call<Body, Query> {
   caller: Caller
   /** As they came; for an open endpoint that looks at them itself. */
@@ -24,7 +24,7 @@ export interface Call<Body, Query> {
   query: Query
   /** Of an endpoint with a form, and only of that. */
   incoming?: Incoming
-  /** Told when the caller went away before the answer was through. */
+  /** Calls back when the caller went away before the answer was complete. */
   whenGone(gone: () => void): void
 }
 
@@ -43,13 +43,13 @@ export interface EndpointOptions<Body extends TSchema, Query extends TSchema, An
   /** The JSON of the query parameter `payload`, in place of `query`. */
   payload?: Query
   answer: Answer
-  /** Nobody need be authenticated; `caller.user` is nobody then. */
+  /** Needs no authentication; `caller.user` is absent then. */
   open?: boolean
-  /** Only the app's server may call it; anybody else is refused (17). */
+  /** Only the app's server may call it; other callers are refused (17). */
   serverOnly?: boolean
-  /** Its `user_id` says whom it asks about, and not who asks. */
+  /** Its `user_id` names the requested user, and not the caller. */
   asksAboutUser?: boolean
-  /** Somebody the app's server names, and who is not there yet, is made. */
+  /** Creates the user that the app's server names, if missing. */
   makesUser?: boolean
   /** Status of success, 200 where it is not given. */
   status?: 200 | 201

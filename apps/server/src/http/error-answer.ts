@@ -13,7 +13,7 @@ export function errorAnswer(operation: string, error: unknown, duration: string)
   }
 }
 
-/** Whether an error is of our own making, so that somebody should read about it in the log. */
+/** Whether an error is a fault of the server, which belongs in the log. */
 export function isFault(error: unknown): boolean {
   return !(error instanceof ChatError) || error.kind === 'AuthenticationFailedError'
 }

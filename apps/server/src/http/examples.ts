@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from './endpoint.ts'
 
-/** A call that was really made, and its answer; `npm run examples` collects them from the stories. */
+/** A real call and its answer; `npm run examples` collects them from the tests. */
 interface Example {
   body?: unknown
   query?: Record<string, string>

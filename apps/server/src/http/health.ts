@@ -4,7 +4,7 @@ import { ChatError } from '../chat-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 
-/** Whether calls can be answered at all, for whoever decides where calls are sent. */
+/** Whether the server can answer calls, for load balancers. */
 export function healthOf({ dialect, file, read, write }: Database, clock: Clock): DatabaseHealth {
   const database = {
     kind: dialect.name,

@@ -1,4 +1,4 @@
-/** The HTTP door: every call is authenticated, limited, checked and answered in the provider's shape here. */
+/** The HTTP server: authenticates, limits, checks and answers every call in the provider's format. */
 
 import type { Readable } from 'node:stream'
 import cors from '@fastify/cors'
@@ -61,7 +61,7 @@ const corsOptions = {
   strictPreflight: false,
 }
 
-/** Starts nothing yet: gives the door with all endpoints behind it. */
+/** Creates the server with all endpoints; it does not listen yet. */
 export async function openHttpServer(
   server: Server,
   endpoints: readonly Endpoint[],
@@ -71,7 +71,7 @@ export async function openHttpServer(
   const httpServer = Fastify({
     http: {
       maxHeaderSize: HEADER_BYTES,
-      // Some programs offer to speak HTTP/2 with every call; who does not want that answers as ever.
+      // Some programs offer HTTP/2 with every call; a server that does not want it answers in HTTP/1.1.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     bodyLimit: BODY_BYTES,
@@ -93,7 +93,7 @@ export async function openHttpServer(
   httpServer.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now())
     mark(request, reply, server)
-    // Who keeps a connection open would send the next call here as well.
+    // A kept connection would send the next call here as well.
     if (server.drain.isBegun) reply.header('connection', 'close')
   })
   httpServer.addHook('preParsing', async (request, reply, body) => unzipped(request, reply.raw, body))
@@ -168,7 +168,7 @@ export async function openHttpServer(
     if (trouble === undefined) return { status: 'ok' }
     return reply.code(503).send({ status: trouble })
   })
-  // To be started again helps nobody whose database is away.
+  // A restart does not help while the database is away.
   httpServer.get('/alive', async () => ({ status: 'ok' }))
   httpServer.get('/metrics', async (_request, reply) => {
     reply.type(metrics.contentType)
@@ -333,7 +333,7 @@ function limit(
 ) {
   const platform = platformOf(client, caller.server)
   const name = caller.user && caller.user.role !== 'anonymous' ? caller.user.id : namelessAt(address)
-  // Who polls does so as often as something happens; that they connected was counted.
+  // A client polls as often as events occur; its connection was counted.
   const user = caller.server || operation === 'LongPoll' ? undefined : name
   const { refusal, waitSeconds, ...state } = limits.count({ app: caller.app.id, operation, platform, user })
   setRateHeaders(reply, state)
@@ -347,23 +347,23 @@ function incomingOf({ body, headers }: FastifyRequest): Incoming | undefined {
 }
 
 /**
- * A sender who is still talking does not listen; but nobody is let talk for ever. Where the connection ends with the
- * answer, the answer waits for that.
+ * Reads a body to its end, within a time limit: a client that is still sending does not read the answer. If the
+ * connection ends with the answer, the answer waits for the body.
  */
 async function drainBody(body: Readable, reply: FastifyReply, clock: Clock) {
   if (body.destroyed || body.readableEnded) return
   const cancel = clock.after(DRAIN_MS, () => body.destroy())
-  const heard = new Promise((resolve) => body.once('end', resolve).once('close', resolve))
+  const ended = new Promise((resolve) => body.once('end', resolve).once('close', resolve))
   body.once('close', cancel)
   body.on('error', () => {})
   body.resume()
-  if (!reply.raw.shouldKeepAlive) await heard
+  if (!reply.raw.shouldKeepAlive) await ended
 }
 
 /** A body that does not come to its end is given up, as if it had failed by itself; the call can still be answered. */
 function inTime(body: RequestPayload, clock: Clock): RequestPayload {
   const tooSlow = () => {
-    // Nobody listens for the failure of a body that nobody reads.
+    // An unread body would report its failure to no listener.
     if (body.listenerCount('error') > 0)
       body.emit('error', new ChatError('RequestTimeoutError', 'the body took too long to arrive'))
   }
@@ -388,8 +388,8 @@ function payloadOf({ payload }: Record<string, string>, files: Files): unknown {
 }
 
 /**
- * Server side, the acting user may stand in the body, in what it is about, or in the query; a `user` is made, or
- * changed, by what is said of them [messaging.md 1.2].
+ * The acting user of a server-side call, from the body, from its subject, or from the query; a `user` object creates or
+ * updates them [messaging.md 1.2].
  *
  * @throws ChatError InputError (4) — there is no user of that id
  */

@@ -5,7 +5,7 @@ import { isDeeperThan, JSON_DEPTH } from '../depth.ts'
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/
 
 /**
- * Parses JSON from outside. NUL and lone surrogates in it, which PostgreSQL refuses, are dropped.
+ * Parses JSON of a caller. Drops NUL and lone surrogates in it, which PostgreSQL refuses.
  *
  * @throws ChatError InputError (4) — it is not JSON, or nested too deep
  */

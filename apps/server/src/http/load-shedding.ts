@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 const IN_FLIGHT_MAX = 500
 /** Bytes of their bodies together. */
 const BODY_BYTES_MAX = 64 * 1_048_576
-/** Of a body whose length nobody says. */
+/** Assumed size of a body without a declared length. */
 const UNKNOWN_BODY_BYTES = 65_536
 /** How long calls are taken in during one turn of the event loop; those that came with them would wait the longer. */
 const TURN_MAX_MS = 100
@@ -22,8 +22,8 @@ export interface LoadSheddingSettings {
 export const CALLS_IN_FLIGHT = IN_FLIGHT_MAX
 
 /**
- * Refuses calls that would have to wait too long, before anything is done for them. A server that takes in all that
- * comes answers everybody late, calls that were given up long ago among them, until its memory is full.
+ * Refuses calls that would have to wait too long, before any work is done for them. A server that accepts all calls
+ * answers all late, even those given up long ago, until its memory is full.
  *
  * Three queues are bounded: the calls of one turn of the event loop, those under way, and writes before the commit.
  */

@@ -14,8 +14,8 @@ type Schema = Record<string, unknown> & { properties?: Record<string, Schema> }
 type Names = ReadonlyMap<object, string>
 
 /**
- * The API as OpenAPI describes it, made from the schemas that check what comes in, with examples that were really
- * exchanged. Shapes that stand in several calls are described once, under the name the protocol gives them.
+ * The API as OpenAPI describes it, generated from the schemas that validate requests, with recorded examples. Shapes
+ * used by several calls are described once, under the name the protocol gives them.
  */
 export function openApiOf(endpoints: readonly Endpoint[]): Promise<OpenApi> {
   const known = made.get(endpoints) ?? makeOpenApi(endpoints)
@@ -127,7 +127,7 @@ function withNames(schema: object, names: Names, { itself = false } = {}): unkno
   ])
 }
 
-/** The protocol's shapes of objects, by name; without the answers and requests of single calls, which stand there. */
+/** The protocol's object shapes, by name; those of single requests and answers are described with their call. */
 async function shapesOfProtocol(): Promise<Map<string, Schema>> {
   const folder = new URL('.', import.meta.resolve('@parley/protocol/wire'))
   const files = readdirSync(folder).filter((file) => /^[\w-]+\.ts$/.test(file))

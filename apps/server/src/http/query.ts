@@ -2,17 +2,17 @@
 const LIST = /^(ids|endpoints)(\[\d*\])?$/
 
 /**
- * What an address asks: of a parameter given twice the last one counts, unless it is a list; one that is empty says
- * nothing, and NUL is dropped.
+ * Parses a query string: of a repeated parameter the last one counts, unless it is a list; an empty one counts as
+ * absent, and NUL is dropped.
  */
 export function queryOf(text: string): Record<string, string> {
-  const said = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
     const list = LIST.exec(name)?.[1]
-    const before = list && said.get(list)
-    said.set(list ?? name, before ? `${before},${withoutNul(value)}` : withoutNul(value))
+    const before = list && values.get(list)
+    values.set(list ?? name, before ? `${before},${withoutNul(value)}` : withoutNul(value))
   }
-  return Object.fromEntries([...said].filter(([, value]) => value !== ''))
+  return Object.fromEntries([...values].filter(([, value]) => value !== ''))
 }
 
 /** PostgreSQL refuses NUL; it is dropped from addresses as from bodies. */

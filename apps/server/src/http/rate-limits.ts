@@ -9,7 +9,9 @@ import { networkOf } from './trusted-proxies.ts'
 const MINUTE_SECONDS = 60
 /** In one second no more than this part of what a minute allows. */
 const BURST_PART = 30
-/** Counters kept at once. What comes beyond them in the same minute is not counted, so nobody can fill our memory. */
+/**
+ * Counters kept at once. Calls beyond them in the same minute are not counted, so that no caller can fill our memory.
+ */
 const COUNTERS_MAX = 200_000
 
 const perMinute = new Map<string, number>(
@@ -25,7 +27,7 @@ const perMinute = new Map<string, number>(
 )
 /** Of operations that are not listed above. */
 const OTHERS_PER_MINUTE = 300
-/** Counted also where nothing is limited: whoever asks sees by it that calls are counted [administration.md 11]. */
+/** Counted also where nothing is limited: the caller sees by it that calls are counted [administration.md 11]. */
 const ASKING = 'GetRateLimits'
 
 export const platforms = ['server', 'android', 'ios', 'web', 'unity'] as const
@@ -127,7 +129,7 @@ interface WindowState extends RateState {
   isOver: boolean
 }
 
-/** Counters that all begin anew when their time is over. */
+/** Counters that are all reset when their time is over. */
 class Window {
   #clock: Clock
   #seconds: number
@@ -160,12 +162,12 @@ class Window {
   }
 }
 
-/** Those without a name are told apart by where they are. */
+/** Anonymous callers are distinguished by their address. */
 export function namelessAt(address: string | undefined): string {
   return `!anon ${networkOf(address ?? '')}`
 }
 
-/** Which counter a call falls under, from what the client says of itself. */
+/** The counter of a call, from the client's description of itself. */
 export function platformOf(client: string | undefined, isServer: boolean): Platform {
   if (isServer) return 'server'
   const text = client?.toLowerCase() ?? ''

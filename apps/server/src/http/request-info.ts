@@ -1,19 +1,19 @@
-/** Who makes the call under way, for those who are told what it caused [administration.md 13.5]. */
+/** The current call's details, for webhooks about what it caused [administration.md 13.5]. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestInfo } from '@parley/protocol/hooks'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from './caller.ts'
 
-/** A call, or work of which no hook is told. */
+/** A call, or work for which no webhook is called. */
 const underWay = new AsyncLocalStorage<RequestInfo | 'past hooks'>()
 
-/** The call that this work belongs to; undefined for what goes on in the background, and where nobody would ask. */
+/** The call that this work belongs to; undefined for background work, and where no webhook needs it. */
 export function causeOf(): RequestInfo | undefined {
   const store = underWay.getStore()
   return store === 'past hooks' ? undefined : store
 }
 
-/** Does what the hooks of an app are told nothing of, whatever comes of it; phones are. */
+/** Runs without calling webhooks for its events; pushes are still sent. */
 export function skipWebhooks<Result>(run: () => Promise<Result>): Promise<Result> {
   return underWay.run('past hooks', run)
 }
@@ -28,9 +28,9 @@ export function withoutCause(run: () => void) {
 }
 
 /**
- * Does what a call asks for, and knows for all that comes of it which call it was.
+ * Runs a call's work, and records the call as the cause of all its events.
  *
- * @param address  where it comes from, as far as trusted proxies say so
+ * @param address  the caller's address, as far as trusted proxies report it
  */
 export function asCause<Result>(
   { app, server }: Pick<Caller, 'app' | 'server'>,

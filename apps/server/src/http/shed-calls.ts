@@ -8,7 +8,7 @@ import type { LoadShedding } from './load-shedding.ts'
 const NEVER_SHED = new Set(['/health', '/alive', '/metrics'])
 /** What waits, or takes long by its nature, is not counted among the calls under way. */
 const LONG = /^\/(files|imports\/uploads)\/|^\/longpoll\b/
-/** When to come again, spread out so that not everybody does so at once. */
+/** When to retry, spread out so that clients do not all retry at once. */
 const RETRY_SECONDS = [1, 2, 3, 4] as const
 
 const refusal = new ChatError('RateLimitError', 'the server has too much to do at this moment; try again')

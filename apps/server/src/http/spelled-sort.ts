@@ -8,7 +8,7 @@ export function spellOutSort(schema: TSchema, query: unknown) {
   if ('sort' in query) query.sort = spelledSort(query.sort)
 }
 
-/** A sort as the wire has it, of one that says `{"created_at": -1}`, or that is no list [messaging.md 1.9]. */
+/** A sort in wire format, from `{"created_at": -1}`, or a sort that is no list [messaging.md 1.9]. */
 export function spelledSort(sort: unknown): unknown {
   const options = Array.isArray(sort) ? sort : [sort]
   return options.flatMap((option) => {

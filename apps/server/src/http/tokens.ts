@@ -27,11 +27,11 @@ export class Tokens {
   }
 
   /**
-   * The claims of a token that is valid now. What can never become right is said first [messaging.md 1.4].
+   * The claims of a token that is valid now. Errors that never go away come first [messaging.md 1.4].
    *
-   * @param userId whom the caller says to be; a server token may name anybody
-   * @throws ChatError AuthenticationError (5) — none, malformed, or another user's; 43 signature, 40 expired,
-   *   41 not yet valid, 42 issued in the future
+   * @param userId the claimed user; a server token may name any
+   * @throws ChatError AuthenticationError (5) — none, malformed, or another user's; 43 signature, 40 expired, 41 not
+   * yet valid, 42 issued in the future
    */
   verify(app: App, token: string, userId: string | undefined): Claims {
     const key = `${app.id}|${app.secret}|${token}`
@@ -39,7 +39,7 @@ export class Tokens {
     const claims = known ?? readClaims(token)
     if (!claims.server && userId !== undefined && userId !== claims.user_id)
       throw new ChatError('AuthenticationError', `user_id ${userId} is not the user of the token`)
-    // Where signatures are not looked at, anybody can say to be any user; nobody says to be the app's server [AUTH-22].
+    // Without signature checks, a client can claim to be any user, but never the app's server [AUTH-22].
     if (!known && app.settings.disable_auth_checks && !claims.server) checkAlgorithm(token)
     else if (!known) {
       checkSignature(app, token)
@@ -100,7 +100,7 @@ function checkSignature(app: App, token: string) {
   }
 }
 
-/** A token that nobody signed is written like any other. */
+/** An unsigned token has the same format. */
 function checkAlgorithm(token: string) {
   const { header } = decodeWhole(token) as { header: { alg?: unknown } }
   if (header.alg !== 'HS256') throw new ChatError('AuthenticationError', 'JWTAuth error: token is malformed')

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 
-/** Whom to believe when they say for whom they ask: nobody, unless the operator names them. */
+/** The proxies whose `X-Forwarded-For` is trusted: none, unless the operator names them. */
 export class TrustedProxies {
   #trusted: BlockList
   /** Where connections come from, which call again and again. */
@@ -12,8 +12,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Where a request comes from: the last address on its way that is not a proxy of ours. What stands before that in
-   * `X-Forwarded-For` anybody may have written.
+   * The address a request comes from: the last one on its way that is not our proxy. A client can forge earlier ones in
+   * `X-Forwarded-For`.
    */
   addressOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined {
     if (!this.#ends.has(socket)) this.#ends.set(socket, plain(socket.remoteAddress ?? ''))
@@ -46,7 +46,7 @@ export function blockListOf(names: readonly string[]): BlockList {
 }
 
 /**
- * Where somebody is, as far as it tells them apart: an IPv4 address, or the /64 of IPv6 in which one household, and
+ * A caller's network, as far as it identifies them: an IPv4 address, or the /64 of IPv6 in which one household, and
  * often one device, changes its address at will.
  */
 export function networkOf(address: string): string {

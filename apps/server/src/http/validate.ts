@@ -16,13 +16,12 @@ export class Validator {
   }
 
   /**
-   * Checks what somebody sent, and gives what they meant. What need not be said may be null or empty as well, since
-   * programs in some languages cannot leave a field out; where that is no value of the field's, the field is taken out, unless it decides what is
-   * gone [HTTP-29].
-   * An object without fields may be an empty list, as PHP writes it, a list of ids may name them by objects, and a sort
-   * may be written short.
+   * Checks a value that a client sent, and normalises it. An optional field may also be null or empty, since programs
+   * in some languages cannot leave a field out; where that is no valid value, the field is removed, unless it decides
+   * what is deleted [HTTP-29]. An object without fields may be an empty list, as PHP writes it, a list of ids may name
+   * them by objects, and a sort may be written short.
    *
-   * @param name what the value as a whole is called, where it stands: a body, or a parameter of the address
+   * @param name the name of the value as a whole, by its place: a body, or a query parameter
    * @throws ChatError InputError (4) — as `check`
    */
   checkSent(value: unknown, name?: string): unknown {
@@ -43,7 +42,7 @@ export class Validator {
       const path = pointer.slice(1).replaceAll('/', '.')
       const missing = wrong.flatMap(({ params }) => params.requiredProperties ?? [])
       for (const field of missing) fields[join(path, field)] = `${join(path, field)} is a required field`
-      // Where a value may have several shapes, what is wrong inside one of them says more than that it has not another.
+      // Where a value may have several shapes, an error inside one of them explains more than a mismatch with another.
       const isInside = missing.length > 0 || errors.some(({ instancePath }) => instancePath.startsWith(`${pointer}/`))
       if (!isInside) fields[path || name] = textOf(path || name, wrong, typeAt(value, pointer))
     }
@@ -52,7 +51,7 @@ export class Validator {
   }
 }
 
-/** Something wrong at a JSON pointer, as TypeBox tells it. */
+/** An error at a JSON pointer, as TypeBox reports it. */
 interface Wrong {
   keyword: string
   instancePath: string
@@ -65,7 +64,7 @@ interface Wrong {
   }
 }
 
-/** What says that a value is of another kind than the shape it was held against. */
+/** The keywords of errors about a value of the wrong type. */
 const aboutKinds: ReadonlySet<string> = new Set(['type', 'enum', 'const', 'anyOf'])
 
 /** What is wrong with one field, which may fail at several shapes. */
@@ -85,7 +84,7 @@ function choice(values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`
 }
 
-/** What of a schema says where fields that need not be there can stand. */
+/** The parts of a schema with optional fields. */
 interface Shape {
   type?: string
   [IS_FILTER]?: true
@@ -130,7 +129,7 @@ export function idOf(item: unknown): unknown {
   return typeof id === 'string' ? id : item
 }
 
-/** Whether an empty list stands for an object; not for a filter, where a list of nothing may mean something else. */
+/** Whether an empty list means an object; not for a filter, where an empty list may have its own meaning. */
 function isEmptyObject(schema: TSchema, value: unknown): boolean {
   if (!Array.isArray(value) || value.length > 0) return false
   const { type, anyOf = [], [IS_FILTER]: isFilter } = schema as Shape
@@ -138,7 +137,7 @@ function isEmptyObject(schema: TSchema, value: unknown): boolean {
   return types.includes('object') && !types.includes('array') && !isFilter
 }
 
-/** What stands at a JSON pointer, in the words of JSON. */
+/** The JSON type of the value at a JSON pointer. */
 function typeAt(value: unknown, pointer: string): string {
   let at = value
   for (const part of pointer.split('/').slice(1))

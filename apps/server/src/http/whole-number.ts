@@ -1,7 +1,7 @@
 import { inputError } from '../chat-error.ts'
 
 /**
- * A number that stands in an address.
+ * A number in a query.
  *
  * @throws ChatError InputError (4) — it is no whole number, or out of bounds
  */

@@ -1,10 +1,10 @@
 import { inputError } from '../chat-error.ts'
 
 /**
- * Whether an address says yes; one that says nothing says no. Programs write it as their language does: `true`, `True`
+ * Whether a query parameter is true; an absent one is false. Programs write it as their language does: `true`, `True`
  * or `1`.
  *
- * @throws ChatError InputError (4) — it says something else
+ * @throws ChatError InputError (4) — another value
  */
 export function isTrue(field: string, text: string | undefined): boolean {
   if (text === undefined || /^(false|f|0|)$/i.test(text)) return false

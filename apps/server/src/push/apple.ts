@@ -12,13 +12,13 @@ const TOKEN_MS = 50 * 60_000
 /** How long a push waits for a phone that is off. */
 const KEPT_SECONDS = 28 * 86_400
 
-/** Apple takes what nobody sees only when it says so. */
+/** Apple accepts an invisible push only with these headers. */
 const IN_BACKGROUND = { 'apns-push-type': 'background', 'apns-priority': '5' }
 
-/** What Apple says of a device that no push will reach any more; a wrong topic says nothing of the device. */
+/** Apple's reasons for a device that no push will reach any more; a wrong topic does not mean that. */
 const gone: ReadonlySet<unknown> = new Set(['BadDeviceToken', 'Unregistered', 'ExpiredToken'])
 
-/** Brings a push to an iPhone. */
+/** Sends a push to an iPhone. */
 export async function toApple(
   services: PushServices,
   app: App,
@@ -43,7 +43,7 @@ export async function toApple(
       ...(!isSigned && { certificate: Buffer.from(certificate ?? '', 'base64') }),
     },
   )
-  if (status === 200) return 'told'
+  if (status === 200) return 'delivered'
   const { reason } = jsonOf(body)
   const why = `Apple said ${status} ${reason ?? ''}`.trim()
   if (gone.has(reason)) return { why, gone: true }

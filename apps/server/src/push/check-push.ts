@@ -19,8 +19,8 @@ import { providerOf } from './pushed-events.ts'
 const CHANNELS = 100
 
 /**
- * What a push about a message would carry to a user, and why it does not arrive: it is brought to the user's devices,
- * once, unless they are to be skipped. What is wrong is part of the answer and fails nothing [DEV-8, DEV-12].
+ * The content of a push about a message for a user, and why it does not arrive: it is sent to the user's devices once,
+ * unless they are to be skipped. Errors are part of the answer, and the call succeeds [DEV-8, DEV-12].
  *
  * @throws ChatError DoesNotExistError (16) — no such message
  */
@@ -45,13 +45,13 @@ export async function checkPush(server: Server, app: App, request: CheckPushRequ
     const writer = new PushWriter()
     const textsFor = (provider: PushProvider) => ({
       ...textsOf(app, provider, event_type),
-      ...saidIn(request, provider.type),
+      ...templateTextsIn(request, provider.type),
     })
     for (const type of ['apn', 'firebase'] as const) {
-      const said = saidIn(request, type)
+      const texts = templateTextsIn(request, type)
       const provider = [...app.pushProviders.values()].find((one) => one.type === type && isMeant(one))
-      if (!provider && Object.keys(said).length === 0) continue
-      const { content, problem } = writer.write(type, provider ? textsFor(provider) : said, context)
+      if (!provider && Object.keys(texts).length === 0) continue
+      const { content, problem } = writer.write(type, provider ? textsFor(provider) : texts, context)
       rendered[`rendered_${type}_template`] = JSON.stringify(content)
       if (problem) general.push(`the template for ${type} is not used: ${problem}`)
     }
@@ -86,7 +86,7 @@ interface DeviceError {
 }
 
 /** Templates to be tried, in place of those that are kept. */
-function saidIn(request: CheckPushRequest, type: PushProvider['type']): PushTexts {
+function templateTextsIn(request: CheckPushRequest, type: PushProvider['type']): PushTexts {
   const { apn_template: apn, firebase_template: firebase, firebase_data_template: data } = request
   if (type === 'apn') return apn ? { apn } : {}
   return type === 'firebase' ? { ...(firebase && { firebase }), ...(data && { data }) } : {}
@@ -104,7 +104,7 @@ async function deliver(
   if (device.disabled) return device.disabled_reason
   const push = { id: randomUUID(), device: device.id, content: contentFor(provider) }
   const outcome = await server.push.send(app, provider, push)
-  if (outcome === 'told') return undefined
+  if (outcome === 'delivered') return undefined
   if (outcome.gone) await disableDevice(server, app.id, device, outcome.why)
   return outcome.why
 }
@@ -131,5 +131,5 @@ async function contextFor(
   return facts.context(event, userId, (await totalsOfUsers(read, dialect, app, [userId]))(userId))
 }
 
-/** Why a queue would be told nothing: this server can write to none [DEV-9, DEV-10, DEV-12]. */
+/** The answer for queues: this server can write to none [DEV-9, DEV-10, DEV-12]. */
 export const queueCheck = { status: 'error', error: 'not supported by this server', data: {} } as const

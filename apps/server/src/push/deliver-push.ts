@@ -12,9 +12,9 @@ import { type Facts, isForMessages, type PhoneEvent, pushFacts, withMessage } fr
 import type { Push } from './push-services.ts'
 import { providerOf } from './pushed-events.ts'
 
-/** Events for which is looked up together who is told of them. */
+/** Events whose recipients are looked up together. */
 const EVENTS = 20
-/** People who are told at the same time, all their devices together. */
+/** Users pushed to at the same time, with all their devices. */
 const AT_ONCE = 50
 /** All tries of one push together may take this long. */
 const TOGETHER_MS = 15_000
@@ -24,22 +24,22 @@ const PAUSES_MS = [500, 2_000]
 /** A server that ends waits this long for answers that are on their way. */
 const GRACE_MS = 1_000
 
-/** How far the phones are told: everybody up to `after`, and of those that come next these devices. */
+/** Progress of the pushes: all users up to `after` are done, and these devices of the next ones. */
 interface Progress {
   from: number
   after?: Place | undefined
   told: string[]
 }
 
-/** Somebody who is told of an event. */
+/** A recipient of an event. */
 interface Place {
   index: number
   userId: string
 }
 
 /**
- * Tells phones what happened, some people at a time. A restart goes on with the devices that were not told; only what
- * was under way as a machine broke down is told again, under the same name, by which a phone shows it once.
+ * Sends pushes, to some users at a time. A restart goes on with the remaining devices; only what was under way when a
+ * machine failed is sent again, under the same id, so that a phone shows it once.
  */
 export const deliverPush: TaskKind<PushWork, Progress> = {
   name: 'tell_phones',
@@ -59,10 +59,10 @@ export const deliverPush: TaskKind<PushWork, Progress> = {
       for (let first = 0; first < places.length; first += AT_ONCE) {
         const some = places.slice(first, first + AT_ONCE)
         const done = new Set(told)
-        const telling = deliverAll(server, app, page, some, done, task.ending)
-        await untilEnding(telling, task.ending)
+        const delivering = deliverAll(server, app, page, some, done, task.ending)
+        await untilEnding(delivering, task.ending)
         if (task.ending.aborted) {
-          await Promise.race([telling, pauseOf(server, GRACE_MS)])
+          await Promise.race([delivering, pauseOf(server, GRACE_MS)])
           await task.leave({ from, after, told: [...done] })
         }
         after = some.at(-1)
@@ -95,7 +95,7 @@ function isAfter(place: Place, other: Place): boolean {
   return place.index === other.index ? place.userId > other.userId : place.index > other.index
 }
 
-/** The number of queries does not grow with them. @param done  grows by what was told, as `<event>|<device>` */
+/** The number of queries does not grow with them. @param done  receives the delivered ones, as `<event>|<device>` */
 async function deliverAll(
   server: Server,
   app: App,
@@ -132,7 +132,7 @@ async function deliverAll(
 }
 
 /**
- * Tries to bring one push to one device; what cannot be brought in time is dropped.
+ * Tries to send one push to one device; a push that cannot be delivered in time is dropped.
  *
  * @returns false where the server ends before it is known
  */
@@ -151,7 +151,7 @@ async function deliver(
   for (let attempt = 1; services.breaker.allowsCall(who); attempt++) {
     if (ending.aborted) return false
     const outcome = await services.send(app, provider, push)
-    if (outcome === 'told') {
+    if (outcome === 'delivered') {
       services.breaker.answered(who)
       outages.answered(`push ${who}`, { app: app.id, provider: keyOf(provider) }, 'pushes arrive again')
       return true

@@ -4,13 +4,13 @@ import { typeOf } from '../json-fields.ts'
 import type { Server } from '../server.ts'
 import { deliverPush } from './deliver-push.ts'
 
-/** Events one task tells: of a busy second there are several. */
+/** Events in one task: in a busy second there are several tasks. */
 const EVENTS_PER_TASK = 100
 
 /** An event on its way to phones; it keeps its id however often it is tried. */
 export interface Occasion {
   id: string
-  /** As the sockets were told, without what belongs to one receiver. */
+  /** The body that sockets received, without fields of one recipient. */
   body: string
 }
 
@@ -19,8 +19,8 @@ export interface PushWork {
 }
 
 /**
- * Keeps, in the transaction in which it happened, what phones are to be told. Whose phones they are is looked up later:
- * sending costs the same however many members there are, and nothing more where an app has no provider.
+ * Enqueues pushes in the transaction of their events. Their devices are looked up later: sending costs the same however
+ * many members there are, and nothing more where an app has no provider.
  */
 export async function enqueuePush(server: Server, batch: Batch): Promise<void> {
   for (const [id, outgoing] of Map.groupBy(batch.outgoing, ({ app }) => app)) {

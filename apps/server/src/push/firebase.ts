@@ -10,7 +10,7 @@ const TOKEN_URI = 'https://oauth2.googleapis.com/token'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const ASSERTION_SECONDS = 3_600
 
-/** Brings a push to a device that Firebase knows. */
+/** Sends a push to a device registered with Firebase. */
 export async function toFirebase(
   services: PushServices,
   app: App,
@@ -32,7 +32,7 @@ export async function toFirebase(
       timeLimitMs: REQUEST_MS,
     },
   )
-  if (status === 200) return 'told'
+  if (status === 200) return 'delivered'
   const { code, text, isTokenBad } = errorOf(body)
   const why = `Firebase said ${status} ${code} ${text}`.trim()
   if (code === 'UNREGISTERED' || (status === 400 && isTokenBad)) return { why, gone: true }

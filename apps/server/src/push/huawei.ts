@@ -9,7 +9,7 @@ const GONE = '80300007'
 /** The access token is not good any more. */
 const stale: ReadonlySet<unknown> = new Set(['80200001', '80200003'])
 
-/** Brings a push to a phone of Huawei, whose app reads the data and makes of it what it shows. */
+/** Sends a push to a Huawei phone, whose app builds the notification from the data. */
 export async function toHuawei(
   services: PushServices,
   app: App,
@@ -27,7 +27,7 @@ export async function toHuawei(
     }),
   })
   const { code, msg } = jsonOf(answer.body.toString())
-  if (code === SUCCESS) return 'told'
+  if (code === SUCCESS) return 'delivered'
   const why = `Huawei said ${answer.status} ${code ?? ''} ${msg ?? ''}`.trim()
   if (code === GONE) return { why, gone: true }
   const isStale = stale.has(code)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { OutboundError, type OutboundPolicy, outboundLookup } from '../outbound/outbound-fetch.ts'
 
-/** A line nobody used for this long is put down. */
+/** A connection idle for this long is closed. */
 const IDLE_MS = 300_000
-/** Of an answer nobody reads more than why it is a no. */
+/** Only the error of an answer is read. */
 const ANSWER_CHARS = 4_096
 
 export interface LineCall {
@@ -45,7 +45,7 @@ export class Lines {
       )
     const cancel = this.#policy.clock.after(timeLimitMs, () => {
       failed(new OutboundError('too slow', `no answer within ${timeLimitMs} ms`))
-      // Whoever calls next has a line of their own: this one may be dead.
+      // The next call opens a new connection: this one may be dead.
       this.#forget(key, line)
       line.then((session) => session.close(), failed)
     })
@@ -54,8 +54,8 @@ export class Lines {
         const stream = session.request({ ':method': 'POST', ':path': pathname, ...headers })
         const answer: LineAnswer = { status: 0, body: '' }
         stream.setEncoding('utf8')
-        stream.on('response', (said) => {
-          answer.status = Number(said[':status'])
+        stream.on('response', (headers) => {
+          answer.status = Number(headers[':status'])
         })
         stream.on('data', (chunk: string) => {
           if (answer.body.length < ANSWER_CHARS) answer.body += chunk
@@ -76,7 +76,7 @@ export class Lines {
     }
   }
 
-  /** Puts all lines down; who waits for an answer gets none. */
+  /** Closes all connections; calls that wait for an answer fail. */
   close() {
     const lines = [...this.#open.values()]
     this.#open.clear()

@@ -33,7 +33,7 @@ interface Named {
   name?: string
 }
 
-/** The templates that count for one push; what has none says the usual. */
+/** The templates that apply to one push; without one it uses the default text. */
 export interface PushTexts {
   apn?: string | undefined
   /** Of Firebase: what is shown, what the app gets, and what only iPhones get. */

@@ -23,41 +23,39 @@ export type PhoneEvent = PushedEvent & {
   reminder?: { message?: PushedEvent['message'] }
 }
 
-/** Who is told of some events, and what there is to say to them. */
+/** The recipients of some events, and the template data for each. */
 export interface Facts {
-  /** Those to be told, in an order that stays. */
+  /** The recipients, in a stable order. */
   recipients(event: PhoneEvent): string[]
   context(event: PhoneEvent, receiverId: string, totals: { unread: number; channels: number }): PushContext
 }
 
-/** A reminder is about the message it is for; what was written or changed by nobody else is by its author. */
+/** A reminder's event carries its message; events without a user are by the message's author. */
 export function withMessage(event: PhoneEvent): PhoneEvent {
   if (event.reminder?.message) return { ...event, message: event.reminder.message }
   const author = event.message?.user
   return event.user || !author ? event : { ...event, user: author }
 }
 
-/**
- * What has to be known to tell phones of these events. The number of queries grows neither with them nor with members.
- */
+/** Looks up what pushes for these events need. The number of queries grows neither with them nor with members. */
 export async function pushFacts(server: Server, app: App, events: readonly PhoneEvent[]): Promise<Facts> {
   const pushed = events.filter((event) => isPushed(app, event))
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
   const { newest, named } = await membersConcerned(server, app, cids, pushed)
-  const everybody = [...newest, ...named]
+  const members = [...newest, ...named]
   const channels = await server.channels.getAll(app.id, cids)
   const userSummaries = await userSummariesOf(server, app.id, [
-    ...everybody.map(({ user_id }) => user_id),
+    ...members.map(({ user_id }) => user_id),
     ...[...channels.values()].flatMap(usersOfChannel),
   ])
-  const isMuted = await notificationMutes(server, app, everybody)
+  const isMuted = await notificationMutes(server, app, members)
   const isOffline = app.settings.push_config.offline_only || app.settings.push_config.version === 'v1'
   const recipients = await pushRecipients(
     server,
     app,
-    everybody,
+    members,
     pushed,
-    // Who wants to be reminded wants it whatever they want to hear of others.
+    // A reminder ignores the member's push preference for other users' messages.
     (member, event) => isMuted(member, event.type === REMINDER_DUE ? { cid: event.cid! } : event),
     isOffline ? 'offline' : 'all',
   )
@@ -65,7 +63,7 @@ export async function pushFacts(server: Server, app: App, events: readonly Phone
   const people = new Map(
     [...byCid].map(([cid, rows]) => [cid, rows.slice(-HOOK_MEMBERS).map(({ user_id }) => userSummaries.of(user_id))]),
   )
-  const hiddenTo = new Map(everybody.map(({ cid, user_id, hide_before }) => [`${cid}|${user_id}`, hide_before ?? 0]))
+  const hiddenTo = new Map(members.map(({ cid, user_id, hide_before }) => [`${cid}|${user_id}`, hide_before ?? 0]))
   return {
     recipients(event) {
       if (!pushed.includes(event)) return []
@@ -94,7 +92,7 @@ interface About {
   unreadChannels: number
 }
 
-/** What a template can speak of; who has a reminder hears of who wrote the message. */
+/** The data of a template; for a reminder it has the message's author. */
 function contextOf(event: PhoneEvent, receiver: User, about: About): PushContext {
   const { type, cid, user, reaction } = event
   const message = event.message as PushContext['message'] & { user?: User | null }
@@ -115,7 +113,7 @@ function contextOf(event: PhoneEvent, receiver: User, about: About): PushContext
   }
 }
 
-/** Whether messages are brought to a device: those for calls ring, and those that are gone hear nothing. */
+/** Whether a device receives message pushes: VoIP and disabled ones do not. */
 export function isForMessages({ disabled, voip }: Device): boolean {
   return !disabled && !voip
 }

@@ -19,10 +19,10 @@ import { toXiaomi } from './xiaomi.ts'
 
 /** One call of a push service may take this long. */
 export const REQUEST_MS = 6_000
-/** A token is asked for anew a little before it runs out. */
+/** A token is renewed a little before it expires. */
 const EARLY_MS = 60_000
 
-/** What is brought to one device. */
+/** A push for one device. */
 export interface Push {
   /** The same for every try: what shows such things shows it once. */
   id: string
@@ -32,7 +32,7 @@ export interface Push {
 }
 
 /** What came of a try. `again`: another one may do better; `gone`: no push will ever arrive there. */
-export type Outcome = 'told' | { why: string; again?: true; gone?: true }
+export type Outcome = 'delivered' | { why: string; again?: true; gone?: true }
 
 export type Sender = (services: PushServices, app: App, provider: PushProvider, push: Push) => Promise<Outcome>
 
@@ -43,7 +43,7 @@ const senders: Record<PushProvider['type'], Sender> = {
   xiaomi: toXiaomi,
 }
 
-/** Services that bring messages to phones: the lines to them, and what they have to be shown. */
+/** Push services for phones: the connections to them, and their credentials. */
 export class PushServices {
   readonly addresses: PushAddresses
   readonly lines: Lines
@@ -95,7 +95,7 @@ export class PushServices {
       const { token, until } = await pending
       if (until > this.now) return token
       const next = this.#tokens.get(key)
-      // The first to see that it ran out asks anew; the others wait for that.
+      // The first caller to see that it expired renews it; the others wait for that.
       if (next === pending) break
       pending = next
     }
@@ -121,7 +121,7 @@ export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** What a service said, where it was JSON. */
+/** A service's answer, where it was JSON. */
 export function jsonOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

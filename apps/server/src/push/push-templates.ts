@@ -17,10 +17,10 @@ export function templatesOf(app: App, type: string | undefined, name: string | u
 }
 
 /**
- * Says what is pushed when something happens, and whether. Without a provider's name it holds for all of the type that
- * have no template of their own.
+ * Sets the template of an event type, and whether it is pushed. Without a provider's name it applies to all providers
+ * of the type that have no template of their own.
  *
- * @throws ChatError InputError (4) — it is no template that makes JSON, or there is no such provider
+ * @throws ChatError InputError (4) — the template makes no JSON, or there is no such provider
  */
 export async function putTemplate(server: Server, app: App, request: PushTemplateRequest): Promise<PushTemplate> {
   const { event_type, push_provider_type: type, push_provider_name: name = '', enable_push, template } = request

@@ -1,10 +1,10 @@
 import type { PushProvider, PushTemplate } from '@parley/protocol/devices'
 import type { App } from '../apps/app.ts'
 
-/** What an app says of its pushes. */
+/** An app's push settings. */
 export type PushRules = Pick<App, 'pushProviders' | 'pushTemplates' | 'settings'>
 
-/** What the phones of an app are told of; nothing where no provider would bring it [administration.md 8.4]. */
+/** The events an app pushes; none without a provider [administration.md 8.4]. */
 export function pushedEvents(app: PushRules): ReadonlySet<string> {
   const working = [...app.pushProviders.values()].filter(isWorking)
   if (working.length === 0) return new Set()
@@ -12,7 +12,7 @@ export function pushedEvents(app: PushRules): ReadonlySet<string> {
   return new Set([...app.pushTemplates.values()].flatMap((one) => (one.enable_push ? one.event_type : [])))
 }
 
-/** Whether a provider is told of an event: newer apps say so of each. */
+/** Whether a provider pushes an event: newer apps set this for each. */
 function isPushed(app: PushRules, provider: PushProvider, type: string): boolean {
   if (app.settings.push_config.version !== 'v3') return type === 'message.new'
   return templateFor(app, provider, type)?.enable_push === true
@@ -30,9 +30,9 @@ type ProviderName = Pick<PushProvider, 'type' | 'name'>
 export const templateKey = (event: string, { type, name }: ProviderName) => `${event}:${type}:${name}`
 
 /**
- * The provider that brings something to a device; one it does not name can be any of its type that works.
+ * The provider for a device; a device that names none can use any enabled one of its type.
  *
- * @param event  it has to be one that is told of it
+ * @param event  an event that the provider has to push
  */
 export function providerOf(
   app: PushRules,

@@ -1,8 +1,8 @@
 /**
- * Texts with holes, in which administrators write what phones are told: the part of Handlebars that is documented for
- * them. It is read here and not by Handlebars, which makes code of a text, knows no end and escapes for pages: a
- * template sees nothing but the plain data it is given, what it writes stands inside JSON, and both its work and its
- * output have limits [administration.md 8.4].
+ * Templates of push texts, written by administrators: the part of Handlebars that is documented for them. Parsed here
+ * and not by Handlebars, which compiles a text to code, has no limits and escapes for HTML: a template sees only the
+ * plain data it is given, its output is inside JSON, and both its work and its output have limits [administration.md
+ * 8.4].
  */
 import { PUSH_TEMPLATE_CHARS } from '@parley/protocol/limits'
 
@@ -129,8 +129,8 @@ class Reader {
       this.#pieces.push(before ? left.trimEnd() : left)
     }
     for (const match of text.matchAll(HOLE)) {
-      const said = match[1] ?? match[2] ?? '!'
-      const hole = said.trim()
+      const source = match[1] ?? match[2] ?? '!'
+      const hole = source.trim()
       literal(text.slice(from, match.index), hole.startsWith('~'))
       trims = hole.endsWith('~')
       from = match.index + match[0].length
@@ -168,7 +168,7 @@ class Reader {
     return { parts, end: undefined }
   }
 
-  /** @param closes  whether it has an end of its own; `{{else if …}}` shares the one it stands in */
+  /** @param closes  whether it has its own end tag; `{{else if …}}` shares the enclosing one */
   #block(text: string, { closes }: { closes: boolean }): Block {
     if (++this.#depth > DEPTH) throw new TemplateError(`blocks can be nested ${DEPTH} deep`)
     const { name, args, named } = call(text)
@@ -183,7 +183,7 @@ class Reader {
     }
     if (last === undefined || !last.startsWith('/')) throw new TemplateError(`{{#${name}}} has no end`)
     if (closes && last.slice(1).trim() !== name) throw new TemplateError(`{{${last}}} does not end {{#${name}}}`)
-    // The one it stands in reads the end once more.
+    // The enclosing block reads the end tag again.
     if (!closes) this.#at--
     this.#depth--
     return block
@@ -208,10 +208,10 @@ function call(text: string) {
   const words = wordsOf(text)
   const first = words.next()
   if (first === undefined) throw new TemplateError('{{}} says nothing')
-  const said = rest(words)
+  const args = rest(words)
   if (words.peek() !== undefined) throw new TemplateError(`{{${text}}} is not understood`)
   const isName = /^[A-Za-z]\w*$/.test(first)
-  return { name: isName ? first : '', head: expressionOf(first, words), ...said }
+  return { name: isName ? first : '', head: expressionOf(first, words), ...args }
 }
 
 type Words = ReturnType<typeof wordsOf>
@@ -251,10 +251,10 @@ function expressionOf(word: string, words: Words): Expression {
     if (++words.depth > DEPTH) throw new TemplateError(`brackets can be nested ${DEPTH} deep`)
     const helper = words.next() ?? ''
     if (!helpers.has(helper)) throw new TemplateError(`there is no helper ${helper}`)
-    const said = rest(words)
+    const args = rest(words)
     if (words.next() !== ')') throw new TemplateError('a ( has no )')
     words.depth--
-    return { helper, ...said }
+    return { helper, ...args }
   }
   if (/^["']/.test(word)) return { literal: word.slice(1, -1) }
   if (/^-?\d+(\.\d+)?$/.test(word)) return { literal: Number(word) }
@@ -327,10 +327,10 @@ class Filling {
     if ('literal' in expression) return expression.literal
     if ('helper' in expression) {
       const { helper, args, named } = expression
-      const said = Object.entries(named).map(([name, value]) => [name, this.#valueOf(value)] as const)
+      const values = Object.entries(named).map(([name, value]) => [name, this.#valueOf(value)] as const)
       const given = helpers.get(helper)!(
         args.map((arg) => this.#valueOf(arg)),
-        Object.fromEntries(said),
+        Object.fromEntries(values),
       )
       this.#worked(1 + sizeOf(given) / CHARS_PER_STEP)
       return given
@@ -366,7 +366,7 @@ function sizeOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0
 }
 
-/** As it stands between the quotes of a JSON text. */
+/** As written between the quotes of a JSON text. */
 function shown(value: unknown): string {
   if (value instanceof Json) return value.text
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[]' : '{}'

@@ -6,7 +6,7 @@ import { isPassing, jsonOf, type Outcome, type Push, type PushServices } from '.
 /** A push can have no receiver that is one. */
 const NO_TARGET = 20301
 
-/** Brings a push to a phone of Xiaomi, whose app reads the data and makes of it what it shows. */
+/** Sends a push to a Xiaomi phone, whose app builds the notification from the data. */
 export async function toXiaomi(
   services: PushServices,
   _app: App,
@@ -27,7 +27,7 @@ export async function toXiaomi(
     body: new URLSearchParams(form).toString(),
   })
   const { result, code, reason } = jsonOf(answer.body.toString())
-  if (result === 'ok') return 'told'
+  if (result === 'ok') return 'delivered'
   const why = `Xiaomi said ${answer.status} ${code ?? ''} ${reason ?? ''}`.trim()
   return { why, ...(code === NO_TARGET && { gone: true }), ...(isPassing(answer.status) && { again: true }) }
 }

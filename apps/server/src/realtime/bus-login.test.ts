@@ -18,7 +18,7 @@ import { busSettingsIn } from './bus-settings.ts'
 const folder = mkdtempSync(join(tmpdir(), 'parley-bus-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A word that nobody may find in a log or in an error. */
+/** A secret that must not appear in a log or in an error. */
 const SECRET = 'h/u:s,h @%'
 const SECRET_IN_URL = encodeURIComponent(SECRET)
 
@@ -27,7 +27,7 @@ interface Case {
   /** What the servers demand. */
   config: string
   scheme?: 'tls'
-  /** What stands before the host. */
+  /** The credentials before the host. */
   login?: string
   env?: Record<string, string>
   /** Each one that we wait for in vain takes a while. */
@@ -116,7 +116,7 @@ const cases: Case[] = [
 ]
 
 describe.each(cases)('servers that demand $name', ({ config, scheme, login = '', env = {}, refused, refusing = 2 }) => {
-  it('let us in, each of them, and carry what we say', async () => {
+  it('each of them accepts our login, and carries our messages', async () => {
     const nats = await startNats({ nodes: 2, config })
     try {
       const [here, there] = await Promise.all(
@@ -128,7 +128,7 @@ describe.each(cases)('servers that demand $name', ({ config, scheme, login = '',
       const all = await open({ BUS_URL: at(nats.url, login, scheme), ...env })
       await all.bus.close()
       assert.deepEqual(
-        [here, there, all].flatMap((one) => one!.heard),
+        [here, there, all].flatMap((one) => one!.received),
         [],
       )
     } finally {
@@ -136,7 +136,7 @@ describe.each(cases)('servers that demand $name', ({ config, scheme, login = '',
     }
   })
 
-  it('refuse whoever comes otherwise, and the line names the setting and no secret', async () => {
+  it('refuse any other login, and the line names the setting and no secret', async () => {
     const nats = await startNats({ nodes: refusing, config })
     try {
       for (const { scheme: theirs = scheme, login: other = login, env: others, names } of refused)
@@ -155,7 +155,7 @@ describe.each(cases)('servers that demand $name', ({ config, scheme, login = '',
   })
 })
 
-it('nothing is said in clear to servers without TLS where tls:// was asked for', async () => {
+it('nothing is sent in clear to servers without TLS where tls:// was asked for', async () => {
   await assert.rejects(
     open({ BUS_URL: at(process.env.TEST_NATS_URL!, 'chat:secret@', 'tls') }),
     /^SettingError: BUS_URL: .* does not speak TLS/,
@@ -172,7 +172,7 @@ it('a certificate for another host is not believed', async () => {
   }
 })
 
-it('a server whose login the bus refuses does not start, and says which setting is wrong', async () => {
+it('a server whose login the bus refuses does not start, and names the wrong setting', async () => {
   const nats = await startNats({ nodes: 1, config: `authorization { token: "${SECRET}" }` })
   const database = await freshDatabase(randomBytes(6).toString('hex'))
   try {
@@ -188,24 +188,24 @@ it('a server whose login the bus refuses does not start, and says which setting 
   }
 })
 
-it('a bus that is away when a node starts is waited for, which is said once, and then carries all', async () => {
+it('a node waits for a bus that is away at its start, reports it once, and then uses it', async () => {
   const before = await startNats({ nodes: 1 })
   const port = new URL(before.url).port
   await before.stop()
   const late = await open({ BUS_URL: before.url })
-  assert.equal(late.heard.length, 1)
+  assert.equal(late.received.length, 1)
   let returned = 0
   late.bus.onReturn(() => (returned += 1))
 
-  const heard: string[] = []
-  late.bus.subscribe('news', (text) => heard.push(text))
+  const received: string[] = []
+  late.bus.subscribe('news', (text) => received.push(text))
   late.bus.publish('news', 'nobody hears it')
   await late.bus.settled()
   await assert.rejects(late.bus.request('news', '?', 100), /out of reach/)
   const after = await startNats({ nodes: 1, config: `port: ${port}`, anyPort: false })
   try {
-    await eventually(() => late.heard.length === 2, 'the bus is back')
-    assert.deepEqual([returned, late.heard[1]], [1, 'back'])
+    await eventually(() => late.received.length === 2, 'the bus is back')
+    assert.deepEqual([returned, late.received[1]], [1, 'back'])
     const other = await open({ BUS_URL: after.url })
     await carries(other.bus, late.bus)
     await other.bus.close()
@@ -215,7 +215,7 @@ it('a bus that is away when a node starts is waited for, which is said once, and
   }
 })
 
-it('a login that is refused while a node runs is tried again until it is good, and said once', async () => {
+it('a login that is refused while a node runs is retried until it is accepted, and reported once', async () => {
   const secured = (token: string) => ({ nodes: 1, config: `authorization { token: ${token} }` })
   const first = await startNats(secured('one'))
   const port = new URL(first.url).port
@@ -227,9 +227,9 @@ it('a login that is refused while a node runs is tried again until it is good, a
     anyPort: false,
   })
   // It tries several times a second.
-  await eventually(() => here.heard.some((line) => line.includes('refuses this login')), 'it is said')
+  await eventually(() => here.received.some((line) => line.includes('refuses this login')), 'it is said')
   await new Promise((resolve) => setTimeout(resolve, 1_500))
-  assert.equal(here.heard.filter((line) => line.includes('refuses this login')).length, 1, here.heard.join())
+  assert.equal(here.received.filter((line) => line.includes('refuses this login')).length, 1, here.received.join())
   await second.stop()
   const third = await startNats({
     ...secured('one'),
@@ -237,7 +237,7 @@ it('a login that is refused while a node runs is tried again until it is good, a
     anyPort: false,
   })
   try {
-    await eventually(() => here.heard.at(-1) === 'back', 'it is let in again')
+    await eventually(() => here.received.at(-1) === 'back', 'it is let in again')
   } finally {
     await here.bus.close()
     await third.stop()
@@ -245,26 +245,26 @@ it('a login that is refused while a node runs is tried again until it is good, a
 })
 
 async function open(env: Record<string, string | undefined>) {
-  const heard: string[] = []
+  const received: string[] = []
   const bus = await connectNats(busSettingsIn(env)!, {
     failed: assert.ifError,
-    away: (why) => void heard.push(why),
-    back: () => void heard.push('back'),
+    away: (why) => void received.push(why),
+    back: () => void received.push('back'),
   })
-  return { bus, heard }
+  return { bus, received }
 }
 
 async function carries(here: Bus, there: Bus) {
   const subject = randomBytes(6).toString('hex')
-  const heard: string[] = []
-  there.subscribe(subject, (text) => heard.push(text))
+  const received: string[] = []
+  there.subscribe(subject, (text) => received.push(text))
   await there.settled()
-  // Servers tell each other a moment later who listens where.
+  // Servers exchange their subscriptions a moment later.
   await eventually(async () => {
     here.publish(subject, 'hello')
     await here.settled()
     await there.settled()
-    return heard[0] === 'hello'
+    return received[0] === 'hello'
   }, 'it is carried')
 }
 
@@ -282,7 +282,7 @@ function aKey(name: string) {
   return { publicKey: pair.getPublicKey(), file }
 }
 
-/** An operator, an account it signed, and a user that this signed; a stranger's account is signed by nobody we know. */
+/** An operator, an account it signed, and a user that this signed; a stranger's account has no known signature. */
 function aTrustChain() {
   const [operator, account, user, stranger] = [
     nkeys.createOperator(),

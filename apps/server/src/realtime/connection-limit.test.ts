@@ -28,14 +28,14 @@ onEveryTransport(
       await counted(2)
       assert.equal((await ada.device().connects()).type, 'health.check')
       await counted(3)
-      // The last one of a node leaves; that they did is known before it is said that they are away.
+      // The last connection of a node closes; that is known before the user goes offline.
       await tablet.leaves()
       await counted(2)
       assert.equal((await ada.device(last.url).connects()).type, 'health.check')
       await counted(3)
     })
 
-    it('somebody without a name may have any number', async () => {
+    it('an anonymous user may have any number', async () => {
       const { ada } = await fixture.createApp('ada')
       for (let i = 0; i < 5; i++)
         assert.equal((await ada.device().connects({ token: '', query: { json: '{}' } })).type, 'health.check')

@@ -105,7 +105,7 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     }
   })
 
-  it('[CON-27] that lost messages is noticed with the next one, which everybody gets with all that follow', async () => {
+  it('[CON-27] that lost messages is noticed with the next one, which all members receive with all that follow', async () => {
     await backsUp()
     for (const text of ['Two', 'Three']) {
       await ada.sends(room, text)
@@ -134,7 +134,7 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     }
   })
 
-  it('[CON-27] that lost a change tells nobody that all they missed is what its log has', async () => {
+  it('[CON-27] that lost a change never claims that its log has all missed events', async () => {
     const { messages } = await bo.opensChannel(room)
     const since = (atMicros: number) => ({ body: { channel_cids: [room], last_sync_at: isoOf(atMicros) } })
     const before = clock.micros()
@@ -148,7 +148,7 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     await ada.sends(room, 'Two')
     assert.deepEqual(await comesBack(bo), ['One', 'Two'])
     await bo.isRefused(4, 'POST', '/sync', since(before))
-    // It is known for as long as anybody may ask.
+    // It is known for as long as clients may sync from before.
     clock.advance(29 * 86_400_000)
     for (let hour = 0; hour < 3; hour++) clock.advance(3_600_000)
     await bo.isRefused(4, 'POST', '/sync', since(before))
@@ -179,7 +179,7 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     assert.deepEqual(members.map(({ user }) => user?.name).sort(), ['Ada', 'Bo'])
   })
 
-  it('[CON-27] that lost messages is noticed where nobody writes any more', async () => {
+  it('[CON-27] that lost messages is noticed when there are no more writes', async () => {
     await backsUp()
     await ada.sends(room, 'Two')
     await bo.receives('message.new', ({ message }) => message.text === 'Two')
@@ -196,7 +196,7 @@ describe.each([1, 2])('a PostgreSQL under %i node(s)', (count) => {
     assert.deepEqual(await comesBack(bo), ['One'])
   })
 
-  it('that was merely away sends nobody away', async () => {
+  it('that was merely away disconnects no client', async () => {
     await onDatabase(async (run) => {
       await withoutConnections(run, name())
       await run(`alter database ${name()} allow_connections true`)
@@ -227,7 +227,7 @@ onEveryStorage((fixture) => {
   })
 })
 
-it('[CON-27] a loss that is noticed while somebody looks for it is noticed once', async () => {
+it('[CON-27] a loss that is noticed during a check is noticed once', async () => {
   const database = await openDatabase('sqlite::memory:')
   try {
     const marks = new CommitMarks('a node', new FakeClock())

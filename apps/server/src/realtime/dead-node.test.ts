@@ -56,7 +56,7 @@ it('who came and went while a node was not reached for a moment is known there a
   assert.deepEqual([here.watchers(), here.stopped], [1, ['bo', 'cy']])
 })
 
-it('a node that could not read all it wanted when somebody began to watch has asked who else does', async () => {
+it('a node that failed to read while a user began to watch has asked the other nodes for watchers', async () => {
   const net = new Net()
   const [here, there] = [aNode('here', net), aNode('there', net)]
   await there.comes('bo')
@@ -79,7 +79,7 @@ it('as many as a node may have are known to another one that begins', async () =
   assert.ok(net.longest < 200_000)
 })
 
-it('a node that says goodbye takes along whoever watched there', async () => {
+it('a node that shuts down removes its watchers', async () => {
   const net = new Net()
   const [here, there] = [aNode('here', net), aNode('there', net)]
   await here.comes('ada')
@@ -92,7 +92,7 @@ it('a node that says goodbye takes along whoever watched there', async () => {
   assert.equal(here.isOnline('bo'), false)
 })
 
-it('whoever is on another node within five seconds after theirs said goodbye was never away', async () => {
+it('a user who reconnects to another node within five seconds of a shutdown was never offline', async () => {
   const net = new Net()
   const [here, there] = [aNode('here', net), aNode('there', net)]
   await there.comes('bo')
@@ -158,10 +158,10 @@ function aNode(name: string, net: Net) {
   }
 }
 
-/** Brings what one node says to the others, as long as nobody cuts them off. */
+/** Delivers the messages of one node to the others, unless they are cut off. */
 class Net {
   readonly clock = new FakeClock()
-  /** Characters of the longest mail. */
+  /** Characters of the longest message. */
   longest = 0
   #nodes = new Map<string, Map<string, (text: string) => void>>()
   #cut = new Set<string>()
@@ -172,14 +172,14 @@ class Net {
     return {
       publish: (subject, text) => {
         this.longest = Math.max(this.longest, text.length)
-        for (const [other, heard] of this.#nodes)
-          if (other !== node && !this.#cut.has(node) && !this.#cut.has(other)) heard.get(subject)?.(text)
+        for (const [other, subscribers] of this.#nodes)
+          if (other !== node && !this.#cut.has(node) && !this.#cut.has(other)) subscribers.get(subject)?.(text)
       },
       subscribe(subject, receive) {
         subscriptions.set(subject, receive)
         return () => void subscriptions.delete(subject)
       },
-      request: () => Promise.reject(new Error('nobody is there')),
+      request: () => Promise.reject(new Error('no node is there')),
       serve() {},
       async settled() {},
       onReturn() {},

@@ -1,4 +1,4 @@
-/** What an event does to the unread count of somebody who is connected, and what it leaves alone. */
+/** The effect of an event on a connected user's unread count. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { applyEffect } from './effects.ts'
@@ -13,14 +13,14 @@ const message: Countable = { ordinal: 8, author: 'ada', postedAt: 80 }
 interface Case {
   effect: Effect
   unreadState?: Partial<UnreadState>
-  /** What is unread afterwards, and up to where was read; as before where it is not said. */
+  /** The unread count and read position afterwards; unchanged where absent. */
   unread?: number
   ordinal?: number
 }
 
 const cases: Record<string, Case> = {
   'a message is one more': { effect: { do: 'count', ...message }, unread: 4 },
-  'what one says oneself reads everything': {
+  'own messages mark all as read': {
     effect: { do: 'count', ...message, author: 'bo' },
     unread: 0,
     ordinal: 8,
@@ -30,13 +30,13 @@ const cases: Record<string, Case> = {
     unreadState: { counts: false, unread: 0 },
     unread: 0,
   },
-  'what was said before one joined was never missed': {
+  'messages from before the user joined are not unread': {
     effect: { do: 'count', ...message },
     unreadState: { joinedAt: 80 },
     unread: 0,
     ordinal: 8,
   },
-  'what was said after that counts': { effect: { do: 'count', ...message }, unreadState: { joinedAt: 79 }, unread: 4 },
+  'messages after that count': { effect: { do: 'count', ...message }, unreadState: { joinedAt: 79 }, unread: 4 },
   'a message among others does not count': { effect: { do: 'count', ...message, among: ['ada', 'cy'] } },
   'a message among some counts for them': { effect: { do: 'count', ...message, among: ['ada', 'bo'] }, unread: 4 },
   'a message that is not for one does not count': { effect: { do: 'count', ...message, except: ['bo'] } },
@@ -61,7 +61,7 @@ const cases: Record<string, Case> = {
   'a message that was read comes back as read': { effect: { do: 'recount', ...message, ordinal: 4 } },
   'one’s own message comes back as read': { effect: { do: 'recount', ...message, author: 'bo' } },
   'where nothing counts, nothing comes back': { effect: { do: 'recount', ...message }, unreadState: { counts: false } },
-  'reading says what is left': { effect: { do: 'read', user: 'bo', ordinal: 6, unread: 1 }, unread: 1, ordinal: 6 },
+  'reading sets the rest': { effect: { do: 'read', user: 'bo', ordinal: 6, unread: 1 }, unread: 1, ordinal: 6 },
   'that others read changes nothing': { effect: { do: 'read', user: 'ada', ordinal: 6, unread: 1 } },
   'where nothing counts, nothing is left': {
     effect: { do: 'read', user: 'bo', ordinal: 6, unread: 1 },
@@ -69,7 +69,7 @@ const cases: Record<string, Case> = {
     unread: 0,
     ordinal: 6,
   },
-  'everybody has read everything': { effect: { do: 'readAll', ordinal: 7 }, unread: 0, ordinal: 7 },
+  'all members have read everything': { effect: { do: 'readAll', ordinal: 7 }, unread: 0, ordinal: 7 },
   'of what is gone nothing is unread': { effect: { do: 'forget', ordinal: 6, left: 1 }, unread: 1, ordinal: 6 },
   'no more is unread than before': { effect: { do: 'forget', ordinal: 6, left: 5 }, ordinal: 6 },
   'that what was read is gone changes nothing': { effect: { do: 'forget', ordinal: 4, left: 1 } },
@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
   'coming and going is not counted': { effect: { do: 'leave', user: 'bo' } },
 }
 
-describe('the unread count of somebody who is connected', () => {
+describe('the unread count of a connected user', () => {
   for (const [title, { effect, unreadState: differs, unread, ordinal }] of Object.entries(cases))
     it(title, () => {
       const { bo, unreadState } = inTheRoom(differs)
@@ -107,7 +107,7 @@ describe('the unread count of somebody who is connected', () => {
   })
 })
 
-describe('what somebody mutes', () => {
+describe('muted channels and users', () => {
   it('counts from when it was muted until it is not', () => {
     const { bo } = inTheRoom()
     bo.setMutes(

@@ -30,7 +30,7 @@ it('a server that ends waits for no socket that was still being opened', async (
   assert.notEqual(ada.closed?.code, 1000)
 })
 
-it('a server that ends waits for nobody who comes back to poll meanwhile', async () => {
+it('a server that shuts down does not wait for clients that poll again meanwhile', async () => {
   const { ada, running } = await aServer()
   const { gateway, hub } = running.server
   const { close } = gateway
@@ -39,7 +39,7 @@ it('a server that ends waits for nobody who comes back to poll meanwhile', async
     const json = JSON.stringify({ user_id: 'ada' })
     const { event } = await ada.does('GET', '/longpoll', { query: { json } })
     ada.connectionId = event.connection_id
-    // It is told first that oneself is there.
+    // The first event is the user's own presence.
     await ada.does('GET', '/longpoll')
     const connection = hub.connections.get(event.connection_id)!
     const lastReceivedAt = connection.lastReceivedAt
@@ -56,9 +56,9 @@ it('[HTTP-19] what was asked before a server ended is answered as ever', async (
   const { isAsked, answers } = keepsLookingUp(running)
   const { hostname, port } = new URL(running.url)
   const socket = createConnection({ host: hostname, port: Number(port) })
-  let heard = ''
+  let received = ''
   socket.on('data', (bytes) => {
-    heard += bytes
+    received += bytes
   })
   const call = `GET /app?api_key=tea HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.token}\r\n\r\n`
   socket.write(call)
@@ -69,13 +69,13 @@ it('[HTTP-19] what was asked before a server ended is answered as ever', async (
       () => false,
       () => true,
     )
-  await eventually(isShut, 'nobody new is let in')
+  await eventually(isShut, 'no new connection is accepted')
   socket.write(call)
   await setTimeout(100)
   answers()
 
   await ended
-  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
 async function aServer(): Promise<{ ada: TestUser; running: RunningServer }> {
@@ -88,7 +88,7 @@ async function aServer(): Promise<{ ada: TestUser; running: RunningServer }> {
   return { ada: appServer.user('ada'), running }
 }
 
-/** Whoever is looked up from now on is found when `answers` is called, and not before. */
+/** Holds user look-ups back until `answers` is called. */
 function keepsLookingUp({ server: { users } }: RunningServer) {
   const { get } = users
   const asked = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * Every event × everybody there is to it: who gets it, by a socket and by polling, and who must not. An event that no row
- * speaks of fails the last test.
+ * Every event × every kind of user: who receives it, by a socket and by polling, and who must not. An event without a
+ * row fails the last test.
  * @see messaging.md 9
  */
 import assert from 'node:assert/strict'
@@ -14,15 +14,15 @@ const roles = {
   actor: 'made the channel, watches it, and does what the event is about',
   watcher: 'a member who watches',
   member: 'a member who does not watch',
-  late: 'a member who watches, and sees nothing of what was said before they joined',
+  late: 'a member who watches, and does not see messages from before they joined',
   banned: 'a member who watches, and is banned there: they read on',
   shadowed: 'a member who watches, and is shadow-banned there',
-  looking: 'somebody who is only invited, and watches to decide',
-  invited: 'somebody who is only invited',
+  looking: 'a user who is only invited, and watches to decide',
+  invited: 'a user who is only invited',
   visitor: 'no member, and watches since they may read the channel',
   follower: 'no member, and follows how the actor and the passer-by are',
-  newcomer: 'no member, until a row says so',
-  stranger: 'somebody else of the app',
+  newcomer: 'no member, until a row adds them',
+  stranger: 'another user of the app',
   foreigner: 'a member who belongs to another team',
 } as const
 type Role = keyof typeof roles
@@ -32,23 +32,23 @@ const elsewhere = ['watcher', 'member'] as const
 type Listening = Role | `${(typeof elsewhere)[number]} of another app`
 
 const watching: readonly Role[] = ['actor', 'watcher', 'late', 'banned', 'shadowed', 'looking', 'visitor']
-/** Who watches and sees what was said at first. */
+/** Watchers who see the earliest messages. */
 const seeing = watching.filter((role) => role !== 'late')
 
 interface Scene extends Record<Role, TestUser> {
   appServer: AppServer
   room: string
-  /** What the actor said at first, which shows a poll and has a thread with the watcher and the member in it. */
+  /** The actor's first message, which shows a poll and has a thread with the watcher and the member in it. */
   old: string
   poll: string
   option: string
-  /** Somebody who comes and goes. */
+  /** A user who comes and goes. */
   passerBy: TestUser
   fixture: Fixture
 }
 
 interface Row {
-  /** Who gets what; anything else that anybody gets is wrong. */
+  /** The expected recipients; an event to any other user is wrong. */
   to: Record<string, readonly Role[]>
   /** What must be so before. */
   before?: (scene: Scene) => Promise<unknown>
@@ -80,7 +80,7 @@ const ballot =
   ({ old, poll }: Scene) =>
     `/messages/${old}/polls/${poll}/vote${suffix}`
 
-const says = (who: Role, message: object = {}) =>
+const posts = (who: Role, message: object = {}) =>
   does(who, 'POST', inRoom('/message'), () => ({ message: { text: 'Hello', ...message } }))
 const sends = (type: string, who: Role = 'actor') => does(who, 'POST', inRoom('/event'), () => ({ event: { type } }))
 const reacts = (type: string, more: object = {}) =>
@@ -130,19 +130,19 @@ const rows: Record<string, Row> = {
 
   'a message is posted': {
     to: { 'message.new': watching, 'notification.message_new': ['member'] },
-    happens: says('actor'),
+    happens: posts('actor'),
   },
   'a message for the watcher alone is posted': {
     to: { 'message.new': ['actor', 'watcher'] },
-    happens: says('actor', { restricted_visibility: ['watcher'] }),
+    happens: posts('actor', { restricted_visibility: ['watcher'] }),
   },
   'a message for the member alone is posted': {
     to: { 'message.new': ['actor'], 'notification.message_new': ['member'] },
-    happens: says('actor', { restricted_visibility: ['member'] }),
+    happens: posts('actor', { restricted_visibility: ['member'] }),
   },
   'who is shadow-banned posts a message': {
     to: { 'message.new': ['shadowed'], 'notification.mark_read': ['shadowed'] },
-    happens: says('shadowed'),
+    happens: posts('shadowed'),
   },
   'a message waits for the app’s server': {
     to: {},
@@ -158,17 +158,17 @@ const rows: Record<string, Row> = {
       'notification.thread_message_new': ['watcher', 'member'],
       'notification.mark_read': ['actor'],
     },
-    happens: (scene) => says('actor', { parent_id: scene.old })(scene),
+    happens: (scene) => posts('actor', { parent_id: scene.old })(scene),
   },
   'who is shadow-banned posts a reply': {
     to: { 'message.new': ['shadowed'] },
-    happens: (scene) => says('shadowed', { parent_id: scene.old })(scene),
+    happens: (scene) => posts('shadowed', { parent_id: scene.old })(scene),
   },
   'a message is edited': {
     to: { 'message.updated': seeing },
     happens: does('actor', 'PUT', onOld(''), () => ({ set: { text: 'Hello again' } })),
   },
-  // Whose unread count it changes hears of it wherever they are.
+  // Users whose unread count changes receive it on all connections.
   'a message is deleted': {
     to: { 'message.deleted': [...seeing, 'member'] },
     happens: does('actor', 'DELETE', onOld('')),
@@ -261,8 +261,8 @@ const rows: Record<string, Row> = {
     happens: does('actor', 'PATCH', onPoll, () => ({ set: { is_closed: true } })),
   },
   'a poll is deleted': { to: { 'poll.deleted': seeing }, happens: does('actor', 'DELETE', onPoll) },
-  'somebody votes': { to: { 'poll.vote_casted': seeing }, happens: votes },
-  'somebody votes otherwise': {
+  'a user votes': { to: { 'poll.vote_casted': seeing }, happens: votes },
+  'a user changes a vote': {
     to: { 'poll.vote_changed': seeing },
     before: answers('Later'),
     happens: answers('Never'),
@@ -275,8 +275,8 @@ const rows: Record<string, Row> = {
     },
   },
 
-  'somebody begins to write': { to: { 'typing.start': watching }, happens: sends('typing.start') },
-  'somebody stops writing': { to: { 'typing.stop': watching }, happens: sends('typing.stop') },
+  'a user starts typing': { to: { 'typing.start': watching }, happens: sends('typing.start') },
+  'a user stops typing': { to: { 'typing.stop': watching }, happens: sends('typing.stop') },
   'who hides it begins to write': {
     to: {},
     ...hidden('typing_indicators'),
@@ -293,7 +293,7 @@ const rows: Record<string, Row> = {
       { to: { [type]: watching }, happens: sends(type) },
     ]),
   ),
-  'the app’s server tells a user something': {
+  'the app’s server sends a user a custom event': {
     to: { wink: ['member'] },
     happens: serverDoes(
       'POST',
@@ -334,21 +334,21 @@ const rows: Record<string, Row> = {
     to: { 'member.updated': watching, 'capabilities.changed': ['watcher'] },
     happens: changes({ add_moderators: ['watcher'] }),
   },
-  'somebody is added': {
+  'a user is added': {
     to: { 'member.added': watching, 'notification.added_to_channel': ['newcomer'] },
     happens: changes({ add_members: ['newcomer'] }),
   },
-  'somebody of another team is added': {
+  'a user of another team is added': {
     to: { 'member.added': watching },
     before: changes({ remove_members: ['foreigner'] }),
     happens: changes({ add_members: ['foreigner'] }),
   },
-  'somebody of another team is invited': {
+  'a user of another team is invited': {
     to: { 'member.added': watching },
     before: changes({ remove_members: ['foreigner'] }),
     happens: changes({ invites: ['foreigner'] }),
   },
-  'somebody is invited': {
+  'a user is invited': {
     to: { 'member.added': watching, 'notification.invited': ['newcomer'] },
     happens: changes({ invites: ['newcomer'] }),
   },
@@ -372,17 +372,17 @@ const rows: Record<string, Row> = {
     },
     happens: changes({ remove_members: ['watcher'] }),
   },
-  'somebody begins to watch': {
+  'a user begins to watch': {
     to: { 'user.watching.start': watching },
     happens: ({ newcomer, room }) => newcomer.watches(room),
   },
-  'somebody stops watching': {
+  'a user stops watching': {
     to: { 'user.watching.stop': watching },
     before: ({ newcomer, room }) => newcomer.watches(room),
     happens: does('newcomer', 'POST', inRoom('/stop-watching'), () => ({})),
   },
 
-  'somebody comes': { to: { 'user.presence.changed': ['follower'] }, happens: ({ passerBy }) => passerBy.connects() },
+  'a user connects': { to: { 'user.presence.changed': ['follower'] }, happens: ({ passerBy }) => passerBy.connects() },
   'a user is changed': {
     to: { 'user.updated': ['actor', 'follower'] },
     happens: serverDoes(
@@ -404,7 +404,7 @@ const rows: Record<string, Row> = {
     to: { 'user.banned': [...watching, 'member'], 'user.messages.deleted': watching, 'message.updated': seeing },
     happens: bans('member', { delete_messages: 'soft' }),
   },
-  // Just those are told who could lift it.
+  // Only users who could lift it receive it.
   'a member is shadow-banned': {
     to: { 'user.banned': ['watcher'] },
     before: changes({ add_moderators: ['watcher'] }),
@@ -430,15 +430,15 @@ const rows: Record<string, Row> = {
   },
 }
 
-/** A connection of somebody, and what it was told. */
-interface Ear {
+/** A user's connection, and the events it received. */
+interface Listener {
   role: Listening
   way: 'socket' | 'poll'
   device: TestUser
   appServer: AppServer
 }
 
-/** Everybody, connected twice; rows come one after the other, and each has a channel of its own. */
+/** All users, connected twice; rows run one after the other, each in a channel of its own. */
 async function cast(fixture: Fixture) {
   const { appServer, ...people } = await fixture.createApp(...everyRole)
   const other = await fixture.createApp(...elsewhere)
@@ -455,23 +455,26 @@ async function cast(fixture: Fixture) {
       },
     })
   }
-  const ears: Ear[] = []
-  const hears = async (role: Listening, testUser: TestUser, app: AppServer) => {
+  const listeners: Listener[] = []
+  const listens = async (role: Listening, testUser: TestUser, app: AppServer) => {
     await testUser.connects()
     const device = testUser.device()
     const json = JSON.stringify({ user_id: testUser.id, user_details: { id: testUser.id } })
     const { event } = await device.does('GET', '/longpoll', { query: { json } })
     device.connectionId = event.connection_id
-    ears.push({ role, way: 'socket', device: testUser, appServer: app }, { role, way: 'poll', device, appServer: app })
+    listeners.push(
+      { role, way: 'socket', device: testUser, appServer: app },
+      { role, way: 'poll', device, appServer: app },
+    )
   }
-  for (const role of everyRole) await hears(role, people[role], appServer)
-  for (const id of elsewhere) await hears(`${id} of another app`, other[id], other.appServer)
-  return { appServer, people, other, ears }
+  for (const role of everyRole) await listens(role, people[role], appServer)
+  for (const id of elsewhere) await listens(`${id} of another app`, other[id], other.appServer)
+  return { appServer, people, other, listeners }
 }
 
 async function sceneOf(
   fixture: Fixture,
-  { appServer, people, other, ears }: Awaited<ReturnType<typeof cast>>,
+  { appServer, people, other, listeners }: Awaited<ReturnType<typeof cast>>,
   number: number,
 ): Promise<Scene> {
   const { actor, watcher, member } = people
@@ -491,7 +494,7 @@ async function sceneOf(
   await other.appServer.does('POST', `${path(room)}/query`, {
     body: { data: { created_by_id: 'watcher', members: [...elsewhere] } },
   })
-  for (const { role, device } of ears)
+  for (const { role, device } of listeners)
     if (watching.includes(role as Role) || role === 'watcher of another app')
       await device.opensChannel(room, { watch: true })
   await people.foreigner.isRefused(17, 'POST', `${path(room)}/query`, { body: { watch: true } })
@@ -499,71 +502,74 @@ async function sceneOf(
   await appServer.does('PATCH', '/users', { body: { users: [{ id: `passer-by-${number}`, set: { teams: ['red'] } }] } })
   const passerBy = appServer.user(`passer-by-${number}`)
   const payload = JSON.stringify({ filter_conditions: { id: { $in: ['actor', passerBy.id] } }, presence: true })
-  for (const { role, device } of ears)
+  for (const { role, device } of listeners)
     if (role === 'follower') await device.does('GET', '/users', { query: { payload } })
   return { ...people, appServer, room, old, poll: poll.id, option: poll.options[0].id, passerBy, fixture }
 }
 
 /**
- * All that a user's two connections received since a time. What is expected may come from a task or another node, so it
- * is waited for; the app's server says when no more is to come.
+ * All that a user's two connections received since a time. Expected events may come from a task or another node, so it
+ * waits for them; a last event of the app's server marks the end.
  */
 async function receivedBy(
-  two: readonly Ear[],
+  two: readonly Listener[],
   since: number,
   number: number,
   expected: readonly string[],
-): Promise<{ ear: Ear; event: ReceivedEvent }[]> {
+): Promise<{ listener: Listener; event: ReceivedEvent }[]> {
   const { device, appServer } = two[0]!
   const isEnd = (event: ReceivedEvent) => event.type === 'that_is_all' && event.number === number
   const isNew = (event: ReceivedEvent) => Date.parse(event.created_at) >= since
   const isThere = (events: readonly ReceivedEvent[]) =>
     expected.every((type) => events.some((event) => event.type === type && isNew(event)))
-  const polled = new Map<Ear, ReceivedEvent[]>(two.filter(({ way }) => way === 'poll').map((ear) => [ear, []]))
-  const poll = async (ear: Ear) => polled.get(ear)!.push(...(await ear.device.does('GET', '/longpoll')).events)
+  const polled = new Map<Listener, ReceivedEvent[]>(
+    two.filter(({ way }) => way === 'poll').map((listener) => [listener, []]),
+  )
+  const poll = async (listener: Listener) =>
+    polled.get(listener)!.push(...(await listener.device.does('GET', '/longpoll')).events)
   // What does not come in time is missing below, by its name.
   await eventually(async () => {
-    for (const [ear, events] of polled) if (!isThere(events)) await poll(ear)
-    return two.every((ear) => isThere(polled.get(ear) ?? ear.device.events))
+    for (const [listener, events] of polled) if (!isThere(events)) await poll(listener)
+    return two.every((listener) => isThere(polled.get(listener) ?? listener.device.events))
   }, 'all that is expected').catch(() => {})
   await appServer.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all', number } } })
-  const received: { ear: Ear; event: ReceivedEvent }[] = []
-  for (const ear of two) {
-    const events = polled.get(ear) ?? ear.device.events
-    if (ear.way === 'socket') await ear.device.receives('that_is_all', isEnd)
-    else while (!events.some(isEnd)) await poll(ear)
-    received.push(...events.splice(0).map((event) => ({ ear, event })))
+  const received: { listener: Listener; event: ReceivedEvent }[] = []
+  for (const listener of two) {
+    const events = polled.get(listener) ?? listener.device.events
+    if (listener.way === 'socket') await listener.device.receives('that_is_all', isEnd)
+    else while (!events.some(isEnd)) await poll(listener)
+    received.push(...events.splice(0).map((event) => ({ listener, event })))
   }
   return received.filter(({ event }) => event.type !== 'that_is_all' && isNew(event))
 }
 
 function testTable(fixture: Fixture) {
-  it('[READ-27] whatever happens, just these are told', { timeout: 600_000 }, async () => {
+  it('[READ-27] every event reaches just its recipients', { timeout: 600_000 }, async () => {
     const people = await cast(fixture)
     const wrong: string[] = []
     let cells = 0
     for (const [number, [what, { to, before, happens, after }]] of Object.entries(rows).entries()) {
       try {
         // A connection that is silent for a minute is closed; all rows together may take longer.
-        for (const { way, device } of people.ears) if (way === 'socket') await device.pings()
+        for (const { way, device } of people.listeners) if (way === 'socket') await device.pings()
         const scene = await sceneOf(fixture, people, number)
         await before?.(scene)
         fixture.clock.advance(2)
         const since = fixture.clock.now()
         await happens(scene)
-        const told: { ear: Ear; event: ReceivedEvent }[] = []
-        for (const [role, two] of Map.groupBy(people.ears, ({ role }) => role)) {
+        const received: { listener: Listener; event: ReceivedEvent }[] = []
+        for (const [role, two] of Map.groupBy(people.listeners, ({ role }) => role)) {
           const expected = Object.keys(to).filter((type) => to[type]!.includes(role as Role) && type !== 'health.check')
-          told.push(...(await receivedBy(two, since, number, expected)))
+          received.push(...(await receivedBy(two, since, number, expected)))
         }
-        for (const type of new Set([...Object.keys(to), ...told.map(({ event }) => event.type)]))
-          for (const ear of people.ears) {
+        for (const type of new Set([...Object.keys(to), ...received.map(({ event }) => event.type)]))
+          for (const listener of people.listeners) {
             // It answers the connection that asked.
-            if (type === 'health.check' && ear.way === 'poll') continue
-            const count = told.filter((one) => one.ear === ear && one.event.type === type).length
-            const due = to[type]?.includes(ear.role as Role) ? 1 : 0
+            if (type === 'health.check' && listener.way === 'poll') continue
+            const count = received.filter((one) => one.listener === listener && one.event.type === type).length
+            const due = to[type]?.includes(listener.role as Role) ? 1 : 0
             cells += 1
-            if (count !== due) wrong.push(`${what}: ${ear.role} got ${count} ${type}, by ${ear.way}`)
+            if (count !== due) wrong.push(`${what}: ${listener.role} got ${count} ${type}, by ${listener.way}`)
           }
         await after?.(scene)
       } catch (error) {
@@ -578,9 +584,9 @@ function testTable(fixture: Fixture) {
 describe('who gets which event', () => {
   onEveryTransport(testTable)
 
-  it('every event has a row that says who gets it', () => {
-    const told = new Set(Object.values(rows).flatMap(({ to }) => Object.keys(to)))
-    const missing = [...Object.keys(chatEvents), ...clientEventNames].filter((type) => !told.has(type))
+  it('every event has a row with its recipients', () => {
+    const received = new Set(Object.values(rows).flatMap(({ to }) => Object.keys(to)))
+    const missing = [...Object.keys(chatEvents), ...clientEventNames].filter((type) => !received.has(type))
     assert.deepEqual(missing, [])
   })
 })

@@ -23,7 +23,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([first.me.devices, first.me.mutes, first.me.channel_mutes], [[], [], []])
   })
 
-  it('everything the address says may stand in headers', async () => {
+  it('all connect parameters may be headers', async () => {
     const { ada } = await fixture.createApp('ada')
     const url = new URL(`${ada.url.replace(/^http/, 'ws')}/connect`)
     url.searchParams.set('api_key', ada.app.key)
@@ -34,7 +34,7 @@ onEveryStorage((fixture) => {
     assert.equal(JSON.parse(frame).me.id, 'ada')
   })
 
-  it('somebody new comes into being, with all they say of themselves but role and teams', async () => {
+  it('a new user is created, with all their details but role and teams', async () => {
     const { appServer } = await fixture.createApp()
     const bo = appServer.user('bo')
     const details = { name: 'Bo', favourite: 'tea', role: 'admin', teams: ['red'], invisible: false }
@@ -42,7 +42,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([me.name, me.favourite, me.role, me.teams], ['Bo', 'tea', 'user', []])
   })
 
-  it('what is said on connecting is merged, and only an id changes nothing', async () => {
+  it('user details are merged on connecting, and an id alone changes nothing', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await ada.connects({ details: { favourite: 'tea', image: 'https://example.com/ada.png' } })
     const again = await ada.device().connects({ details: { mood: 'fine' } })
@@ -57,7 +57,7 @@ onEveryStorage((fixture) => {
     assert.equal(appServer.app.id, ada.app.id)
   })
 
-  it('[CON-26] whoever says the same on connecting as before, or only who they are, changes nothing', async () => {
+  it('[CON-26] connecting with the same details as before, or only an id, changes nothing', async () => {
     const { ada } = await fixture.createApp('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const { me } = await ada.connects({ details: { name: 'Ada L.', mood: 'fine', language: 'de', privacy_settings } })
@@ -80,7 +80,7 @@ onEveryStorage((fixture) => {
     assert.equal(ada.closed?.code, 1000)
   })
 
-  it('[CON-1] what is wrong with the address is told in a frame too', async () => {
+  it('[CON-1] an error in the connect parameters is sent in a frame too', async () => {
     const { ada } = await fixture.createApp('ada')
     const refused = async (json: string | object) => {
       const device = ada.device()
@@ -94,7 +94,7 @@ onEveryStorage((fixture) => {
     assert.equal(await refused({ user_id: 'bo' }), 5)
     assert.equal(await refused({ user_details: { id: 'ada', name: 5 } }), 4)
     assert.equal(await refused({ user_details: { id: 'ada', invisible: 'yes' } }), 4)
-    assert.equal(await refused({ user_details: { id: 'ada', story: 'x'.repeat(6_000) } }), 22)
+    assert.equal(await refused({ user_details: { id: 'ada', note: 'x'.repeat(6_000) } }), 22)
     assert.equal(await refused({ user_id: 'bo', user_details: { id: 'ada' } }), 5)
     assert.equal(await refused({ user_id: 'ada', user_details: { id: 'bo' } }), 5)
     assert.equal(await refused({ user_details: { id: 'bo' } }), 5)
@@ -121,14 +121,14 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('a frame of a size nobody needs ends the socket', async () => {
+  it('an oversized frame ends the socket', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.connects()
     ada.whispers('x'.repeat(70_000))
     await ada.ends()
   })
 
-  it('[CON-21] an idle socket hears from the server at least every 30 s', async () => {
+  it('[CON-21] an idle socket receives a health check at least every 30 s', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.connects()
     ada.events.length = 0
@@ -164,7 +164,7 @@ onEveryStorage((fixture) => {
     assert.ok(!ada.closed)
   })
 
-  it('[AUTH-19] a live socket hears when its token runs out, and ends', async () => {
+  it('[AUTH-19] a live socket receives an error when its token expires, and ends', async () => {
     const { ada } = await fixture.createApp('ada')
     const exp = Math.floor(fixture.clock.now() / 1000) + 20
     await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', exp }) })
@@ -178,7 +178,7 @@ onEveryStorage((fixture) => {
     assert.equal(ada.closed?.code, 1000)
   })
 
-  it('[AUTH-14] a live socket hears when its token is revoked, and ends; a newer token stays', async () => {
+  it('[AUTH-14] a live socket receives an error when its token is revoked, and ends; a newer token stays', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const now = Math.floor(fixture.clock.now() / 1000)
     const newer = ada.device()
@@ -193,10 +193,10 @@ onEveryStorage((fixture) => {
     assert.ok(!newer.closed)
   })
 
-  it('[AUTH-14] who is connected hears of it when the app revokes everybody’s tokens, also while nobody asks for them', async () => {
+  it('[AUTH-14] connected users receive an error when the app revokes all tokens, also without any call', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
-    const nobody = appServer.user('!anon')
-    await nobody.connects({ token: '' })
+    const anonymous = appServer.user('!anon')
+    await anonymous.connects({ token: '' })
     const now = Math.floor(fixture.clock.now() / 1000)
     await ada.connects({ token: sign(ada.app.secret, { user_id: 'ada', iat: now - 60 }) })
     const { users } = fixture.nodes[0]!.server
@@ -206,8 +206,8 @@ onEveryStorage((fixture) => {
     fixture.clock.advance(5_000)
     assert.equal((await ada.receives('connection.error')).error.code, 40)
     await ada.ends()
-    await nobody.received()
-    assert.ok(!nobody.closed)
+    await anonymous.received()
+    assert.ok(!anonymous.closed)
   })
 
   it('[USR-20] who is shut out in the middle of connecting does not stay', async () => {
@@ -239,16 +239,16 @@ onEveryStorage((fixture) => {
     const json = encodeURIComponent(JSON.stringify({ user_details: { id: 'ada' } }))
     const { host, hostname, port } = new URL(ada.url)
     const socket = connectTcp({ host: hostname, port: Number(port) })
-    let told = ''
+    let received = ''
     const ended = once(socket, 'close')
     const isTold = (text: string) =>
       new Promise<void>((resolve) => {
-        const look = () => void (told.includes(text) && resolve())
+        const look = () => void (received.includes(text) && resolve())
         socket.on('data', look)
         look()
       })
     socket.on('data', (bytes) => {
-      told += bytes.toString('latin1')
+      received += bytes.toString('latin1')
     })
     socket.write(
       [
@@ -267,7 +267,7 @@ onEveryStorage((fixture) => {
     // The answer to the goodbye: a masked close frame with nothing in it.
     socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]))
     await ended
-    assert.equal(told.includes('among ourselves'), false)
+    assert.equal(received.includes('among ourselves'), false)
   })
 
   it('[ERR-29] [ERR-34] a user has at most 50 sockets; one more is refused with 71', async () => {
@@ -282,7 +282,7 @@ onEveryStorage((fixture) => {
     for (const device of [ada, ...devices.slice(1)]) await device.leaves()
   })
 
-  it('nobody is brought down by an address that is none', async () => {
+  it('an invalid address does not stop the server', async () => {
     const { ada } = await fixture.createApp('ada')
     const { hostname, port } = new URL(ada.url)
     for (const address of [
@@ -311,7 +311,7 @@ onEveryStorage((fixture) => {
   it('NUL in an address is dropped, however it is written', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const nul of ['%00', '%0%000']) {
-      const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect?json={}&api_key=nobody${nul}`)
+      const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect?json={}&api_key=unknown${nul}`)
       const [frame] = await once(socket, 'message')
       assert.equal(JSON.parse(String(frame)).error.code, 2)
     }
@@ -319,7 +319,7 @@ onEveryStorage((fixture) => {
 
   it('a socket opens also where a slash ends its address', async () => {
     const { ada } = await fixture.createApp('ada')
-    const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect/?json={}&api_key=nobody`)
+    const socket = new WebSocket(`${ada.url.replace(/^http/, 'ws')}/connect/?json={}&api_key=unknown`)
     const [frame] = await once(socket, 'message')
     assert.equal(JSON.parse(String(frame)).error.code, 2)
   })
@@ -349,7 +349,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[CHN-46] [CHN-47] who begins and who stops to watch is told to the others, once per person', async () => {
+  it('[CHN-46] [CHN-47] users who start or stop watching are published to the others, once per user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -372,7 +372,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[CHN-21] who stopped watching hears nothing more of the channel', async () => {
+  it('[CHN-21] a user who stopped watching receives no more events of the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], {}, 'livestream')
     await bo.watches(room)
@@ -383,16 +383,16 @@ onEveryTransport((fixture) => {
     await bo.isRefused(4, 'POST', `${path(room)}/stop-watching`, { body: {}, query: { connection_id: undefined } })
   })
 
-  it('[CHN-46] watchers without a name are counted, wherever they are, and neither named nor told of', async () => {
+  it('[CHN-46] anonymous watchers are counted on all nodes, and neither named nor published', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], {}, 'livestream')
     await ada.watches(room)
     const comes = async ({ url }: { url: string }) => {
-      const nobody = appServer.user('!anon', url)
-      nobody.token = ''
-      await nobody.connects({ query: { json: '{}' } })
-      const { watcher_count } = await nobody.opensChannel(room, { watch: true })
-      return { nobody, watcher_count }
+      const anonymous = appServer.user('!anon', url)
+      anonymous.token = ''
+      await anonymous.connects({ query: { json: '{}' } })
+      const { watcher_count } = await anonymous.opensChannel(room, { watch: true })
+      return { anonymous, watcher_count }
     }
     const first = await comes(fixture.nodes[0]!)
     const second = await comes(fixture.nodes.at(-1)!)
@@ -400,8 +400,8 @@ onEveryTransport((fixture) => {
 
     const { watcher_count, watchers } = await ada.opensChannel(room)
     assert.deepEqual([watcher_count, watchers?.map(({ id }) => id)], [3, ['ada']])
-    await first.nobody.leaves()
-    await second.nobody.leaves()
+    await first.anonymous.leaves()
+    await second.anonymous.leaves()
     await eventually(async () => (await ada.opensChannel(room)).watcher_count === 1, 'both are gone')
     assert.deepEqual(
       (await ada.receivedTypes()).filter((type) => type.startsWith('user.watching')),

@@ -10,17 +10,17 @@ import type { Publication } from './publication.ts'
 const app = 'app'
 const room = 'messaging:tea'
 
-it('what the bus brings in the wrong order is told in the right one', async () => {
+it('events that the bus delivers out of order reach clients in order', async () => {
   const { hub, busMessage, bo, clock } = await aNode()
   await hub.watch(bo.connection, [room])
   busMessage.deliver(posted(1))
   busMessage.deliver(posted(3))
-  assert.deepEqual(bo.told(), ['message 1'])
+  assert.deepEqual(bo.received(), ['message 1'])
 
   busMessage.deliver(posted(2))
   clock.advance(100)
 
-  assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2', 'message 3'])
 })
 
 it('an event without a number does not overtake those that wait', async () => {
@@ -29,15 +29,15 @@ it('an event without a number does not overtake those that wait', async () => {
   busMessage.deliver(posted(1))
   busMessage.deliver(posted(3))
   busMessage.deliver(posted(0))
-  assert.deepEqual(bo.told(), ['message 1'])
+  assert.deepEqual(bo.received(), ['message 1'])
 
   busMessage.deliver(posted(2))
   clock.advance(100)
 
-  assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3', 'message 0'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2', 'message 3', 'message 0'])
 })
 
-it('an event that the bus lost is read from the log, and nothing is told twice', async () => {
+it('an event that the bus lost is read from the log, and no event is delivered twice', async () => {
   const { hub, busMessage, bo, log, clock } = await aNode()
   await hub.watch(bo.connection, [room])
   busMessage.deliver(posted(1))
@@ -47,10 +47,10 @@ it('an event that the bus lost is read from the log, and nothing is told twice',
   clock.advance(100)
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2', 'message 3'])
   busMessage.deliver(posted(2))
   busMessage.deliver(posted(4))
-  assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3', 'message 4'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2', 'message 3', 'message 4'])
 })
 
 it('what arrives while the log is being read comes after it', async () => {
@@ -67,10 +67,10 @@ it('what arrives while the log is being read comes after it', async () => {
   log.answers()
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), ['message 1', 'message 2', 'message 3', 'message 4', 'message 5'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2', 'message 3', 'message 4', 'message 5'])
 })
 
-it('the loss of the very first event after somebody began to watch is noticed', async () => {
+it('the loss of the very first event after a user began to watch is noticed', async () => {
   const { hub, busMessage, bo, log, clock } = await aNode()
   log.push(posted(1))
   await hub.watch(bo.connection, [room])
@@ -80,10 +80,10 @@ it('the loss of the very first event after somebody began to watch is noticed', 
   clock.advance(100)
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), ['message 2', 'message 3'])
+  assert.deepEqual(bo.received(), ['message 2', 'message 3'])
 })
 
-it('whoever begins to watch is not told what happened before, however late it comes', async () => {
+it('a new watcher does not receive earlier events, however late they come', async () => {
   const { hub, busMessage, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   log.push(posted(2), posted(3))
@@ -97,12 +97,12 @@ it('whoever begins to watch is not told what happened before, however late it co
   await log.wasRead()
 
   assert.deepEqual(
-    bo.told().map((words) => words.split(',')[0]),
+    bo.received().map((words) => words.split(',')[0]),
     ['message 4'],
   )
 })
 
-it('a member who does not watch hears of a lost message too, with the totals of now', async () => {
+it('a member who does not watch receives a lost message too, with the current totals', async () => {
   const { busMessage, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   log.push(posted(2), posted(3))
@@ -112,11 +112,11 @@ it('a member who does not watch hears of a lost message too, with the totals of 
   clock.advance(100)
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), ['notice of 2, 2 unread', 'notice of 3, 2 unread'])
+  assert.deepEqual(bo.received(), ['notice of 2, 2 unread', 'notice of 3, 2 unread'])
   assert.deepEqual(bo.totals(), { unread: 2, channels: 1 })
 })
 
-it('what a reader is told alone waits for the events before it, so that its totals are right', async () => {
+it('a reader’s own event waits for the events before it, so that its totals are right', async () => {
   const { busMessage, bo } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
   const read: Publication = {
@@ -127,13 +127,13 @@ it('what a reader is told alone waits for the events before it, so that its tota
 
   busMessage.deliverTo('bo', read)
   busMessage.deliver(read)
-  assert.deepEqual(bo.told(), [])
+  assert.deepEqual(bo.received(), [])
   busMessage.deliver(posted(2))
 
-  assert.deepEqual(bo.told(), ['notice of 2, 2 unread', 'all read, 0 unread'])
+  assert.deepEqual(bo.received(), ['notice of 2, 2 unread', 'all read, 0 unread'])
 })
 
-it('a standing that an event has overtaken while it was read is read again', async () => {
+it('an unread state that an event has overtaken during the read is read again', async () => {
   const { busMessage, bo, unreadStates } = await aNode()
   unreadStates.set(room, { seq: 1, ordinal: 1, unread: 0, counts: true })
   // The second reading makes up for what the first one missed; this event overtakes it.
@@ -157,7 +157,7 @@ it('two devices that connect at the same moment are given the same totals', asyn
   assert.deepEqual(second!.totals, { unread: 1, channels: 1 })
 })
 
-it('what was said in a channel while its new member’s subscription was on its way is not lost', async () => {
+it('messages sent while a new member’s subscription is being made are not lost', async () => {
   const { busMessage, bo, unreadStates } = await aNode()
   await bo.comes()
   const joined: Publication = {
@@ -170,11 +170,11 @@ it('what was said in a channel while its new member’s subscription was on its 
   busMessage.deliverTo('bo', joined)
   await busMessage.settles()
 
-  assert.deepEqual(bo.told(), ['welcome, 0 unread'])
+  assert.deepEqual(bo.received(), ['welcome, 0 unread'])
   assert.deepEqual(bo.totals(), { unread: 1, channels: 1 })
 })
 
-it('somebody who was removed hears no more, also when only the log says so', async () => {
+it('a removed member receives no more events, also when only the log has the removal', async () => {
   const { hub, busMessage, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
   await hub.watch(bo.connection, [room])
@@ -185,11 +185,11 @@ it('somebody who was removed hears no more, also when only the log says so', asy
   clock.advance(100)
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), [])
+  assert.deepEqual(bo.received(), [])
   assert.deepEqual(bo.totals(), { unread: 0, channels: 0 })
 })
 
-it('after the bus was away everybody catches up', async () => {
+it('after the bus was away all connections resync', async () => {
   const { hub, bo, log, unreadStates, clock } = await aNode()
   await bo.belongs({ seq: 1, ordinal: 1, unread: 0, counts: true })
   await hub.watch(bo.connection, [room])
@@ -200,7 +200,7 @@ it('after the bus was away everybody catches up', async () => {
   clock.advance(100)
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), ['message 2, 1 unread'])
+  assert.deepEqual(bo.received(), ['message 2, 1 unread'])
   assert.deepEqual(bo.totals(), { unread: 1, channels: 1 })
 })
 
@@ -211,16 +211,16 @@ it('the last event, after which nothing comes, is read from the log once its num
   log.push(posted(1), posted(2))
   hub.expect([app, room, 1])
   clock.advance(100)
-  assert.deepEqual(bo.told(), ['message 1'])
+  assert.deepEqual(bo.received(), ['message 1'])
 
   hub.expect([app, room, 2])
   clock.advance(100)
   await log.wasRead()
 
-  assert.deepEqual(bo.told(), ['message 1', 'message 2'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2'])
   // It comes after all.
   busMessage.deliver(posted(2))
-  assert.deepEqual(bo.told(), ['message 1', 'message 2'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2'])
 })
 
 it('an event whose number comes first is awaited', async () => {
@@ -230,10 +230,10 @@ it('an event whose number comes first is awaited', async () => {
   hub.expect([app, room, 2])
   busMessage.deliver(posted(2))
   clock.advance(100)
-  assert.deepEqual(bo.told(), ['message 1', 'message 2'])
+  assert.deepEqual(bo.received(), ['message 1', 'message 2'])
 })
 
-it('of each channel the newest number is told once', async () => {
+it('the newest number of each channel is published once', async () => {
   const { hub } = await aNode()
   hub.publish([posted(1), posted(2), posted(0)])
   assert.deepEqual(hub.takeNewest(), [[app, room, 2]])
@@ -257,7 +257,7 @@ it('a node that catches up does not look after one user after the other', async 
   assert.equal(Math.max(...most), people.length)
 })
 
-describe('whoever goes', () => {
+describe('a user who disconnects', () => {
   it('leaves nothing behind once their last connection has gone', async () => {
     const { hub, busMessage, noted, unreadStates, bo } = await aNode()
     const [first, second] = [device('ada'), device('ada')]
@@ -277,7 +277,7 @@ describe('whoever goes', () => {
     assert.deepEqual(noted, ['ada has 0', 'ada leaves'])
     assert.deepEqual([hub.user(app, 'ada'), hub.usersHere(app), hub.connections.size], [undefined, [], 0])
     assert.deepEqual(busMessage.subjects, [])
-    assert.deepEqual([...first.told(), ...second.told()], [])
+    assert.deepEqual([...first.received(), ...second.received()], [])
     assert.equal(hub.user(app, bo.connection.userId), undefined)
   })
 
@@ -291,7 +291,7 @@ describe('whoever goes', () => {
     assert.equal(bo.totals().unread, 5)
   })
 
-  it('and has no name was never anybody’s presence', async () => {
+  it('and is anonymous never counted as present', async () => {
     const { hub, noted, busMessage } = await aNode()
     const { connection } = device('!anon-1', { anonymous: true })
     assert.equal(await hub.attach(connection), undefined)
@@ -301,8 +301,8 @@ describe('whoever goes', () => {
   })
 })
 
-describe('who is told', () => {
-  it('followers are told of others, and not of themselves', async () => {
+describe('the recipients of an event', () => {
+  it('followers receive the presence of others, and not their own', async () => {
     const { hub } = await aNode()
     const [ada, adasPhone, cy] = [device('ada'), device('ada'), device('cy')]
     for (const { connection } of [ada, adasPhone, cy]) await hub.attach(connection)
@@ -310,11 +310,11 @@ describe('who is told', () => {
     hub.sendToFollowers(app, 'ada', words('ada is away'))
     hub.sendToFollowers('another app', 'ada', words('another ada'))
     hub.sendToFollowers(app, 'bo', words('bo is away'))
-    assert.deepEqual([ada.told(), adasPhone.told(), cy.told()], [[], [], ['ada is away']])
+    assert.deepEqual([ada.received(), adasPhone.received(), cy.received()], [[], [], ['ada is away']])
     assert.equal(hub.deliveries, 1)
   })
 
-  it('all who know somebody are told once each', async () => {
+  it('all who know a user receive it once each', async () => {
     const { hub } = await aNode()
     const [ada, bo, cy, dee, eve] = ['ada', 'bo', 'cy', 'dee', 'eve'].map((id) => device(id))
     for (const each of [ada!, bo!, cy!, dee!, eve!]) await hub.attach(each.connection)
@@ -322,23 +322,23 @@ describe('who is told', () => {
     await Promise.all([bo!, cy!].map(({ connection }) => hub.watch(connection, [room])))
     await hub.watch(dee!.connection, ['messaging:den'])
     hub.sendToAllWhoKnow(app, 'ada', [room], words('ada has a new name'))
-    const told = [ada, bo, cy, dee, eve].map((each) => each!.told().length)
-    assert.deepEqual(told, [1, 1, 1, 0, 0])
+    const received = [ada, bo, cy, dee, eve].map((each) => each!.received().length)
+    assert.deepEqual(received, [1, 1, 1, 0, 0])
   })
 
-  it('a user is told on every connection, watchers on all but those of one of them', async () => {
+  it('a user receives it on every connection, watchers on all but those of one of them', async () => {
     const { hub } = await aNode()
     const [bo, bosPhone, cy] = [device('bo'), device('bo'), device('cy')]
     for (const { connection } of [bo, bosPhone, cy]) await hub.attach(connection)
     hub.sendToUser(app, 'bo', words('hello'))
     await Promise.all([bosPhone, cy].map(({ connection }) => hub.watch(connection, [room])))
     hub.sendToWatchers(app, room, words('cy types'), 'cy')
-    hub.sendToWatchers(app, room, words('all hear'), undefined)
-    hub.sendToWatchers(app, 'messaging:den', words('nobody hears'), undefined)
+    hub.sendToWatchers(app, room, words('to all'), undefined)
+    hub.sendToWatchers(app, 'messaging:den', words('to none'), undefined)
     hub.send([bo.connection], app, words('this one'))
     assert.deepEqual(
-      [bo.told(), bosPhone.told(), cy.told()],
-      [['hello', 'this one'], ['hello', 'cy types', 'all hear'], ['all hear']],
+      [bo.received(), bosPhone.received(), cy.received()],
+      [['hello', 'this one'], ['hello', 'cy types', 'to all'], ['to all']],
     )
     assert.deepEqual(hub.usersHere(app).toSorted(), ['bo', 'cy'])
     assert.deepEqual(hub.usersHere('another app'), [])
@@ -351,22 +351,23 @@ describe('who is told', () => {
     for (const { connection } of members) await hub.attach(connection)
     await hub.watch(members[2]!.connection, [room])
     const both = { watchers: words('watched'), others: { body: words('noticed') } }
-    const told = (publication: Partial<Publication>, seq: number) => {
-      const before = members.map((each) => each.told().length)
+    const received = (publication: Partial<Publication>, seq: number) => {
+      const before = members.map((each) => each.received().length)
       busMessage.deliver({ ...event(seq), ...both, ...publication })
-      return members.map((each, i) => each.told().slice(before[i]))
+      return members.map((each, i) => each.received().slice(before[i]))
     }
-    assert.deepEqual(told({}, 2), [['noticed'], ['noticed'], ['watched']])
-    assert.deepEqual(told({ others: { body: words('noticed'), except: 'ada' } }, 3), [[], ['noticed'], ['watched']])
-    assert.deepEqual(told({ except: 'cy' }, 4), [['noticed'], ['noticed'], []])
-    assert.deepEqual(told({ except: 'ada' }, 5), [['noticed'], ['noticed'], ['watched']])
-    assert.deepEqual(told({ only: ['bo'] }, 6), [[], ['noticed'], []])
-    assert.deepEqual(told({ only: ['cy'] }, 7), [[], [], ['watched']])
-    for (const user of ['ada', 'cy']) told({ effects: [{ do: 'hideHistory', user, to: 5 }] }, user === 'ada' ? 8 : 9)
-    assert.deepEqual(told({ about: 5 }, 10), [[], ['noticed'], []])
-    assert.deepEqual(told({ about: 6 }, 11), [['noticed'], ['noticed'], ['watched']])
-    // What is posted now everybody sees.
-    assert.deepEqual(told({ about: 12, at: 12 }, 12), [['noticed'], ['noticed'], ['watched']])
+    assert.deepEqual(received({}, 2), [['noticed'], ['noticed'], ['watched']])
+    assert.deepEqual(received({ others: { body: words('noticed'), except: 'ada' } }, 3), [[], ['noticed'], ['watched']])
+    assert.deepEqual(received({ except: 'cy' }, 4), [['noticed'], ['noticed'], []])
+    assert.deepEqual(received({ except: 'ada' }, 5), [['noticed'], ['noticed'], ['watched']])
+    assert.deepEqual(received({ only: ['bo'] }, 6), [[], ['noticed'], []])
+    assert.deepEqual(received({ only: ['cy'] }, 7), [[], [], ['watched']])
+    for (const user of ['ada', 'cy'])
+      received({ effects: [{ do: 'hideHistory', user, to: 5 }] }, user === 'ada' ? 8 : 9)
+    assert.deepEqual(received({ about: 5 }, 10), [[], ['noticed'], []])
+    assert.deepEqual(received({ about: 6 }, 11), [['noticed'], ['noticed'], ['watched']])
+    // All members see what is posted now.
+    assert.deepEqual(received({ about: 12, at: 12 }, 12), [['noticed'], ['noticed'], ['watched']])
   })
 
   it('totals come to whom they are for, and a notice of what changed only to those for whom it did', async () => {
@@ -382,12 +383,12 @@ describe('who is told', () => {
     const count: Publication['effects'] = [{ do: 'count', ordinal: 9, author: 'ada', postedAt: 4 }]
     busMessage.deliver({ ...event(5), others, effects: count })
     assert.deepEqual(
-      [ada.told(), bo.told(), cy.told()],
+      [ada.received(), bo.received(), cy.received()],
       [['read', 'plain'], ['read, 1 unread', 'plain'], ['changed, 2 unread']],
     )
   })
 
-  it('whose count went down is told, and nobody whose count did not', async () => {
+  it('users whose count went down receive it, and no others', async () => {
     const { busMessage, bo } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 2, counts: true })
     const lowered = { user: 'bo', body: words('fewer') }
@@ -395,12 +396,12 @@ describe('who is told', () => {
     busMessage.deliver({ ...event(2), lowered, effects: read(2) })
     busMessage.deliver({ ...event(3), lowered, effects: read(3) })
     busMessage.deliver({ ...event(4), lowered: { ...lowered, user: 'ada' }, effects: read(2) })
-    assert.deepEqual(bo.told(), [])
+    assert.deepEqual(bo.received(), [])
     busMessage.deliver({ ...event(5), lowered, effects: read(1) })
-    assert.deepEqual(bo.told(), ['fewer, 1 unread'])
+    assert.deepEqual(bo.received(), ['fewer, 1 unread'])
   })
 
-  it('what is for a user who watches in other words is not told there twice', async () => {
+  it('a watcher with their own body of an event receives it once', async () => {
     const { hub, busMessage, unreadStates } = await aNode()
     unreadStates.set(room, { seq: 1, ordinal: 0, unread: 0, counts: true })
     const [screen, phone] = [device('bo'), device('bo')]
@@ -408,22 +409,22 @@ describe('who is told', () => {
     await hub.watch(screen.connection, [room])
     const personal = { users: ['bo'], body: words('only elsewhere'), unwatched: true }
     busMessage.deliverTo('bo', { ...event(0), personal: [personal, { ...personal, users: ['ada'] }] })
-    assert.deepEqual([screen.told(), phone.told()], [[], ['only elsewhere']])
+    assert.deepEqual([screen.received(), phone.received()], [[], ['only elsewhere']])
   })
 })
 
 describe('who is gone from a channel', () => {
-  it('is nobody, once it is closed', async () => {
+  it('are none, once it is closed', async () => {
     const { hub, busMessage, bo } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
     await hub.watch(bo.connection, [room])
     busMessage.deliver({ ...event(2), watchers: words('gone'), effects: [{ do: 'close' }] })
-    assert.deepEqual([bo.told(), bo.totals()], [['gone'], { unread: 0, channels: 0 }])
+    assert.deepEqual([bo.received(), bo.totals()], [['gone'], { unread: 0, channels: 0 }])
     assert.deepEqual(busMessage.subjects, [userSubject('bo')])
     assert.equal(bo.connection.watching.size, 0)
   })
 
-  it('is who was removed, and nobody else', async () => {
+  it('are the removed member, and no other user', async () => {
     const { hub, busMessage, bo, unreadStates } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
     const cy = device('cy')
@@ -432,20 +433,20 @@ describe('who is gone from a channel', () => {
     unreadStates.delete(room)
     busMessage.deliver({ ...event(2), watchers: words('bo is gone'), effects: [{ do: 'leave', user: 'bo' }] })
     busMessage.deliver(posted(3))
-    assert.deepEqual([bo.told(), cy.told()], [['bo is gone'], ['bo is gone', 'message 3, 2 unread']])
+    assert.deepEqual([bo.received(), cy.received()], [['bo is gone'], ['bo is gone', 'message 3, 2 unread']])
     assert.deepEqual([bo.totals().unread, hub.watchersOf(app, room)], [0, ['cy']])
   })
 })
 
 describe('who watches elsewhere', () => {
-  it('is asked once by a node where somebody begins to watch, and is told by it', async () => {
+  it('are asked for once by a node where a user begins to watch, and published by it', async () => {
     const { hub, busMessage, bo, noted } = await aNode()
     const ask = [channelSubject, { from: 'here', ask: 'watchers' }]
     await hub.watch(bo.connection, [room])
-    assert.deepEqual(busMessage.said, [[channelSubject, { from: 'here', watch: 'bo', on: true }], ask])
+    assert.deepEqual(busMessage.sent, [[channelSubject, { from: 'here', watch: 'bo', on: true }], ask])
     const phone = device('bo')
     await hub.watch(phone.connection, [room])
-    assert.equal(busMessage.said.length, 2)
+    assert.equal(busMessage.sent.length, 2)
     busMessage.delivered({ watchers: ['ada', 'cy'], invisible: ['cy'], to: 'here' })
     busMessage.delivered({ watchers: ['dee'], to: 'yonder' })
     assert.deepEqual([hub.watcherCount(app, room), hub.watchersShown(app, room)], [2, ['bo', 'ada']])
@@ -456,23 +457,23 @@ describe('who watches elsewhere', () => {
     hub.nodeGone('there')
     assert.deepEqual(hub.watchersOf(app, room), ['bo'])
     hub.unwatch(phone.connection, room)
-    assert.equal(busMessage.said.length, 2)
+    assert.equal(busMessage.sent.length, 2)
     hub.unwatch(bo.connection, room)
-    assert.deepEqual(busMessage.said.slice(2), [[channelSubject, { from: 'here', watch: 'bo', on: false }]])
+    assert.deepEqual(busMessage.sent.slice(2), [[channelSubject, { from: 'here', watch: 'bo', on: false }]])
     assert.deepEqual(busMessage.subjects, [])
   })
 
-  it('hears from this node whom it asks for, and what it says of itself is not heard', async () => {
+  it('are reported by this node when asked, and its own messages are ignored', async () => {
     const { hub, busMessage, bo } = await aNode()
     hub.setInvisible(app, 'cy', true)
     await Promise.all([bo.connection, device('cy').connection].map((each) => hub.watch(each, [room])))
-    busMessage.said.length = 0
+    busMessage.sent.length = 0
     busMessage.delivered({ from: 'here', ask: 'watchers' })
     busMessage.delivered({ from: 'here', publication: posted(1) })
-    assert.deepEqual([busMessage.said, bo.told()], [[], []])
+    assert.deepEqual([busMessage.sent, bo.received()], [[], []])
     busMessage.delivered({ ask: 'watchers' })
     const answer = { from: 'here', watchers: ['bo', 'cy'], invisible: ['cy'], to: 'there' }
-    assert.deepEqual(busMessage.said, [[channelSubject, answer]])
+    assert.deepEqual(busMessage.sent, [[channelSubject, answer]])
     busMessage.delivered({ watch: 'dee', on: true, invisible: true })
     busMessage.delivered({ watch: 'eve', on: true })
     assert.deepEqual(hub.watchersShown(app, room), ['bo', 'eve'])
@@ -480,18 +481,18 @@ describe('who watches elsewhere', () => {
     assert.deepEqual(hub.watchersOf(app, room), ['cy', 'bo', 'dee'])
   })
 
-  it('is asked for by all who want to know at once, and forgotten where nobody watches', async () => {
+  it('are asked for by all callers at once, and dropped where no user watches', async () => {
     const { hub, busMessage, clock } = await aNode()
     const asked = [hub.whoWatches(app, room), hub.whoWatches(app, room)]
     await busMessage.settles()
-    assert.equal(busMessage.said.length, 1)
+    assert.equal(busMessage.sent.length, 1)
     busMessage.delivered({ watchers: ['ada'], to: 'here' })
     clock.advance(0)
     assert.deepEqual(await Promise.all(asked), [['ada'], ['ada']])
     assert.deepEqual([busMessage.subjects, hub.knowsWatchers(app, room)], [[], false])
   })
 
-  it('is known at a glimpse where nobody here asked', async () => {
+  it('are cached where this node did not ask', async () => {
     const { hub } = await aNode()
     assert.deepEqual([hub.watcherCount(app, room), hub.watchersOf(app, room)], [0, []])
     hub.glimpsed(app, room, { count: 3, ids: ['ada', 'bo'] })
@@ -504,7 +505,7 @@ describe('who watches elsewhere', () => {
     assert.deepEqual([hub.cachedWatchers(app, room).count, hub.cachedWatchers(app, room).ids.length], [200, 100])
   })
 
-  it('is away for others while invisible, which is told where they watch', async () => {
+  it('are away for others while invisible, which is published where they watch', async () => {
     const { hub, noted, bo } = await aNode()
     await hub.watch(bo.connection, [room])
     noted.length = 0
@@ -516,11 +517,11 @@ describe('who watches elsewhere', () => {
   })
 })
 
-describe('what other nodes are told', () => {
+describe('broadcasts to other nodes', () => {
   it('an event goes to its channel, and to those it is for or who come and go', async () => {
     const { hub, busMessage, bo } = await aNode()
     await hub.watch(bo.connection, [room])
-    busMessage.said.length = 0
+    busMessage.sent.length = 0
     const publication: Publication = {
       ...event(1),
       watchers: words('news'),
@@ -541,15 +542,15 @@ describe('what other nodes are told', () => {
       lowered: { user: 'ada', body: words('fewer') },
     }
     const sent = { from: 'here', commits: 7, publication: spoken }
-    assert.deepEqual(busMessage.said, [
+    assert.deepEqual(busMessage.sent, [
       [channelSubject, sent],
       ...['fay', 'ada', 'bo', 'cy', 'dee'].map((userId) => [userSubject(userId), { ...sent, userId }]),
     ])
-    assert.deepEqual(bo.told(), ['news'])
-    busMessage.said.length = 0
+    assert.deepEqual(bo.received(), ['news'])
+    busMessage.sent.length = 0
     hub.publish([{ ...event(0), cid: null, personal: [{ users: ['bo'], body: words('you') }] }])
     assert.deepEqual(
-      busMessage.said.map(([subject]) => subject),
+      busMessage.sent.map(([subject]) => subject),
       [userSubject('bo')],
     )
   })
@@ -569,11 +570,11 @@ describe('what other nodes are told', () => {
     hub.publish([posted(1), posted(2)])
     hub.reset()
     busMessage.deliver(posted(1))
-    assert.deepEqual([bo.told(), hub.takeNewest()], [['message 1', 'message 2', 'message 1'], []])
+    assert.deepEqual([bo.received(), hub.takeNewest()], [['message 1', 'message 2', 'message 1'], []])
   })
 })
 
-describe('standings that are read anew', () => {
+describe('reloaded unread states', () => {
   it('are those of the app’s channels whose rules changed', async () => {
     const { hub, bo, unreadStates } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
@@ -619,7 +620,7 @@ async function aNode() {
     commits: () => 7,
     receivedCommits: (node, number) => void noted.push(`${node} has committed ${number}`),
   }
-  // Waiting for the other nodes' watchers would be waiting for nobody.
+  // Waiting for other nodes' watchers would be waiting for none.
   const impatient = {
     now: () => clock.now(),
     elapsed: () => clock.elapsed(),
@@ -631,7 +632,7 @@ async function aNode() {
   const bo = {
     ...screen,
     comes: () => hub.attach(screen.connection),
-    /** Comes as a member who stands there in the room. */
+    /** Connects as a member with this unread state in the room. */
     async belongs(unreadState: UnreadState) {
       unreadStates.set(room, unreadState)
       await hub.attach(screen.connection)
@@ -665,11 +666,11 @@ function words(text: string): string {
   return JSON.stringify({ text })
 }
 
-/** A bus whose mail the story delivers by hand. */
+/** A bus whose messages the test delivers by hand. */
 class BusMessage implements Bus {
   #subscriptions = new Map<string, (text: string) => void>()
-  /** What was said on the bus, by subject. */
-  readonly said: [subject: string, busMessage: unknown][] = []
+  /** The messages sent on the bus, by subject. */
+  readonly sent: [subject: string, busMessage: unknown][] = []
 
   /** What this node listens to. */
   get subjects(): string[] {
@@ -677,7 +678,7 @@ class BusMessage implements Bus {
   }
 
   publish(subject: string, text: string) {
-    this.said.push([subject, JSON.parse(text)])
+    this.sent.push([subject, JSON.parse(text)])
   }
 
   subscribe(subject: string, receive: (text: string) => void) {
@@ -686,7 +687,7 @@ class BusMessage implements Bus {
   }
 
   async request(): Promise<string> {
-    throw new Error('nobody is there')
+    throw new Error('no node is there')
   }
 
   serve() {}
@@ -696,24 +697,24 @@ class BusMessage implements Bus {
 
   /** An event arrives on the channel's subject. */
   deliver(publication: Publication) {
-    this.#bring(channelSubject, { publication })
+    this.#deliver(channelSubject, { publication })
   }
 
   /** What concerns one user arrives on that user's subject. */
   deliverTo(userId: string, publication: Publication) {
-    this.#bring(userSubject(userId), { publication, userId })
+    this.#deliver(userSubject(userId), { publication, userId })
   }
 
-  /** Anything else that another node says of the channel. */
-  delivered(said: object) {
-    this.#bring(channelSubject, said)
+  /** Any other message of another node about the channel. */
+  delivered(busMessage: object) {
+    this.#deliver(channelSubject, busMessage)
   }
 
   async settles() {
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  #bring(subject: string, busMessage: object) {
+  #deliver(subject: string, busMessage: object) {
     this.#subscriptions.get(subject)?.(JSON.stringify({ from: 'there', ...busMessage }))
   }
 }
@@ -749,7 +750,7 @@ class Log {
   }
 }
 
-/** Where everybody stands, as the database says. */
+/** The unread states in the database. */
 class UnreadStates extends Map<string, UnreadState> {
   #readings = 0
   #during = new Map<number, () => void>()
@@ -766,7 +767,7 @@ class UnreadStates extends Map<string, UnreadState> {
   }
 }
 
-/** A connection that keeps what it is told, as `<text>` or `<text>, <n> unread`. */
+/** A connection that keeps its events, as `<text>` or `<text>, <n> unread`. */
 function device(userId: string, { anonymous = false } = {}) {
   const frames: string[] = []
   const connection = {
@@ -781,5 +782,5 @@ function device(userId: string, { anonymous = false } = {}) {
       frames.push(total_unread_count === undefined ? text : `${text}, ${total_unread_count} unread`)
     },
   }
-  return { connection: connection as unknown as Connection, told: () => [...frames] }
+  return { connection: connection as unknown as Connection, received: () => [...frames] }
 }

@@ -12,7 +12,7 @@ const HOLD_MS = 25_000
 const FORGOTTEN_MS = 60_000
 const ROUND_MS = 5_000
 
-/** Somebody whose network lets no socket through. */
+/** A user whose network blocks sockets. */
 class Poller {
   readonly testUser: TestUser
   /** Where each poll goes, in turn: behind a load balancer that is anywhere. */
@@ -39,9 +39,9 @@ class Poller {
 
   /** Polls until an event of this type came; gives all that came with it. */
   async receives(type: string): Promise<ReceivedEvent[]> {
-    const heard: ReceivedEvent[] = []
-    while (!heard.some((event) => event.type === type)) heard.push(...(await this.polls()))
-    return heard
+    const received: ReceivedEvent[] = []
+    while (!received.some((event) => event.type === type)) received.push(...(await this.polls()))
+    return received
   }
 
   isRefused(code: number) {
@@ -52,7 +52,7 @@ class Poller {
     await this.#elsewhere().does('GET', '/longpoll', { query: { close: 'true' } })
   }
 
-  /** The same person, heard on the next node. */
+  /** The same user on the next node. */
   #elsewhere(): TestUser {
     const device = this.testUser.device(this.urls[this.#polls++ % this.urls.length])
     device.connectionId = this.testUser.connectionId
@@ -63,7 +63,7 @@ class Poller {
 onEveryTransport((fixture) => {
   const urls = () => fixture.nodes.map((node) => node.url)
 
-  it('[LPL-2] [LPL-12] whoever polls gets what a socket gets, in the same order, on whichever node a poll comes in', async () => {
+  it('[LPL-2] [LPL-12] a poll receives what a socket receives, in the same order, on whichever node it comes in', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'before')
@@ -79,17 +79,17 @@ onEveryTransport((fixture) => {
     assert.deepEqual([watcher_count, watchers?.map(({ id }) => id)], [1, ['bo']])
 
     const waiting = poller.receives('typing.stop')
-    const said = await ada.sends(room, 'one')
-    await ada.does('POST', `/messages/${said.id}/reaction`, { body: { reaction: { type: 'love' } } })
+    const sent = await ada.sends(room, 'one')
+    await ada.does('POST', `/messages/${sent.id}/reaction`, { body: { reaction: { type: 'love' } } })
     await ada.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
-    await ada.does('DELETE', `/messages/${said.id}`)
+    await ada.does('DELETE', `/messages/${sent.id}`)
     await ada.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.stop' } } })
 
-    const heard = await waiting
+    const received = await waiting
     const bySocket = await socket.received()
     const facts = (events: readonly ReceivedEvent[]) => events.filter(({ type }) => !type.startsWith('user.'))
-    assert.deepEqual(facts(heard), facts(bySocket))
-    assert.equal(heard.find(({ type }) => type === 'message.new')?.total_unread_count, 2)
+    assert.deepEqual(facts(received), facts(bySocket))
+    assert.equal(received.find(({ type }) => type === 'message.new')?.total_unread_count, 2)
 
     await elsewhere.does('POST', `${path(room)}/stop-watching`, { body: {} })
     await ada.sends(room, 'two')
@@ -108,10 +108,10 @@ onEveryTransport((fixture) => {
     const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
     for (const text of texts) await ada.sends(room, text, { attachments })
 
-    const heard: string[] = []
-    while (heard.length < texts.length)
-      for (const { message } of await poller.polls()) if (message) heard.push(message.text)
-    assert.deepEqual(heard, texts)
+    const received: string[] = []
+    while (received.length < texts.length)
+      for (const { message } of await poller.polls()) if (message) received.push(message.text)
+    assert.deepEqual(received, texts)
   })
 
   it('[LPL-2] [LPL-11] a poll is held for 25 s, answered with nothing, and the connection ends on request', async () => {
@@ -135,7 +135,7 @@ onEveryTransport((fixture) => {
     await poller.isRefused(46)
   })
 
-  it('[LPL-11] whoever does not poll for 60 s is forgotten, with what they watched', async () => {
+  it('[LPL-11] a client that does not poll for 60 s is disconnected, with its watches', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const poller = new Poller(bo, urls())
@@ -149,19 +149,19 @@ onEveryTransport((fixture) => {
     for (let waited = 0; waited <= FORGOTTEN_MS; waited += ROUND_MS) {
       if (waited < FORGOTTEN_MS) assert.ok(isKnown(), `forgotten after ${waited} ms`)
       fixture.clock.advance(ROUND_MS)
-      // Until this is heard no time goes by: a node whose beats are late is taken for dead, with whoever watches there.
+      // No time passes until this arrives: a node whose beats are late counts as dead, with its watchers.
       await bo.does('POST', `${path(room)}/event`, { body: { event: { type: 'typing.start' } } })
       await ada.receives('typing.start')
       ada.whispers(JSON.stringify([{ type: 'health.check', client_id: 'ada' }]))
       await ada.received().then((events) => ada.events.push(...events))
     }
-    // Where a node asks anew who watches, the answer may need longer than the time that has gone by here.
+    // Where a node asks for watchers again, the answer may need longer than the time that passed here.
     const { user } = await ada.receives('user.watching.stop', ({ watcher_count }) => watcher_count === 1)
     assert.equal(user.id, 'bo')
     await poller.isRefused(46)
   })
 
-  it('an answer nobody waited for is given to the next poll', async () => {
+  it('an abandoned answer is given to the next poll', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const poller = new Poller(bo, urls())
@@ -211,7 +211,7 @@ onEveryStorage((fixture) => {
   })
 })
 
-it('whoever does not fetch what waits is dropped before it fills the memory', async () => {
+it('a client that does not fetch its events is dropped before they fill the memory', async () => {
   let ended = 0
   const outbox = new Outbox()
   const wire = new PollWire(() => {

@@ -7,13 +7,13 @@ import { connectNats } from './bus.ts'
 import { busSettingsIn } from './bus-settings.ts'
 
 onEveryTransport((fixture) => {
-  it('the largest message that may be written reaches everybody, and so does what was said beside it', async () => {
+  it('the largest possible message reaches all recipients, and so do the messages beside it', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([cy, bo])]
     await ada.watches(room)
     await bo.watches(room)
     await bo.watches(other)
-    // Each is written with two more in JSON, and that with as many again in the mail of another node.
+    // Each is written with two more in JSON, and that with as many again in a bus message.
     const attachments = Array.from({ length: 30 }, () => ({ type: 'file', title: '\\'.repeat(2_500) }))
     const quoted = await ada.sends(room, 'One', { attachments })
 
@@ -42,15 +42,15 @@ it('a text of any length comes over the bus as it was, beside those of others', 
   const settings = busSettingsIn({ BUS_URL: process.env.TEST_NATS_URL })!
   const reports = { failed: assert.ifError, away() {}, back() {} }
   const [here, there, elsewhere] = await Promise.all([1, 2, 3].map(() => connectNats(settings, reports)))
-  const heard: string[] = []
-  here!.subscribe(subject, (text) => heard.push(text))
+  const received: string[] = []
+  here!.subscribe(subject, (text) => received.push(text))
   await here!.settled()
   const texts = [10, 200_000, 524_286, 524_287, 1_048_600, 3_000_000].map((length) =>
     JSON.stringify('x'.repeat(length)),
   )
   texts.push(JSON.stringify('я€😀'.repeat(200_000)))
   for (const text of texts) for (const bus of [there!, elsewhere!]) bus.publish(subject, text)
-  await eventually(() => heard.length === 2 * texts.length, 'all came')
-  assert.ok(heard.every((text) => texts.includes(text)))
+  await eventually(() => received.length === 2 * texts.length, 'all came')
+  assert.ok(received.every((text) => texts.includes(text)))
   await Promise.all([here!, there!, elsewhere!].map((bus) => bus.close()))
 })

@@ -14,8 +14,8 @@ onTwoNodes(
   (fixture) => {
     const [HERE, THERE] = [0, 1]
 
-    /** What happens meanwhile is not heard on that node. */
-    async function unheardBy(node: number, happens: () => Promise<unknown>) {
+    /** The node receives no event of what happens meanwhile. */
+    async function missedBy(node: number, happens: () => Promise<unknown>) {
       const { lost } = bus
       bus.deaf.add(node)
       try {
@@ -26,32 +26,32 @@ onTwoNodes(
       }
     }
 
-    it('the last message of a channel, lost on the way to another node, is told there a little later', async () => {
+    it('a channel’s last message, lost on the way to another node, is delivered there a little later', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await bo.watches(room)
       await ada.sends(room, 'One')
       await bo.receives('message.new', ({ message }) => message.text === 'One')
 
-      await unheardBy(THERE, () => ada.sends(room, 'Two'))
+      await missedBy(THERE, () => ada.sends(room, 'Two'))
       fixture.clock.advance(5_000)
       const { message, unread_count } = await bo.receives('message.new', ({ message }) => message.text === 'Two')
       assert.deepEqual([message.user.id, unread_count], ['ada', 2])
     })
 
-    it('who was removed while the node they are on heard nothing may do nothing there a little later', async () => {
+    it('a member removed while their node received nothing loses their rights there a little later', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await bo.sends(room, 'I am here')
 
-      await unheardBy(THERE, () => appServer.does('POST', path(room), { body: { remove_members: ['bo'] } }))
+      await missedBy(THERE, () => appServer.does('POST', path(room), { body: { remove_members: ['bo'] } }))
       fixture.clock.advance(5_000)
-      const says = { body: { message: { text: 'Still here?' } } }
-      const isOut = async () => (await bo.call('POST', `${path(room)}/message`, says)).status === 403
+      const message = { body: { message: { text: 'Still here?' } } }
+      const isOut = async () => (await bo.call('POST', `${path(room)}/message`, message)).status === 403
       await eventually(isOut, 'bo is out')
     })
 
-    it('what a node stored and could not tell, it looks up itself, and so do the others', async () => {
+    it('a node finds in the log what it stored and could not publish, and so do the others', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await Promise.all([ada.watches(room), bo.watches(room)])
@@ -84,7 +84,7 @@ onTwoNodes(
       }
     })
 
-    it('[LPL-10] [ERR-17] whoever polls keeps their connection while the bus is away', async () => {
+    it('[LPL-10] [ERR-17] a polling client keeps its connection while the bus is away', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const json = JSON.stringify({ user_id: 'ada' })
@@ -100,15 +100,15 @@ onTwoNodes(
         bus.isAway = false
       }
 
-      // A node that is back before the other cannot tell it from one that is gone.
+      // A node that is back first cannot distinguish the other from one that is gone.
       await eventually(async () => (await watches()).status === 200, 'both nodes are back')
       await bo.sends(room, 'Still there?')
-      const heard: string[] = []
+      const received: string[] = []
       const listens = async () => {
         const { status, body } = await elsewhere.call('GET', '/longpoll')
         assert.notEqual(body.code, 46)
-        if (status === 200) heard.push(...body.events.map(({ type }: { type: string }) => type))
-        return heard.includes('message.new')
+        if (status === 200) received.push(...body.events.map(({ type }: { type: string }) => type))
+        return received.includes('message.new')
       }
       await eventually(listens, 'the same connection goes on')
     })

@@ -4,7 +4,7 @@ import { eventually } from '../testing/eventually.ts'
 import { type Fixture, onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import type { TestUser } from '../testing/test-user.ts'
 
-/** What somebody is told of another person’s comings and goings. */
+/** The presence events of another user. */
 const receivesOf = async (testUser: TestUser, id: string) =>
   (await testUser.receives('user.presence.changed', (event) => event.user.id === id)).user
 
@@ -25,7 +25,7 @@ async function leaves(fixture: Fixture, testUser: TestUser) {
 }
 
 onEveryTransport((fixture) => {
-  it('who follows somebody hears them come, and go five seconds after the last device', async () => {
+  it('a follower receives online at once, and offline five seconds after the last device', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     assert.equal((await follows(ada, 'bo')).online, false)
 
@@ -79,7 +79,7 @@ onEveryStorage((fixture) => {
     assert.equal((await receivesOf(ada, 'bo')).online, true)
   })
 
-  it('nobody sees an invisible person come', async () => {
+  it('an invisible user does not come online for others', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await follows(ada, 'bo')
@@ -111,26 +111,26 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await receivedOf(ada, 'bo'), [])
   })
 
-  it('another status is news of somebody who is there, and the same one is none', async () => {
+  it('a new status of an online user is published, and the same one is not', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     await follows(ada, 'bo')
     await bo.connects()
     await receivesOf(ada, 'bo')
-    const say = (set: object) => bo.does('PATCH', '/users', { body: { users: [{ id: 'bo', set }] } })
-    await say({ status: 'busy' })
+    const update = (set: object) => bo.does('PATCH', '/users', { body: { users: [{ id: 'bo', set }] } })
+    await update({ status: 'busy' })
     assert.equal((await receivesOf(ada, 'bo')).status, 'busy')
-    await say({ status: 'busy', mood: 'fine' })
+    await update({ status: 'busy', mood: 'fine' })
     assert.deepEqual(await receivedOf(ada, 'bo'), [])
 
     // A database may keep the parts of it in another order.
     const lunch = { text: 'lunch', sign: '🍜', at: 12 }
-    await say({ status: lunch })
+    await update({ status: lunch })
     assert.deepEqual((await receivesOf(ada, 'bo')).status, lunch)
-    await say({ status: lunch })
+    await update({ status: lunch })
     assert.deepEqual(await receivedOf(ada, 'bo'), [])
   })
 
-  it('[USR-18] who follows somebody hears of their new name', async () => {
+  it('[USR-18] a follower receives the new name of a user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await follows(ada, 'bo')
     await bo.connects()
@@ -157,7 +157,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await receivedOf(ada, last.id), [])
   })
 
-  it('last_active is written when somebody comes with another device, too', async () => {
+  it('last_active is written when a user connects another device, too', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.connects()
     const first = ada.me.last_active!
@@ -169,13 +169,13 @@ onEveryStorage((fixture) => {
     assert.ok(phone.me.last_active! > first)
   })
 
-  it('last_active is written when somebody comes, and every quarter of an hour while they stay', async () => {
+  it('last_active is written when a user connects, and every quarter of an hour while they stay', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.connects()
     const lastActive = async () => (await ada.opensChannel(room)).members[0]!.user.last_active ?? ''
     await eventually(async () => (await lastActive()) !== '', 'coming was written')
-    /** The client says all along that it is there, until it is written anew. */
+    /** The client keeps sending health checks until it is written again. */
     const writtenAfter = async (before: string) => {
       for (let seconds = 0; seconds < 20 * 60; seconds += 50) {
         await ada.received()

@@ -12,9 +12,9 @@ import { freshDatabase } from '../testing/fixture.ts'
 import { type Bus, connectNats } from './bus.ts'
 import { busSettingsIn } from './bus-settings.ts'
 
-it('a node that starts while others come and go hears them from then on', async () => {
+it('a node that starts while others come and go knows them from then on', async () => {
   await beside(async (bus, other, starting) => {
-    const ended = { app: 'nobody’s', id: 'ada', cids: [], reason: 'deleted' }
+    const ended = { app: 'unknown', id: 'ada', cids: [], reason: 'deleted' }
     let isStarting = true
     void starting.finally(() => {
       isStarting = false
@@ -24,13 +24,13 @@ it('a node that starts while others come and go hears them from then on', async 
       bus.publish('changes', JSON.stringify({ ended: [ended] }))
       await setTimeout(1)
     }
-    await hears(await starting, bus, other)
+    await knows(await starting, bus, other)
   })
 })
 
 const hasIPv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ family }) => family === 'IPv6'))
 
-it.skipIf(!hasIPv6)('a node that listens on IPv6 says where it is so that it can be found there', async () => {
+it.skipIf(!hasIPv6)('a node that listens on IPv6 publishes an address at which it can be reached', async () => {
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: 'sqlite::memory:', HOST: '::1' }
   const running = await startServer({ ...readSettings(env), port: 0 })
   try {
@@ -41,7 +41,7 @@ it.skipIf(!hasIPv6)('a node that listens on IPv6 says where it is so that it can
   }
 })
 
-it('what a node cannot read is told of, and what comes next is heard', async () => {
+it('a message that a node cannot read is reported, and the next one is received', async () => {
   const subject = randomBytes(6).toString('hex')
   const failures: unknown[] = []
   const url = process.env.TEST_NATS_URL!
@@ -52,16 +52,16 @@ it('what a node cannot read is told of, and what comes next is heard', async () 
     ),
     await connectNats(busAt(url), reports(assert.ifError)),
   ]
-  const heard: unknown[] = []
-  here.subscribe(subject, (text) => heard.push(JSON.parse(text)))
+  const received: unknown[] = []
+  here.subscribe(subject, (text) => received.push(JSON.parse(text)))
   await here.settled()
-  // The other may be at another server of the bus, which learns a moment later that somebody listens here.
+  // The other may use another server of the bus, which learns of this subscription a moment later.
   await eventually(async () => {
     for (const text of ['no JSON', '"news"']) there.publish(subject, text)
     await there.settled()
-    return heard.length > 0
-  }, 'the news is heard')
-  assert.equal(heard[0], 'news')
+    return received.length > 0
+  }, 'the news is received')
+  assert.equal(received[0], 'news')
   assert.ok(failures.length > 0)
   await Promise.all([here.close(), there.close()])
 })
@@ -75,16 +75,16 @@ function reports(failed: (error: unknown) => void) {
 }
 
 /** A node that starts, and another that is nothing but its name and its words. */
-async function beside(tell: (bus: Bus, other: string, starting: Promise<RunningServer>) => Promise<void>) {
+async function beside(run: (bus: Bus, other: string, starting: Promise<RunningServer>) => Promise<void>) {
   const id = randomBytes(6).toString('hex')
-  const folder = await mkdtemp(join(tmpdir(), 'parley-story-'))
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const database = await freshDatabase(id)
   const url = process.env.TEST_NATS_URL!
   const bus = await connectNats(busAt(url), reports(assert.ifError))
   const env = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, DATA_DIR: folder, BUS_URL: url, FILES_SHARED: 'on' }
   const starting = startServer({ ...readSettings(env), port: 0 })
   try {
-    await tell(bus, id, starting)
+    await run(bus, id, starting)
   } finally {
     await (await starting).stop()
     await bus.close()
@@ -93,7 +93,7 @@ async function beside(tell: (bus: Bus, other: string, starting: Promise<RunningS
   }
 }
 
-async function hears(node: RunningServer, bus: Bus, other: string) {
+async function knows(node: RunningServer, bus: Bus, other: string) {
   bus.publish('presence', JSON.stringify({ node: other, say: 'online', users: [`${other}|ada`] }))
-  await eventually(() => node.server.presence.isOnline(other, 'ada'), 'the other is heard')
+  await eventually(() => node.server.presence.isOnline(other, 'ada'), 'the other is known')
 }

@@ -5,11 +5,11 @@ import { type Connection, NAMELESS } from './connection.ts'
 import { CACHED_WATCHER_IDS, WatcherCache } from './watcher-cache.ts'
 import { Watchers } from './watchers.ts'
 
-/** Somebody without a name. */
-const nobody = `${NAMELESS}-1`
+/** An anonymous user. */
+const anonymous = `${NAMELESS}-1`
 
-describe('who watches a channel', () => {
-  it('is told once when their first connection begins, and when the last one stops', () => {
+describe('the watchers of a channel', () => {
+  it('are published once when their first connection begins, and when the last one stops', () => {
     const { watchers, here, anywhere } = aChannel()
     const [phone, laptop] = [connection('bo'), connection('bo')]
     watchers.add(phone)
@@ -41,12 +41,12 @@ describe('who watches a channel', () => {
 
   it('is counted once, wherever they watch; those without a name by their connections, and not named', () => {
     const { watchers, anywhere } = aChannel()
-    for (const id of ['ada', 'bo', nobody]) watchers.add(connection(id))
+    for (const id of ['ada', 'bo', anonymous]) watchers.add(connection(id))
     watchers.noteAllThere('there', ['bo', 'cy'])
     watchers.noteAllThere('yonder', ['cy'])
     assert.equal(watchers.count, 4)
     assert.deepEqual(watchers.ids, ['bo', 'ada', 'cy'])
-    assert.deepEqual(watchers.idsHere, ['ada', 'bo', nobody])
+    assert.deepEqual(watchers.idsHere, ['ada', 'bo', anonymous])
     assert.deepEqual(anywhere, ['ada begins', 'bo begins', 'cy begins'])
   })
 
@@ -59,7 +59,7 @@ describe('who watches a channel', () => {
     assert.deepEqual([watchers.count, watchers.shown], [2, ['bo', 'ada']])
   })
 
-  it('is on another node whom that node says, and nobody else', () => {
+  it('are on another node the ones it reports, and no others', () => {
     const { watchers, anywhere } = aChannel()
     watchers.noteAllThere('there', ['ada', 'bo'])
     watchers.noteAllThere('there', ['bo', 'cy'])
@@ -67,7 +67,7 @@ describe('who watches a channel', () => {
     assert.deepEqual(anywhere, ['ada begins', 'bo begins', 'ada stops', 'cy begins'])
   })
 
-  it('is nobody on a node that was asked again and does not say', () => {
+  it('are none on a node that was asked again and does not answer', () => {
     const { watchers } = aChannel()
     watchers.noteAllThere('there', ['ada'])
     watchers.noteAllThere('yonder', ['bo'])
@@ -80,7 +80,7 @@ describe('who watches a channel', () => {
   })
 })
 
-describe('what another node told of watchers', () => {
+describe('cached watchers of another node', () => {
   const cachedWatchers = { count: 2, ids: ['bo', 'ada'] }
 
   it('is believed for a minute', () => {
@@ -94,7 +94,7 @@ describe('what another node told of watchers', () => {
     assert.equal(watcherCache.of('den'), undefined)
   })
 
-  it('is kept of a thousand channels, those of which it was told last', () => {
+  it('are kept for a thousand channels, the latest reported', () => {
     const watcherCache = new WatcherCache(new FakeClock())
     for (let i = 0; i < 1_000; i++) watcherCache.keep(`${i}`, cachedWatchers)
     watcherCache.keep('0', cachedWatchers)

@@ -13,9 +13,9 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 const TIME_LIMIT_MS = 1_000
 
 /**
- * What the app's own server makes of a message before it is stored; an empty object leaves it as it is. The sender
- * waits for it, once and not for long: a server that fails or says nothing stops nobody from talking, and one that
- * fails again and again is left alone for a while [administration.md 13.6].
+ * The app server's changes to a message before it is stored; an empty object leaves it unchanged. The sender waits for
+ * it, once and briefly: a server that fails or does not answer blocks no message, and one that fails repeatedly is
+ * skipped for a while [administration.md 13.6].
  */
 export async function askBeforeSending(
   server: Server,

@@ -10,17 +10,17 @@ import type { Delivery, WebhookWork } from './enqueue-webhooks.ts'
 import { pendingCall, webhookPayloads } from './webhook-payloads.ts'
 import type { Webhook } from './webhook-settings.ts'
 
-/** Events one hook is told at the same time. */
+/** Events sent to one webhook at the same time. */
 const AT_ONCE = 20
 /** One request may take this long, and all tries of one event together that. */
 const REQUEST_MS = 6_000
 const TOGETHER_MS = 15_000
 /** Before the second try, and before the third. */
 const PAUSES_MS = [500, 2_000]
-/** Of an answer nobody reads more than whether it came. */
+/** Only the start of an answer is read. */
 const ANSWER_BYTES = 4_096
 
-/** Tells a hook of an app what happened. A restart tells anew what was not yet told to its end. */
+/** Calls a webhook of an app. A restart sends again what was not delivered completely. */
 export const deliverWebhook: TaskKind<WebhookWork, number> = {
   name: 'tell_hook',
   outbound: true,
@@ -34,10 +34,10 @@ export const deliverWebhook: TaskKind<WebhookWork, number> = {
       if (!app || !webhook) break
       const page = deliveries.slice(from, from + AT_ONCE)
       const calls = await callsOf(server, app, webhook, page)
-      const told = Promise.all(
+      const attempts = Promise.all(
         page.map((delivery, i) => deliver(server, app, webhook, delivery, calls[i]!, task.ending)),
       )
-      await untilEnding(told, task.ending)
+      await untilEnding(attempts, task.ending)
       await server.commit.write(app.id, [], (batch) => task.save(batch, from + AT_ONCE))
     }
     return {}
@@ -55,10 +55,13 @@ async function callsOf(server: Server, app: App, webhook: Webhook, deliveries: r
   return (await webhookPayloads(server, app, webhook, deliveries)).map((body) => ({ url: webhook.url, body }))
 }
 
-/** How a try went: `again` says how many tries such a failure is worth; who refuses is there, and may take the next. */
-type Outcome = 'told' | { again: number; why: string; refused?: boolean }
+/**
+ * The outcome of a try: `again` is how many tries such a failure is worth; a webhook that refuses is up, and may accept
+ * the next.
+ */
+type Outcome = 'delivered' | { again: number; why: string; refused?: boolean }
 
-/** Tries to tell one event; what cannot be told in time is dropped [administration.md 13.3]. */
+/** Tries to deliver one event; an event that cannot be delivered in time is dropped [administration.md 13.3]. */
 async function deliver(server: Server, app: App, webhook: Webhook, { id }: Delivery, call: Call, ending: AbortSignal) {
   const { clock, webhookBreaker, outages } = server
   const who = `${app.id} ${webhook.url}`
@@ -68,7 +71,7 @@ async function deliver(server: Server, app: App, webhook: Webhook, { id }: Deliv
   if (webhookBreaker.allowsCall(who)) {
     for (let attempt = 1; !ending.aborted; attempt++) {
       const outcome = await tryOnce(server, app, call, { id, attempt }, Math.min(REQUEST_MS, end - clock.now()))
-      if (outcome === 'told') {
+      if (outcome === 'delivered') {
         outages.answered(`hook ${who}`, { app: app.id, webhook: webhook.id }, 'a hook is told again')
         return webhookBreaker.answered(who)
       }
@@ -101,7 +104,7 @@ async function tryOnce(
       sizeLimitBytes: ANSWER_BYTES,
       cutLong: true,
     })
-    if (status >= 200 && status <= 299) return 'told'
+    if (status >= 200 && status <= 299) return 'delivered'
     const isPassing = status === 408 || status === 429 || status >= 500
     return { again: isPassing ? 3 : 1, why: `status ${status}`, refused: !isPassing }
   } catch (error) {

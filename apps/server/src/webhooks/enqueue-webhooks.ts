@@ -8,13 +8,13 @@ import { userWire } from '../users/user-wire.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import type { Webhook } from './webhook-settings.ts'
 
-/** Events one task tells: of a busy second there are several. */
+/** Events in one task: in a busy second there are several tasks. */
 const EVENTS_PER_TASK = 100
 
 /** An event on its way to a hook; it keeps its id however often it is tried. */
 export interface Delivery {
   id: string
-  /** As the sockets were told, without what belongs to one receiver. */
+  /** The body that sockets received, without fields of one recipient. */
   body: string
   cause?: RequestInfo
 }
@@ -27,8 +27,8 @@ export interface WebhookWork {
 }
 
 /**
- * Keeps, in the transaction in which it happened, what the hooks of an app are to be told. Sending waits for none of
- * them, and what is added for each member is looked up when an event is delivered [administration.md 13.3].
+ * Enqueues webhook calls in the transaction of their events. A send waits for none of them, and fields for each member
+ * are looked up when an event is delivered [administration.md 13.3].
  */
 export async function enqueueWebhooks(server: Server, batch: Batch): Promise<void> {
   enqueueUserEvents(server, batch)
@@ -42,7 +42,7 @@ export async function enqueueWebhooks(server: Server, batch: Batch): Promise<voi
     }
 }
 
-/** Each once: what several people are told in the same words is one event. */
+/** Each once: the same body for several users is one event. */
 function deliveriesTo(webhook: Webhook, outgoing: readonly Outgoing[]): Delivery[] {
   const wanted = new Map<string, Delivery>()
   for (const { body, cause, skipWebhooks } of outgoing)
@@ -51,7 +51,7 @@ function deliveriesTo(webhook: Webhook, outgoing: readonly Outgoing[]): Delivery
   return [...wanted.values()]
 }
 
-/** Connections learn of users from each node; outside they are told once. */
+/** Connections receive user changes from each node; webhooks receive them once. */
 function enqueueUserEvents(server: Server, batch: Batch) {
   for (const user of batch.updatedUsers)
     batch.publishOutbound(user.app, () =>

@@ -21,8 +21,8 @@ interface WebhookEvent extends PushedEvent {
 }
 
 /**
- * What a hook is told of each event: the event of the sockets with the members of its channel, and with what each of
- * them has not read [administration.md 13.4]. The number of queries grows neither with the events nor with the members.
+ * The payload of each event for a webhook: the socket event with the members of its channel, and their unread counts
+ * [administration.md 13.4]. The number of queries grows neither with the events nor with the members.
  */
 export async function webhookPayloads(
   server: Server,
@@ -31,8 +31,8 @@ export async function webhookPayloads(
   deliveries: readonly Delivery[],
 ): Promise<string[]> {
   const { read, dialect } = server.database
-  const told = deliveries.map(({ body }) => JSON.parse(body) as WebhookEvent)
-  const events = told.map(ours)
+  const bodies = deliveries.map(({ body }) => JSON.parse(body) as WebhookEvent)
+  const events = bodies.map(ours)
   const cids = [...new Set(events.flatMap(({ cid }) => cid ?? []))]
   const pushed = webhook.pushRecipients
     ? events.filter((event) => event.type === 'message.new' && isPushed(app, event))
@@ -46,16 +46,16 @@ export async function webhookPayloads(
     ...shown.flatMap(([, rows]) => rows.map(({ user_id }) => user_id)),
     ...events.flatMap(({ user }) => user?.id ?? []),
   ])
-  const everybody = [...members.newest, ...members.named]
-  const userSummaries = await userSummariesOf(server, app.id, [...ids, ...everybody.map(({ user_id }) => user_id)])
+  const allMembers = [...members.newest, ...members.named]
+  const userSummaries = await userSummariesOf(server, app.id, [...ids, ...allMembers.map(({ user_id }) => user_id)])
   const unreadState = await unreadStatesOfUsers(read, dialect, app, [...ids])
   const threads = await threadTotals(read, dialect, app, [...ids])
-  const isMuted = await notificationMutes(server, app, everybody)
+  const isMuted = await notificationMutes(server, app, allMembers)
   const messageIds = events.flatMap(({ message }) => message?.id ?? [])
   const shadowed = messageIds.length === 0 ? new Set() : await shadowedAmong(server, app.id, messageIds)
   const recipients =
     pushed.length > 0
-      ? await pushRecipients(server, app, everybody, pushed, isMuted, webhook.pushRecipients!)
+      ? await pushRecipients(server, app, allMembers, pushed, isMuted, webhook.pushRecipients!)
       : () => []
 
   const counted = (user: User, cid: string | undefined) => {
@@ -78,8 +78,8 @@ export async function webhookPayloads(
     })
     const isShadowed = message !== undefined && shadowed.has(message.id)
     return JSON.stringify({
-      ...told[i]!,
-      // What its author is told of a shadowed message does not say so.
+      ...bodies[i]!,
+      // The author's own event does not show that the message is shadowed.
       ...(isShadowed && { message: { ...message, shadowed: true } }),
       ...(user && { user: counted(user, cid) }),
       ...(cid !== undefined && { members: (byCid.get(cid) ?? []).map(memberOf) }),
@@ -92,14 +92,14 @@ export async function webhookPayloads(
   })
 }
 
-/** What the server itself says in an event: in one of the app's own, a client may have put anything under the rest. */
+/** The fields the server itself sets in an event: in a custom event, a client may have set any others. */
 function ours(event: WebhookEvent): WebhookEvent {
   if (isBuiltInEvent(event.type)) return event
   const { type, cid, user } = event
   return { type, ...(cid !== undefined && { cid }), ...(user && { user }) }
 }
 
-/** What is said about a message that waits, and where [administration.md 13.8]. */
+/** The body and URL of a call about a pending message [administration.md 13.8]. */
 export function pendingCall(webhook: Webhook, { body, cause }: Delivery): { url: string; body: string } {
   const { method, message, metadata }: { method: PendingMethod } & PendingMessage = JSON.parse(body)
   const url = new URL(webhook.url)

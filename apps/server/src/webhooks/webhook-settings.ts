@@ -1,4 +1,4 @@
-/** What an app's administrators say about where its events go [administration.md 13.1, 13.2]. */
+/** An app's webhook settings [administration.md 13.1, 13.2]. */
 import { randomUUID } from 'node:crypto'
 import type { AppSettings } from '@parley/protocol/apps'
 import { isBuiltInEvent } from '@parley/protocol/events'
@@ -18,18 +18,18 @@ const LEGACY_PENDING_ID = 'async_moderation_config'
 const PENDING_WEBHOOKS = 2
 const DAY_MS = 86_400_000
 
-/** An address that is told what happens, made ready to be asked. */
+/** A webhook URL with its parsed settings. */
 export interface Webhook {
   id: string
   url: string
   wants(type: string): boolean
   /** Those to whom a message is pushed, or those among them who are not connected, are added to its event. */
   pushRecipients?: 'all' | 'offline' | undefined
-  /** It is told of messages that wait, and of these nothing but the message [administration.md 13.8]. */
+  /** It receives pending messages, and of these only the message [administration.md 13.8]. */
   isCallback?: true
 }
 
-/** The hooks of an app that are told over HTTP. */
+/** The webhooks of an app that are called over HTTP. */
 export function webhooksOf(settings: AppSettings): Webhook[] {
   const { event_hooks, webhook_url, webhook_events, moderation_webhook_url, push_config } = settings
   const { async_moderation_config: legacy } = settings
@@ -58,13 +58,13 @@ export function webhooksOf(settings: AppSettings): Webhook[] {
   return webhooks
 }
 
-/** How long a message may wait for its commit, in milliseconds: the longest that any hook says. */
+/** How long a message may wait for its commit, in milliseconds: the longest timeout of any webhook. */
 export function pendingTimeout({ event_hooks, async_moderation_config: legacy }: AppSettings): number {
-  const said = event_hooks.flatMap(({ hook_type, enabled, timeout_ms }) =>
+  const timeouts = event_hooks.flatMap(({ hook_type, enabled, timeout_ms }) =>
     hook_type === 'pending_message' && enabled && timeout_ms !== undefined ? [timeout_ms] : [],
   )
-  if (legacy?.timeout_ms !== undefined) said.push(legacy.timeout_ms)
-  return said.length > 0 ? Math.max(...said) : PENDING_DAYS * DAY_MS
+  if (legacy?.timeout_ms !== undefined) timeouts.push(legacy.timeout_ms)
+  return timeouts.length > 0 ? Math.max(...timeouts) : PENDING_DAYS * DAY_MS
 }
 
 function isCalled({ mode }: { mode?: string } = {}): boolean {
@@ -97,7 +97,7 @@ export function webhookSettings(before: AppSettings, asked: readonly EventHookRe
   const known = new Map(before.event_hooks.map((webhook) => [webhook.id, webhook]))
   return asked.map((request) => {
     const { id = randomUUID(), enabled = true, event_types, ...rest } = request
-    // What is to be told is kept for the hook of that id.
+    // Queued deliveries refer to the webhook by that id.
     if (taken.has(id)) throw inputError('event_hooks.id', `there is another hook with id ${id}`)
     taken.add(id)
     const was = known.get(id)
