@@ -45,7 +45,7 @@ const settings = {
   image_moderation_block_labels: Type.Array(Type.String()),
   member_custom_on_messages_enabled: Type.Boolean({ description: 'kept; messages show what their channel adds' }),
   moderation_enabled: Type.Boolean({ description: 'whether the configurations of moderators are asked' }),
-  moderation_webhook_url: Type.String({ description: 'one more hook, told of moderation alone' }),
+  moderation_webhook_url: Type.String({ description: 'one more webhook, for moderation events only' }),
   allowed_flag_reasons: Type.Array(Type.String()),
   custom_action_handler_url: Type.String(),
   predefined_filters: Type.Record(Type.String(), PredefinedFilter, {
@@ -58,11 +58,11 @@ const settings = {
   }),
   event_hooks: Type.Array(EventHook, { description: 'where events go besides the sockets' }),
   webhook_url: Type.String({ description: 'one more hook, in the older form' }),
-  webhook_events: Type.Array(Type.String(), { description: 'of which that hook is told; empty for all' }),
+  webhook_events: Type.Array(Type.String(), { description: 'the events that this webhook receives; empty for all' }),
   enable_hook_payload_compression: Type.Boolean(),
   push_config: Type.Object({
     version: Type.Enum(['v1', 'v2', 'v3']),
-    offline_only: Type.Boolean({ description: 'nobody is notified who is connected' }),
+    offline_only: Type.Boolean({ description: 'connected users are not notified' }),
   }),
   sqs_url: Type.String(),
   sqs_key: Type.String(),
@@ -72,7 +72,7 @@ const settings = {
   sns_secret: Type.String(),
 }
 
-/** Absent until somebody sets them. */
+/** Absent until set. */
 const extras = {
   before_message_send_hook_url: Type.String({
     description: 'is asked what to make of every message before it is sent',
@@ -112,7 +112,7 @@ export const UpdateAppRequest = Type.Object({
   ...(Object.fromEntries(Object.entries(changeable).map(([key, shape]) => [key, orNull(shape)])) as {
     [Key in keyof typeof changeable]: Type.TOptional<Type.TUnion<[(typeof changeable)[Key], Type.TNull]>>
   }),
-  /** Older callers say yes or no. */
+  /** Older callers send a boolean. */
   enforce_unique_usernames: Type.Optional(
     Type.Union([Type.Enum(['no', 'app', 'team']), Type.Boolean(), Type.Literal(''), Type.Null()]),
   ),
@@ -168,5 +168,5 @@ export const AppSeen = Type.Object({
 
 export const AppAnswer = answer({
   app: Type.Union([App, AppSeen]),
-  translation_enabled: Type.Boolean({ description: 'messages can be translated when somebody asks for it' }),
+  translation_enabled: Type.Boolean({ description: 'messages can be translated on request' }),
 })

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { answer } from './wire.ts'
 
-/** Bytes of the largest file, unless the app's settings say less [ATT-13]. */
+/** Bytes of the largest file, unless the app's settings set a lower limit [ATT-13]. */
 export const UPLOAD_BYTES = 104_857_600
 
 /** What an image may be [ATT-15]; the app's settings can only narrow it. */
@@ -44,7 +44,7 @@ export type ImageSize = Static<typeof ImageSize>
 export const UploadSizes = Type.Array(ImageSize, { maxItems: UPLOAD_SIZES_MAX })
 
 /**
- * What an upload says beside its file, in parts of their own. The file's part is called `file` and has a file name
+ * The fields of an upload beside its file, each in a part of its own. The file's part is called `file` and has a file name
  * and a content type.
  */
 export const UploadForm = Type.Object({
@@ -72,7 +72,7 @@ export const LinkQuery = Type.Object({ url: Type.Optional(Type.String()) })
 
 const text = Type.Optional(Type.String())
 
-/** The preview of a link is an attachment like any other, told apart by `og_scrape_url` [messaging.md 5.4]. */
+/** The preview of a link is an attachment like any other; `og_scrape_url` marks it [messaging.md 5.4]. */
 export const LinkPreview = Type.Object({
   og_scrape_url: Type.String({ description: 'the address that was asked for' }),
   type: Type.Optional(Type.Enum(['image', 'video', 'audio'])),

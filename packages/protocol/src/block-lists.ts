@@ -12,7 +12,7 @@ const disguises = {
 const type = Type.Enum(['word', 'regex', 'domain', 'domain_allowlist', 'email', 'email_allowlist'])
 const words = Type.Array(Type.String(), { maxItems: BLOCK_LIST_WORDS })
 
-/** What messages must not say in channels whose type names the list [administration.md 5.1]. */
+/** Terms that messages must not contain in channels whose type names the list [administration.md 5.1]. */
 export const BlockList = Type.Object({
   name: Type.String(),
   words: Type.Array(Type.String()),

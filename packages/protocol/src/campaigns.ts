@@ -97,8 +97,8 @@ export const Campaign = Type.Object({
 })
 export type Campaign = Static<typeof Campaign>
 
-/** What one may say of a campaign; making one needs `sender_id` and `message_template`. */
-const said = {
+/** The writable fields of a campaign; creating one needs `sender_id` and `message_template`. */
+const writableFields = {
   name: Type.Optional(Type.String({ maxLength: CAMPAIGN_NAME_CHARS })),
   description: Type.Optional(Type.String({ maxLength: CAMPAIGN_DESCRIPTION_CHARS })),
   sender_id: Type.Optional(NonEmpty),
@@ -113,7 +113,7 @@ const said = {
   skip_push: Type.Optional(Type.Boolean()),
   skip_webhook: Type.Optional(Type.Boolean()),
 }
-const CampaignData = Type.Object(said)
+const CampaignData = Type.Object(writableFields)
 export type CampaignData = Static<typeof CampaignData>
 
 export const QueryCampaignsRequest = Type.Object({
@@ -127,7 +127,7 @@ export const CampaignsAnswer = answer({ campaigns: Type.Array(Campaign), ...curs
 
 /** A campaign to be made, or with `query` a query [CAM-7]. */
 export const CreateCampaignRequest = Type.Object({
-  ...said,
+  ...writableFields,
   id: Type.Optional(Type.String({ minLength: 1, maxLength: CAMPAIGN_ID_CHARS })),
   query: Type.Optional(QueryCampaignsRequest),
 })
@@ -144,7 +144,7 @@ export const CreateCampaignAnswer = answer({
 })
 export const GetCampaignQuery = Type.Object({ limit: Type.Optional(Type.String()), ...cursors })
 export const CampaignAnswer = answer({ campaign: Campaign, users })
-/** Its fields stand beside it as well, where some clients look for them. */
+/** Its fields are repeated beside it, where some clients look for them. */
 export const FlatCampaignAnswer = answer({ ...Campaign.properties, campaign: Campaign })
 
 export const StartCampaignRequest = Type.Object({
@@ -152,5 +152,5 @@ export const StartCampaignRequest = Type.Object({
   stop_at: Type.Optional(DecidingTime),
 })
 
-/** Told to the app's server alone: its sending began, or ended [administration.md 12.2]. */
+/** Delivered to webhooks only: its sending began, or ended [administration.md 12.2]. */
 export const CampaignEvent = Type.Object({ created_at: Time, campaign: Campaign })

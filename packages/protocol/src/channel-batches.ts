@@ -55,7 +55,7 @@ export type ChannelBatchRequest = Static<typeof ChannelBatchRequest>
 export const FailedChannels = Type.Object({ reason: Type.String(), cids: Type.Array(Type.String()) })
 export type FailedChannels = Static<typeof FailedChannels>
 
-/** What the app's own server is told when the work begins, and when it is over. */
+/** The webhook events when the work begins, and when it is over. */
 export const ChannelBatchEvent = Type.Object({
   task_id: Type.String(),
   operation,

@@ -30,7 +30,7 @@ const blocklistBehavior = Type.Enum(['flag', 'block', 'shadow_block'])
 const pushLevel = Type.Enum(['all', 'all_mentions', 'mentions', 'direct_mentions', 'none'])
 const score = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
 const threshold = Type.Optional(Type.Object({ flag: score, block: score }))
-/** From which score on an outside classifier's finding counts. */
+/** The score from which an external classifier's finding counts. */
 const automodThresholds = Type.Object({ explicit: threshold, spam: threshold, toxic: threshold })
 const rules = {
   thin_events_above: Type.Integer({ minimum: 0 }),

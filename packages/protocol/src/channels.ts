@@ -47,7 +47,7 @@ export const Channel = Type.Object({
   hidden: Type.Optional(Type.Boolean()),
   blocked: Type.Optional(Type.Boolean({ description: 'hidden because one blocked the only other member' })),
   hide_messages_before: Type.Optional(Time),
-  muted: Type.Optional(Type.Boolean({ description: 'to whoever muted it' })),
+  muted: Type.Optional(Type.Boolean({ description: 'for the user who muted it' })),
   mute_expires_at: Type.Optional(Time),
   cooldown: Type.Optional(Type.Integer()),
   truncated_at: Type.Optional(Time),
@@ -57,7 +57,7 @@ export const Channel = Type.Object({
   auto_translation_language: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
   image: Type.Optional(Type.String()),
-  members: Type.Optional(Type.Array(Member, { description: 'the newest, to whoever was added to it' })),
+  members: Type.Optional(Type.Array(Member, { description: 'the newest, for a user who was added' })),
 })
 export type Channel = Static<typeof Channel> & Custom
 
@@ -85,7 +85,7 @@ export type ChannelState = Static<typeof ChannelState>
 
 const members = Type.Optional(Type.Array(MemberRequest, { maxItems: MEMBERS_PER_CALL }))
 
-/** What one may say of a channel there is; read-only fields in it are ignored, whatever they hold [CHN-37]. */
+/** The writable fields of an existing channel; read-only fields are ignored, whatever they hold [CHN-37]. */
 export const ChannelChange = Type.Object({
   invites: members,
   name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -96,17 +96,17 @@ export const ChannelChange = Type.Object({
   cooldown: Type.Optional(Type.Integer({ minimum: 0, maximum: COOLDOWN_SECONDS_MAX })),
   config_overrides: Type.Optional(ConfigOverrides),
   filter_tags: Type.Optional(FilterTags),
-  auto_translation_enabled: Type.Optional(Type.Boolean({ description: 'say every message in other languages, too' })),
+  auto_translation_enabled: Type.Optional(Type.Boolean({ description: 'translate every message automatically' })),
   auto_translation_language: Type.Optional(
     Type.String({ pattern: `${LANGUAGE}|^$`, description: 'in this one; without it, in those of the members' }),
   ),
 })
 export type ChannelChange = Static<typeof ChannelChange> & Custom
 
-/** What may be said of a channel to be made. Who makes it, only the app's server says; of others that is ignored. */
+/** The writable fields of a new channel. Only the app's server may name its creator; from others that is ignored. */
 export const ChannelRequest = Type.Object({
   members,
-  created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server says who makes it' })),
+  created_by_id: Type.Optional(Type.Unsafe<string>({ description: 'an id; only the app’s server may set it' })),
   created_by: Type.Optional(Type.Unsafe<{ id: string }>({ description: 'a user; as created_by_id' })),
   ...ChannelChange.properties,
 })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { PUSH_TEMPLATE_CHARS } from './limits.ts'
 import { answer, NonEmpty, Time } from './wire.ts'
 
-/** Where somebody wants to be notified [DEV-1, administration.md 8.1]. */
+/** A device on which a user is notified [DEV-1, administration.md 8.1]. */
 export const Device = Type.Object({
   id: Type.String(),
   push_provider: Type.String(),
@@ -31,7 +31,7 @@ export const DevicesAnswer = answer({ devices: Type.Array(Device) })
 
 const chatLevels = ['all', 'mentions', 'direct_mentions', 'all_mentions', 'none', 'default'] as const
 const oneOf = Type.Optional(Type.Enum(['all', 'none']))
-/** Which messages somebody wants to be notified of, kind by kind. */
+/** The messages a user wants to be notified of, kind by kind. */
 export const ChatPreferences = Type.Object({
   default_preference: oneOf,
   direct_mentions: oneOf,
@@ -49,7 +49,7 @@ const settable = {
   disabled_until: Type.Optional(Time),
 }
 
-/** When somebody wants to be notified [administration.md 8.6]; what is absent was not set. */
+/** When a user wants to be notified [administration.md 8.6]; what is absent was not set. */
 export const PushPreference = Type.Object(settable)
 export type PushPreference = Static<typeof PushPreference>
 
@@ -96,7 +96,7 @@ const credentials = {
 }
 const provider = { type: device.push_provider, name: Type.String({ maxLength: 64 }), ...credentials }
 
-/** An account at somebody who brings messages to phones [administration.md 8.2]; its secrets are masked. */
+/** An account at a push provider [administration.md 8.2]; its secrets are masked. */
 export const PushProvider = Type.Object({
   ...provider,
   disabled_at: Type.Optional(Time),
@@ -178,7 +178,7 @@ export type PushNotifications = Static<typeof PushNotifications>
 
 export const PushProvidersAnswer = answer({ push_providers: Type.Array(PushProvider) })
 
-/** What a push to somebody would look like [administration.md 8.7]. */
+/** What a push to a user would look like [administration.md 8.7]. */
 export const CheckPushRequest = Type.Object({
   user_id: Type.String({ minLength: 1 }),
   message_id: text,
@@ -206,7 +206,7 @@ export const CheckPushAnswer = answer({
   event_type: text,
 })
 
-/** What phones can be told of [administration.md 8.4]. */
+/** The events that can be pushed to phones [administration.md 8.4]. */
 export const pushEvents = [
   'message.new',
   'message.updated',
@@ -216,7 +216,7 @@ export const pushEvents = [
 ] as const
 const pushEvent = Type.Enum([...pushEvents])
 
-/** What a push of one provider says about one kind of event; without a template it says the usual. */
+/** The push template of one provider for one kind of event; without a template the default is used. */
 export const PushTemplate = Type.Object({
   event_type: pushEvent,
   enable_push: Type.Boolean(),

@@ -5,7 +5,7 @@ import { DRAFTS_PAGE_MAX } from './limits.ts'
 import { Message, MessageRequest, OwnDraft } from './messages.ts'
 import { actor, answer, type Custom, cursors } from './wire.ts'
 
-/** A draft with what it will stand beside [messaging.md 5.10]. */
+/** A draft with its channel, and its parent and quoted message [messaging.md 5.10]. */
 export const Draft = Type.Object({
   ...OwnDraft.properties,
   channel: Type.Optional(Channel),

@@ -1,4 +1,4 @@
-/** Every way the server says no. Codes are part of the wire contract and are never reused [ERR-4…ERR-34]. */
+/** Every error the server answers with. Codes are part of the wire contract and are never reused [ERR-4…ERR-34]. */
 export const errorKinds = {
   InternalSystemError: { code: -1, status: 500, retry: true },
   AccessKeyError: { code: 2, status: 401, retry: false },
@@ -54,7 +54,7 @@ export function errorKindOf(code: unknown): ErrorKind | undefined {
   return kinds.find((kind) => errorKinds[kind].code === code)
 }
 
-/** Whether the same call may work later as it is. A code outside the catalogue never does [ERR-32]. */
+/** Whether the same call may work later as it is. An unknown code never does [ERR-32]. */
 export function isRetryable(code: unknown): boolean {
   const kind = errorKindOf(code)
   return kind !== undefined && errorKinds[kind].retry

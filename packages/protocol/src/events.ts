@@ -31,8 +31,8 @@ const inChannel = {
 }
 const channelEvent = <const Fields extends TProperties>(fields: Fields) => Type.Object({ ...inChannel, ...fields })
 const messageEvent = { message: Message, message_id: Type.String(), user: Type.Optional(User) }
-/** Nobody is to be notified of it, however much they want that. */
-const quiet = { skip_push: Type.Optional(Type.Boolean()) }
+/** No push is sent, whatever the preferences of the recipients. */
+const skipPush = { skip_push: Type.Optional(Type.Boolean()) }
 /** Whom a reply concerns [messaging.md 6.4]. */
 const replyEvent = { parent_author: Type.Optional(User), thread_participants: Type.Optional(Type.Array(User)) }
 const threadTotals = {
@@ -48,7 +48,7 @@ const reminderEvent = {
 }
 const reactionEvent = {
   ...messageEvent,
-  ...quiet,
+  ...skipPush,
   reaction: Reaction,
   thread_participants: Type.Optional(Type.Array(User)),
 }
@@ -64,7 +64,7 @@ const ban = {
 }
 
 const messageEvents = {
-  /** The first frame, and the sign of life of an idle socket. `me` stands in the first one only. */
+  /** The first frame, and the heartbeat of an idle socket. Only the first one has `me`. */
   'health.check': Type.Object({
     created_at: Time,
     connection_id: Type.String(),
@@ -76,14 +76,14 @@ const messageEvents = {
   'message.new': channelEvent({
     ...messageEvent,
     ...replyEvent,
-    ...quiet,
+    ...skipPush,
     watcher_count: Type.Optional(Type.Integer()),
     ...unreadTotals,
   }),
   /** To members who do not watch the channel, in place of `message.new`. */
   'notification.message_new': channelEvent({
     ...messageEvent,
-    ...quiet,
+    ...skipPush,
     channel: Channel,
     watcher_count: Type.Optional(Type.Integer()),
     ...unreadTotals,
@@ -128,7 +128,7 @@ const messageEvents = {
     ...threadTotals,
     ...unreadTotals,
   }),
-  /** A message has reached somebody's device. */
+  /** A message has reached a member's device. */
   'message.delivered': channelEvent({ user: User, last_delivered_at: Time, last_delivered_message_id: Type.String() }),
   'notification.mark_unread': channelEvent({
     user: User,
@@ -163,11 +163,11 @@ const reactionEvents = {
   'reaction.deleted': channelEvent(reactionEvent),
 
   'poll.updated': channelEvent(pollEvent),
-  /** Nobody votes any more. */
+  /** The poll has ended. */
   'poll.closed': channelEvent(pollEvent),
   /** Of the poll only its id and its creator are left; messages show without it. */
   'poll.deleted': channelEvent({ ...pollEvent, user: Type.Optional(User) }),
-  /** In an anonymous poll the voter is told a second time, with the name. */
+  /** In an anonymous poll the voter receives it a second time, with the name. */
   'poll.vote_casted': channelEvent({ ...pollEvent, poll_vote: PollVote }),
   'poll.vote_changed': channelEvent({ ...pollEvent, poll_vote: PollVote }),
   'poll.vote_removed': channelEvent({ ...pollEvent, poll_vote: PollVote }),
@@ -223,7 +223,7 @@ const channelEvents = {
 
 const userEvents = {
   'user.presence.changed': Type.Object({ created_at: Time, user: User }),
-  /** One's own devices are told of `push_preferences` that one has set on another. */
+  /** Sent to a user's other devices when one of them sets `push_preferences`. */
   'user.updated': Type.Object({
     created_at: Time,
     user: Type.Object({ ...User.properties, push_preferences: Type.Optional(PushPreference) }),
@@ -285,7 +285,7 @@ export const clientEventNames: readonly string[] = [
   'ai_indicator.stop',
 ]
 
-/** Built-in names that never go through a socket: what they say to an app's own server, only ours may say. */
+/** Built-in names that never go through a socket: webhooks deliver them, and only this server may publish them. */
 const reservedNames: ReadonlySet<string> = new Set([...chatHookEvents, ...moderationHookEvents])
 
 /** An event of the app's own cannot take the name of a built-in one [ERR-12]. */

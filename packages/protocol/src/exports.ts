@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { EXPORTED_PER_CALL } from './limits.ts'
 import { DecidingTime, NonEmpty, Time } from './wire.ts'
 
-/** A channel that is exported, and what was said in it between two times. */
+/** A channel to export, and its messages between two times. */
 export const ExportedChannel = Type.Object({
   type: Type.Optional(NonEmpty),
   id: Type.Optional(NonEmpty),
@@ -17,7 +17,9 @@ export const ExportOptions = Type.Object({
   include_truncated_messages: Type.Optional(Type.Boolean()),
   include_soft_deleted_channels: Type.Optional(Type.Boolean()),
   clear_deleted_message_text: Type.Optional(Type.Boolean()),
-  export_users: Type.Optional(Type.Boolean({ description: 'everybody who is a member, wrote, reacted or is named' })),
+  export_users: Type.Optional(
+    Type.Boolean({ description: 'all users who are members, wrote, reacted or are mentioned' }),
+  ),
   version: Type.Optional(
     Type.Enum(['v1', 'v2'], { description: 'v1 (default): one list of channels; v2: lines that can be imported' }),
   ),
@@ -37,7 +39,7 @@ export const ExportUsersRequest = Type.Object({
   user_ids: Type.Array(NonEmpty, { minItems: 1, maxItems: EXPORTED_PER_CALL }),
 })
 
-/** What the app's own server is told when an export is done, or came to nothing. */
+/** The webhook events when an export is completed, or has failed. */
 export const ExportDone = Type.Object({ ...finished(), url: Type.String() })
 export const ExportFailed = Type.Object({ ...finished(), error: Type.String() })
 

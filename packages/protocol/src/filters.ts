@@ -46,7 +46,7 @@ export type SortOption = Static<typeof SortOption>
 export const Sort = Type.Array(SortOption)
 export type Sort = SortOption[]
 
-/** A query kept by name; a text `{{name}}` in it stands for a value that whoever asks gives [messaging.md 4.3]. */
+/** A query kept by name; a text `{{name}}` in it is replaced by a value that the caller gives [messaging.md 4.3]. */
 export const PredefinedFilter = Type.Object({
   filter: FilterObject,
   sort: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])))),

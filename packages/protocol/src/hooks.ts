@@ -9,7 +9,7 @@ import { Message } from './messages.ts'
 import { User } from './users.ts'
 import { Time } from './wire.ts'
 
-/** What an app's own server can be told of conversations [administration.md 13.4]. */
+/** The webhook events of conversations [administration.md 13.4]. */
 export const chatHookEvents = [
   ...['message.new', 'message.updated', 'message.deleted', 'message.undeleted', 'message.read', 'message.flagged'],
   ...['message.unblocked', 'message.pending', 'reaction.new', 'reaction.updated', 'reaction.deleted'],
@@ -25,13 +25,13 @@ export const chatHookEvents = [
   ...['channel_batch_update.completed'],
 ] as const
 
-/** What it can be told of moderation [administration.md 7.8]. */
+/** The webhook events of moderation [administration.md 7.8]. */
 export const moderationHookEvents = [
   ...['review_queue_item.new', 'review_queue_item.updated', 'moderation_check.completed', 'moderation.flagged'],
   ...['moderation.mark_reviewed', 'moderation.custom_action'],
 ] as const
 
-/** Somebody has left messages unread for long; for whoever writes them a letter about it [administration.md 14.6]. */
+/** A user has left messages unread for long; an app can send an email about it [administration.md 14.6]. */
 export const UnreadMessageReminder = Type.Object({
   created_at: Time,
   user: User,

@@ -14,7 +14,7 @@ const Ids = Type.Optional(Type.Array(NonEmpty, { maxItems: 10_000 }))
 /** One of the first two in each line; the members are those of a channel that was made from just them. */
 const inChannel = { channel_type: NonEmpty, channel_id: Type.Optional(NonEmpty), channel_member_ids: Ids }
 
-/** The fields of the lines, by the type that each line says; the lines come in this order. */
+/** The fields of the lines, by the type of each line; the lines come in this order. */
 export const importLines = {
   user: Type.Object({
     id: NonEmpty,
@@ -108,7 +108,7 @@ export const importLines = {
   }),
 } as const
 export type ImportType = keyof typeof importLines
-/** What one line says, custom fields flat beside the built-in ones. */
+/** The content of one line, custom fields flat beside the built-in ones. */
 export type ImportData<Name extends ImportType = ImportType> = {
   [N in Name]: Static<(typeof importLines)[N]> & Custom
 }[Name]
@@ -119,7 +119,7 @@ export const ImportError = Type.Object({
   line: Type.Integer({ description: 'the first one is 1' }),
   field: Type.Optional(Type.String()),
   item_type: Type.Optional(Type.String()),
-  item: Type.Optional(Type.Unknown({ description: 'what the line says, if it is short' })),
+  item: Type.Optional(Type.Unknown({ description: 'the content of the line, if it is short' })),
 })
 export type ImportError = Static<typeof ImportError>
 

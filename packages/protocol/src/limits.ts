@@ -48,16 +48,16 @@ export const REACTIONS_PAGE = 100
 export const REACTIONS_PAGE_MAX = 300
 export const REACTIONS_OFFSET_MAX = 1_000
 export const REACTIONS_QUERY_PAGE = 10
-/** Pins one call gives, where it does not say how many [PIN-7]. */
+/** Pins that one call returns by default [PIN-7]. */
 export const PINS_PAGE = 10
-/** Channels of which one call says what was delivered. */
+/** Channels that one call can mark as delivered. */
 export const DELIVERED_PER_CALL = 100
 export const REMINDERS_PAGE = 25
 export const REMINDERS_PAGE_MAX = 100
 export const DRAFTS_PAGE = 25
 export const DRAFTS_PAGE_MAX = 100
 export const PINNED_IN_STATE = 10
-/** Own pending messages a channel shows, and the days after which one that nobody let out is dropped. */
+/** Own pending messages a channel shows, and the days after which one that was not committed is dropped. */
 export const PENDING_IN_STATE = 100
 export const PENDING_DAYS = 3
 /** The longest that an app can let one wait. */
@@ -66,7 +66,7 @@ export const PENDING_DAYS_MAX = 30
 export const HOOK_MS_MAX = 6_000
 /** Members of a channel that an app's own server is shown, the newest ones. */
 export const HOOK_MEMBERS = 50
-/** What phones are told at once, and the text it is made from [administration.md 16]. */
+/** The size of one push, and of the template it is made from [administration.md 16]. */
 export const PUSH_BYTES = 4_096
 export const PUSH_TEMPLATE_CHARS = 10_000
 /** Channels that one is reminded of at a time, and messages of each. */
@@ -75,7 +75,7 @@ export const REMINDER_MESSAGES = 5
 /** Messages of one channel that one user may delete for themselves. */
 export const DELETED_FOR_ME = 100
 export const LATEST_REACTIONS = 10
-/** Types of reactions on one message: whoever reads it, or hears of a reaction to it, is told all of them. */
+/** Types of reactions on one message: its readers and the recipients of a reaction event get all of them. */
 export const REACTION_TYPES = 100
 export const THREAD_PARTICIPANTS = 100
 /** `max_votes_allowed` of a poll is at most this [POL-31]. */

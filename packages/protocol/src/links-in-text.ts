@@ -1,7 +1,7 @@
 /** What a preview is made of is not longer than this. */
 const LINK_CHARS = 1_000
 
-/** The first web address in a text, as it stands there; undefined when there is none. */
+/** The first web address in a text, unchanged; undefined when there is none. */
 export function firstLink(text: string): string | undefined {
   const [found] = /https?:\/\/[^\s<>"'`]+/i.exec(text) ?? []
   if (found === undefined) return undefined

@@ -6,7 +6,7 @@ const place = {
   longitude: Type.Number({ minimum: -180, maximum: 180 }),
 }
 
-/** Where somebody is; live until `end_at`, where it has one [messaging.md 5.12]. */
+/** A user's location; live until `end_at`, where it has one [messaging.md 5.12]. */
 export const SharedLocation = Type.Object({
   channel_cid: Type.String(),
   message_id: Type.String(),
@@ -19,7 +19,7 @@ export const SharedLocation = Type.Object({
 })
 export type SharedLocation = Static<typeof SharedLocation>
 
-/** What a message says of where its author is. */
+/** The location of its author that a message shares. */
 export const LocationRequest = Type.Object({
   ...place,
   created_by_device_id: Type.String({ minLength: 1 }),

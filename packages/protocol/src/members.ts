@@ -43,7 +43,7 @@ export const MemberRequest = Type.Union([
 export type MemberRequest = string | (({ user_id: string } | { user: { id: string } }) & MemberFields)
 type MemberFields = { channel_role?: string } & Custom
 
-/** `pinned` and `archived` stand for the own view of the channel [MEM-26]. */
+/** `pinned` and `archived` affect only the user's own view of the channel [MEM-26]. */
 export const UpdateMemberRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
 export const UpdateMemberAnswer = answer({ channel_member: Member })
 

@@ -98,7 +98,7 @@ const messageFields = {
 export const QuotedMessage = Type.Object(messageFields)
 export type QuotedMessage = Static<typeof QuotedMessage> & Custom
 
-/** What its author is writing in a channel or a thread; nobody else sees it [messaging.md 5.10]. */
+/** The unsent text of a user in a channel or a thread; only its author sees it [messaging.md 5.10]. */
 export const OwnDraft = Type.Object({
   channel_cid: Type.String(),
   created_at: Time,
@@ -118,7 +118,7 @@ export const OwnDraft = Type.Object({
 })
 export type OwnDraft = Static<typeof OwnDraft>
 
-/** That its reader wants to come back to a message; nobody else sees it [messaging.md 5.11]. */
+/** A user's reminder of a message; only that user sees it [messaging.md 5.11]. */
 export const OwnReminder = Type.Object({
   channel_cid: Type.String(),
   message_id: Type.String(),
@@ -129,7 +129,7 @@ export const OwnReminder = Type.Object({
 })
 export type OwnReminder = Static<typeof OwnReminder>
 
-/** What moderation made of a message; only its sender is told [administration.md 5.4]. */
+/** The result of moderation; only the sender of the message receives it [administration.md 5.4]. */
 export const MessageModeration = Type.Object({
   action: Type.String({ description: '`remove`, `bounce`, `flag` …' }),
   original_text: Type.String(),
@@ -201,7 +201,7 @@ export const RunMessageActionRequest = Type.Object({
 /** Without a message: it is gone. */
 export const RunMessageActionAnswer = answer({ message: Type.Optional(Message) })
 
-/** `message` replaces, `set`/`unset` patch: told apart by the body, on both verbs [MSG-32]. */
+/** `message` replaces, `set`/`unset` patch: the body decides, on both verbs [MSG-32]. */
 export const EditMessageRequest = Type.Object({
   message: Type.Optional(MessageRequest),
   ...PartialUpdate.properties,
@@ -210,7 +210,7 @@ export const EditMessageRequest = Type.Object({
   ...actor,
 })
 
-/** Shown to those who watch, and not stored. */
+/** Sent to the watchers, and not stored. */
 export const EphemeralEditRequest = Type.Object({ ...PartialUpdate.properties, ...actor })
 
 export const DeleteMessageQuery = Type.Object({
@@ -243,7 +243,7 @@ export const messagePage = {
 export const MessagePage = Type.Object(messagePage)
 export type MessagePage = Static<typeof MessagePage>
 
-/** Pins are paged by `pinned_at`: an id stands for the moment its message was pinned. */
+/** Pins are paged by `pinned_at`: an id means the time at which its message was pinned. */
 export const PinnedMessagesPayload = Type.Object({
   filter: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),
@@ -268,7 +268,7 @@ export const QueryMessageHistoryRequest = Type.Object({
   ...cursors,
 })
 
-/** What a message said before it was changed, and who wrote that, and when. */
+/** An earlier version of a message: its text, the user who wrote it, and the time. */
 export const MessageVersion = Type.Object({
   message_id: Type.String(),
   message_updated_by_id: Type.String(),

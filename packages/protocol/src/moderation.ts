@@ -67,7 +67,7 @@ export const QueryBannedUsersPayload = Type.Object({
 })
 export const BansAnswer = answer({ bans: Type.Array(Ban) })
 
-/** Whom somebody bans from all channels to come; the user is left out where the call names one. */
+/** A ban from all future channels; the user is absent where the call names one. */
 export const FutureBan = Type.Object({
   user: Type.Optional(User),
   banned_by: Type.Optional(User),

@@ -6,7 +6,7 @@ import { actor, answer, type Custom, cursors, NonEmpty, PartialUpdate, Time } fr
 
 const text = Type.String({ minLength: 1, maxLength: POLL_TEXT_CHARS })
 
-/** Something one can vote for; custom fields stand flat beside these. */
+/** An option of a poll; custom fields are flat beside these. */
 export const PollOption = Type.Object({ id: Type.String(), text: Type.String() })
 export type PollOption = Static<typeof PollOption> & Custom
 
@@ -17,7 +17,7 @@ export const PollVote = Type.Object({
   option_id: Type.String({ description: 'empty for an answer' }),
   is_answer: Type.Optional(Type.Boolean()),
   answer_text: Type.Optional(Type.String()),
-  user_id: Type.Optional(Type.String({ description: 'in an anonymous poll told to the voter alone' })),
+  user_id: Type.Optional(Type.String({ description: 'in an anonymous poll sent to the voter only' })),
   user: Type.Optional(User),
   created_at: Time,
   updated_at: Time,
@@ -67,7 +67,7 @@ const pollRequest = {
     Type.Array(Type.Object({ id: Type.Optional(Type.String()), text }), { maxItems: POLL_OPTIONS }),
   ),
 }
-/** All one may say of a poll; what is left out has its default, and custom fields that are not sent are gone. */
+/** The writable fields of a poll; an absent field gets its default, and custom fields that are not sent are removed. */
 export const PollRequest = Type.Object(pollRequest)
 export type PollRequest = Static<typeof PollRequest> & Custom
 

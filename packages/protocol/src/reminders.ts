@@ -6,7 +6,7 @@ import { Message, OwnReminder } from './messages.ts'
 import { User } from './users.ts'
 import { actor, answer, cursors, Time } from './wire.ts'
 
-/** A message somebody wants to come back to; without a time it is only saved for later [messaging.md 5.11]. */
+/** A user's reminder of a message; without a time it is only saved for later [messaging.md 5.11]. */
 export const Reminder = Type.Object({
   ...OwnReminder.properties,
   user: Type.Optional(User),

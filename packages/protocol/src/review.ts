@@ -61,7 +61,7 @@ export const ModerationFlag = Type.Object({
 })
 export type ModerationFlag = Static<typeof ModerationFlag>
 
-/** What somebody did about a thing. */
+/** An action taken on an item. */
 export const ActionLog = Type.Object({
   id: Type.String(),
   type: Type.String(),
@@ -117,7 +117,7 @@ export const ReviewQueueItem = Type.Object({
   latest_moderator_action: Type.String({ description: '"" if none' }),
   bans: Type.Array(CurrentBan, { description: 'those of its creator that hold' }),
   languages: Type.Array(Type.String()),
-  reviewed_by: Type.String({ description: '"" if nobody' }),
+  reviewed_by: Type.String({ description: '"" if not reviewed' }),
   reviewed_at: Type.Optional(Time),
   completed_at: Type.Optional(Time),
   assigned_to: Type.Optional(User),
@@ -167,7 +167,7 @@ export const LiftBanRequest = Type.Object({
   ...actor,
 })
 
-/** Who muted and who blocked somebody [administration.md 7.9]. */
+/** The users who muted and who blocked a user [administration.md 7.9]. */
 export const UserReportQuery = Type.Object({ user_id: NonEmpty })
 export const UserReportAnswer = answer({
   user: User,
@@ -195,7 +195,7 @@ export const QueryReviewQueueRequest = Type.Object({
 })
 export type QueryReviewQueueRequest = Static<typeof QueryReviewQueueRequest>
 
-/** A button for those who look after the queue. */
+/** A button for moderators of the queue. */
 export const ActionConfig = Type.Object({
   action: Type.String(),
   description: Type.String(),
@@ -330,7 +330,7 @@ const Repetition = Type.Object({
 })
 export type Repetition = Static<typeof Repetition>
 
-/** Who sends too much in too short a time. */
+/** The rule for users who send too much in too short a time. */
 export const VelocityRule = Type.Object({
   action,
   fast_spam_threshold: threshold,
@@ -412,7 +412,7 @@ const parts = {
   aws_rekognition_config: Type.Optional(Fields),
   bodyguard_config: Type.Optional(Fields),
 }
-/** What a configuration says, whatever it is called. */
+/** The content of a configuration, without its key. */
 export const ConfigParts = Type.Object(parts)
 export type ConfigParts = Static<typeof ConfigParts>
 
@@ -439,7 +439,7 @@ export const ConfigQuery = Type.Object({ team: Type.Optional(Type.String()), use
 export const ConfigAnswer = answer({ config: ModerationConfig })
 export const ConfigsAnswer = answer({ configs: Type.Array(ModerationConfig), ...cursors })
 
-/** What a configuration says to some content; nothing happens to the content itself [administration.md 7.7]. */
+/** The result of a configuration for some content; the content itself is not changed [administration.md 7.7]. */
 export const CheckRequest = Type.Object({
   entity_type: entityType,
   entity_id: entityId,
@@ -492,10 +492,10 @@ export const FlagCountRequest = Type.Object({ entity_creator_id: NonEmpty, entit
 export const FlagCountAnswer = answer({ count: Type.Integer() })
 export const BypassRequest = Type.Object({ target_user_id: NonEmpty, enabled: Type.Boolean() })
 
-/** What an app's own server is told of the queue; nothing of it goes through a socket [administration.md 7.8]. */
-const told = { created_at: Time }
+/** The webhook events of the review queue; none of them goes through a socket [administration.md 7.8]. */
+const created = { created_at: Time }
 const aboutItem = Type.Object({
-  ...told,
+  ...created,
   review_queue_item: ReviewQueueItem,
   flags: Type.Optional(Type.Array(ModerationFlag, { description: 'the new ones' })),
   action: Type.Optional(ActionLog),
@@ -504,16 +504,16 @@ export const reviewHookEvents = {
   'review_queue_item.new': aboutItem,
   'review_queue_item.updated': aboutItem,
   'moderation_check.completed': Type.Object({
-    ...told,
+    ...created,
     entity_type: Type.String(),
     entity_id: Type.String(),
     recommended_action: Type.String(),
     review_queue_item_id: Type.String({ description: '"" where nothing was found' }),
   }),
-  'moderation.flagged': Type.Object({ ...told, content_type: Type.String(), object_id: Type.String() }),
-  'moderation.mark_reviewed': Type.Object({ ...told, item: ReviewQueueItem, message: Type.Optional(Message) }),
+  'moderation.flagged': Type.Object({ ...created, content_type: Type.String(), object_id: Type.String() }),
+  'moderation.mark_reviewed': Type.Object({ ...created, item: ReviewQueueItem, message: Type.Optional(Message) }),
   'moderation.custom_action': Type.Object({
-    ...told,
+    ...created,
     action_id: Type.String(),
     action_options: Type.Optional(Fields),
     review_queue_item: Type.Optional(ReviewQueueItem),

@@ -14,7 +14,7 @@ import { answer, cursors, Time, UserId } from './wire.ts'
 export const SegmentType = Type.Enum(['user', 'channel'])
 export type SegmentType = Static<typeof SegmentType>
 
-/** At most one of `filter`, `all_users` and `all_sender_channels` says who is in it; else targets are added by hand. */
+/** At most one of `filter`, `all_users` and `all_sender_channels` selects its targets; else targets are added by hand. */
 export const Segment = Type.Object({
   id: Type.String(),
   type: SegmentType,
@@ -23,7 +23,7 @@ export const Segment = Type.Object({
   filter: Type.Union([FilterObject, Type.Null()]),
   all_users: Type.Boolean(),
   all_sender_channels: Type.Boolean(),
-  size: Type.Integer({ description: 'targets; counted in the background where a filter says who is in it' }),
+  size: Type.Integer({ description: 'targets; counted in the background where a filter selects them' }),
   created_at: Time,
   updated_at: Time,
   deleted_at: Type.Optional(Time),
@@ -31,20 +31,20 @@ export const Segment = Type.Object({
 })
 export type Segment = Static<typeof Segment>
 
-const said = {
+const fields = {
   name: Type.Optional(Type.String({ maxLength: SEGMENT_NAME_CHARS })),
   description: Type.Optional(Type.String({ maxLength: SEGMENT_DESCRIPTION_CHARS })),
   filter: Type.Optional(Type.Union([FilterObject, Type.Null()])),
 }
 export const CreateSegmentRequest = Type.Object({
-  ...said,
+  ...fields,
   type: SegmentType,
   id: Type.Optional(Type.String({ minLength: 1, maxLength: SEGMENT_ID_CHARS })),
   all_users: Type.Optional(Type.Boolean()),
   all_sender_channels: Type.Optional(Type.Boolean()),
 })
 /** What is left out stays; a filter of null is none. */
-export const UpdateSegmentRequest = Type.Object(said)
+export const UpdateSegmentRequest = Type.Object(fields)
 export const SegmentAnswer = answer({ segment: Segment })
 
 export const QuerySegmentsRequest = Type.Object({

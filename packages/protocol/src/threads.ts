@@ -7,7 +7,7 @@ import { Read } from './reads.ts'
 import { User } from './users.ts'
 import { actor, answer, type Custom, cursors, PartialUpdate, Time } from './wire.ts'
 
-/** Somebody who replied in a thread, or wrote the message it hangs on [THR-31]. */
+/** A user who replied in a thread, or wrote its parent message [THR-31]. */
 export const ThreadParticipant = Type.Object({
   channel_cid: Type.String(),
   thread_id: Type.String(),
@@ -20,7 +20,7 @@ export const ThreadParticipant = Type.Object({
 })
 export type ThreadParticipant = Static<typeof ThreadParticipant>
 
-/** A thread has the id of the message it hangs on; custom fields stand flat beside these [THR-1, messaging.md 6.1]. */
+/** A thread has the id of its parent message; custom fields are flat beside these [THR-1, messaging.md 6.1]. */
 export const Thread = Type.Object({
   channel_cid: Type.String(),
   channel: Channel,

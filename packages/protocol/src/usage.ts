@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { answer, NonEmpty } from './wire.ts'
 
-/** Teams one answer tells of. */
+/** Teams in one answer. */
 const TEAMS_PAGE_MAX = 30
 
 export const TeamUsageRequest = Type.Object({
   month: Type.Optional(
-    Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: '`YYYY-MM`; this one if nothing is said' }),
+    Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: '`YYYY-MM`; the current month if absent' }),
   ),
   start_date: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
   end_date: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
@@ -22,7 +22,7 @@ export const UsageMetric = Type.Object({
 })
 export type UsageMetric = Static<typeof UsageMetric>
 
-/** How much one team used [administration.md 14.7]; an empty name stands for no team. */
+/** How much one team used [administration.md 14.7]; an empty name means no team. */
 export const TeamUsage = Type.Object({
   team: Type.String(),
   users_daily: UsageMetric,

@@ -14,7 +14,7 @@ export const PrivacySettings = Type.Object({
 })
 export type PrivacySettings = Static<typeof PrivacySettings>
 
-/** A user as everybody sees it, custom fields flat beside these [USR-1, messaging.md 13.1]. */
+/** A user as all users see it, custom fields flat beside these [USR-1, messaging.md 13.1]. */
 export const User = Type.Object({
   id: Type.String(),
   role: Type.String(),
@@ -170,7 +170,7 @@ export const DeleteUsersRequest = Type.Object({
 })
 export const RestoreUsersRequest = Type.Object(userIds)
 
-/** The user, flat and once more under `user`; messages and reactions name nobody, since all are theirs. */
+/** The user, flat and again under `user`; messages and reactions have no user, since all are this user's. */
 export const ExportUserAnswer = answer({
   ...User.properties,
   user: User,
@@ -178,7 +178,7 @@ export const ExportUserAnswer = answer({
   reactions: Type.Array(Type.Object({ message_id: Type.String(), type: Type.String(), user: Type.Null() })),
 })
 
-/** A name without a dot, and what else is to be said. */
+/** A name without a dot, and custom data. */
 export const SendUserEventRequest = Type.Object({ event: Type.Object({ type: Type.String() }) })
 
 export const GuestRequest = Type.Object({ user: UserRequest })

@@ -22,10 +22,10 @@ export const DecidingTime = Type.String({ ...rfc3339, ...refusesEmpty })
 /** A time that decides what is gone: without it, it would be everything. */
 export const CutoffTime = Type.String({ ...rfc3339, ...refusesBlank })
 
-/** Every JSON answer says how long it took, with a unit: `"12.34ms"`. */
+/** Every JSON answer has its duration, with a unit: `"12.34ms"`. */
 export const Duration = Type.String({ description: 'time taken, with a unit' })
 
-/** A text that says something: what need not be there and is empty counts as absent [HTTP-21]. */
+/** A non-empty text: an optional one that is empty counts as absent [HTTP-21]. */
 export const NonEmpty = Type.String({ minLength: 1 })
 
 /** As long as the id of a user may be. */
@@ -33,13 +33,13 @@ export const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS })
 
 /** A team of users and channels [messaging.md 12]. */
 export const TeamName = teamName()
-/** One that has to be named where it stands. */
+/** One that is required. */
 export const SomeTeamName = teamName({ minLength: 1 })
 
 /** The pages behind and before this one: an answer names them, and a request asks for one of them. */
 export const cursors = { next: Type.Optional(NonEmpty), prev: Type.Optional(NonEmpty) }
 
-/** Custom fields stand flat beside the built-in ones. */
+/** Custom fields are flat beside the built-in ones. */
 export type Custom = { [field: string]: unknown }
 
 /** A JSON answer: the given fields and `duration`. */
@@ -47,11 +47,11 @@ export function answer<const Fields extends TProperties>(fields: Fields) {
   return Type.Object({ ...fields, duration: Duration })
 }
 
-/** An answer that says nothing but that it worked. */
+/** An answer that only confirms success. */
 export const Done = answer({})
 export type Done = Static<typeof Done>
 
-/** The acting user of a server-side call may stand in the body [messaging.md 1.2]. */
+/** The acting user of a server-side call may be in the body [messaging.md 1.2]. */
 export const actor = {
   user_id: Type.Optional(NonEmpty),
   user: Type.Optional(Type.Object({ id: Type.String() })),
