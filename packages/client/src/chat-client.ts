@@ -42,20 +42,20 @@ export const compatibleWith = '8.45.0'
 export interface ChatClientOptions {
   /** Where the chat server is, for example `https://chat.example.com`; the socket goes to the same place. */
   baseURL: string
-  /** How long one call may take, in milliseconds; 3000 unless said otherwise [HTTP-5]. */
+  /** How long one call may take, in milliseconds; 3000 by default [HTTP-5]. */
   timeout?: number
   /** Whether long polling may take the place of a socket that fails; off unless switched on [LPL-9]. */
   enableWSFallback?: boolean
   /** Whether channels are read again after a reconnect; on unless switched off [client.md 3.5]. */
   recoverStateOnReconnect?: boolean
-  /** Where an insights service of your own hears how connections fare; nothing is told without it [INS-6]. */
+  /** The URL of your own insights service for connection attempts; nothing is reported without it [INS-6]. */
   insightsUrl?: string
   /** A device for push, registered with the connection. */
   device?: { id: string; push_provider: string; push_provider_name?: string }
   logger?: (level: 'info' | 'warn' | 'error', message: string, details?: unknown) => void
-  /** Where drafts and messages on their way are kept; in memory unless said otherwise. */
+  /** Where drafts and messages on their way are kept; in memory by default. */
   storage?: ClientStorage
-  /** The outside world, for tests and for places that lack one of these. */
+  /** Platform functions, for tests and for platforms that lack one of these. */
   clock?: Clock
   random?: () => number
   WebSocket?: SocketConstructor
@@ -69,10 +69,10 @@ export interface Unread {
 }
 
 export interface ChannelsQueryOptions {
-  /** 10 unless said otherwise, 30 at most. */
+  /** 10 by default, 30 at most. */
   limit?: number
   offset?: number
-  /** 25 unless said otherwise, never more than 100 [LIM-2]. */
+  /** 25 by default, never more than 100 [LIM-2]. */
   message_limit?: number
   member_limit?: number
   watch?: boolean
@@ -89,9 +89,9 @@ export interface ChannelsQueryOptions {
 export class ChatClient extends ClientCalls implements Listening {
   /** The application's key. */
   readonly key: string
-  /** Where the connection stands [client.md 3.3]. */
+  /** The state of the connection [client.md 3.3]. */
   readonly connection: Live<Connection>
-  /** What listeners of `connection.changed` were told last: offline is told 5 s late, online at once [CON-6]. */
+  /** The last `connection.changed`: offline is dispatched 5 s late, online at once [CON-6]. */
   readonly online: Live<boolean>
   /** Own unread messages, and the channels they are in. */
   readonly unread: Live<Unread>
@@ -99,7 +99,7 @@ export class ChatClient extends ClientCalls implements Listening {
   readonly threads: Threads
   /** The polls that messages show [client.md 5.3]. */
   readonly polls: Polls
-  /** What moderators do; everybody's own bans, mutes and flags are calls of the client. */
+  /** Calls for moderators; a user's own bans, mutes and flags are calls of the client. */
   readonly moderation: Moderation
   protected override readonly context: ClientContext
   protected readonly tokens = new Tokens()
@@ -116,7 +116,7 @@ export class ChatClient extends ClientCalls implements Listening {
   #early: ChatEvent[] = []
   #threads!: ThreadsHandle
   #me: Me | undefined
-  /** What the server is told of the user with the next connection. */
+  /** The user data sent with the next connection. */
   #details: object = {}
   #isAnonymous = false
   #clientID = ''
@@ -259,7 +259,7 @@ export class ChatClient extends ClientCalls implements Listening {
     this.unread = this.#unread
   }
 
-  /** The own user's id; undefined while nobody is connected. */
+  /** The own user's id; undefined while no user is connected. */
   get userID(): string | undefined {
     return this.#me?.id
   }
@@ -322,7 +322,7 @@ export class ChatClient extends ClientCalls implements Listening {
     return this.#signIn(user as User, false, call)
   }
 
-  /** Connects without a name or a token; such a user can only read what is open to everybody [AUTH-9]. */
+  /** Connects without a name or a token; such a user can only read what is public [AUTH-9]. */
   async connectAnonymousUser(call: CallOptions = {}): Promise<OwnUser> {
     this.#checkSignedOut()
     this.tokens.setFixed('')
@@ -376,7 +376,7 @@ export class ChatClient extends ClientCalls implements Listening {
 
   // Listening [client.md 1.4]
 
-  /** Listens to one type of event, or to all of them. State is up to date before a listener hears of it. */
+  /** Listens to one type of event, or to all of them. State is up to date before a listener is called. */
   on: Listening['on'] = (...given: unknown[]): Subscription => this.#listeners.add(...(given as [unknown]))
 
   /** Ends what `on` began, for the same type and the same function. */
@@ -406,7 +406,7 @@ export class ChatClient extends ClientCalls implements Listening {
     return active.channel
   }
 
-  /** The channels that match, in the server's order, watched unless said otherwise. The same objects every time. */
+  /** The channels that match, in the server's order, watched by default. The same objects every time. */
   async queryChannels(
     filter: Filter,
     sort: Sort = [],
@@ -443,7 +443,7 @@ export class ChatClient extends ClientCalls implements Listening {
 
   // Threads [client.md 5.1, 5.2]
 
-  /** Threads one takes part in, 25 unless said otherwise; the same threads are the same objects [THR-3]. */
+  /** Threads one takes part in, 25 by default; the same threads are the same objects [THR-3]. */
   queryThreads(...given: Parameters<ThreadList['queryThreads']>) {
     return this.#threads.use((list) => list.queryThreads(...given))
   }

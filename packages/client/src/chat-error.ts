@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorKind, errorKindOf, isRetryable } from '@parley/protocol/errors'
 
-/** The generic codes of a call that brought no chat code [HTTP-17]. */
+/** The generic codes of a call whose answer had no chat code [HTTP-17]. */
 export type GenericCode = 'ERR_NETWORK' | 'ECONNABORTED' | 'ERR_CANCELED' | 'ERR_BAD_REQUEST' | 'ERR_BAD_RESPONSE'
 
 /** Refused by the client itself, before any request [client.md 6]. */
@@ -50,7 +50,7 @@ export type ClientCode =
   | 'CLIENT_SEGMENT_ID_MISSING'
   | 'CLIENT_THREAD_FIELD'
 
-/** What the server's rate-limit headers said [messaging.md 1.8]. */
+/** The values of the server's rate-limit headers [messaging.md 1.8]. */
 export interface RateLimit {
   limit: number
   remaining: number

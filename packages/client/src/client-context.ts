@@ -26,13 +26,13 @@ export interface ClientContext extends Calling {
   connected(call?: CallOptions): Promise<void>
   /** Another value after every reconnect; undefined without a connection. */
   connectionID(): string | undefined
-  /** When the server told something last over the connection before this one, by its own clock. */
+  /** The time of the last event over the previous connection, by its own clock. */
   missedSince: string | undefined
   /** Another value after every sign-out. */
   generation(): number
   /** The channel of this name, or the conversation of these members that has none yet; made where it was not known. */
   activeChannel(type: string, id: string, members?: readonly Member[]): ChannelContext
-  /** What events have told since each of the requests was made that are under way, of whatever channel. */
+  /** The events received since each pending request was made, of whatever channel. */
   readonly noted: Set<ChatEvent[]>
   /**
    * Makes a request, and hands its answer on with what happened until then, of which it may know nothing. What is to be

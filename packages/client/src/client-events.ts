@@ -27,7 +27,7 @@ export class ClientEvents {
     this.#deliveries = new Deliveries(context)
   }
 
-  /** State first, then listeners, then what must wait for them: nobody hears of a change that is not there yet. */
+  /** State first, then listeners, then what must wait for them: no listener gets an event before the state has changed. */
   dispatch(event: ChatEvent) {
     const cid = 'cid' in event && typeof event.cid === 'string' ? event.cid : undefined
     const active = cid === undefined ? undefined : this.#context.active.get(cid)
@@ -47,7 +47,7 @@ export class ClientEvents {
     if (active && event.type === 'message.new') this.arrived(active.channel)
   }
 
-  /** Tells authors what has come, in channels that want it and unless the user does not. */
+  /** Sends delivery receipts, in channels that have them and unless the user does not. */
   arrived(channel: Channel) {
     const { delivery_receipts } = this.#context.me()?.privacy_settings ?? {}
     const wanted = channel.data.own_capabilities?.includes('delivery-events') && delivery_receipts?.enabled !== false
@@ -137,7 +137,7 @@ function isForAll(event: ChatEvent): boolean {
   return !('cid' in event && event.cid) && !(event.type === 'notification.mark_read' && event.unread_channels)
 }
 
-/** The user's totals, where an event brings them; 0 is a number like any other. */
+/** The user's totals, where an event has them; 0 is a number like any other. */
 function countsIn(event: ChatEvent): Partial<OwnUser> {
   const { total_unread_count, unread_channels, unread_threads } = event as unknown as Partial<OwnUser>
   return {

@@ -1,4 +1,4 @@
-/** The one door to time. */
+/** The only access to time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

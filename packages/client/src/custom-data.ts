@@ -1,5 +1,5 @@
 /**
- * The one place to say which custom fields an application keeps on its objects:
+ * The one place to declare which custom fields an application keeps on its objects:
  *
  * ```ts
  * declare module '@parley/client' {

@@ -4,7 +4,7 @@ import type { Member, Owned, User } from './shapes.ts'
 
 /** Events the client makes itself; they never cross the wire [client.md 1.4]. */
 export interface LocalEvents {
-  /** Offline is told 5 s after health was lost, online at once [CON-6]. */
+  /** Offline is dispatched 5 s after the connection was lost, online at once [CON-6]. */
   'connection.changed': { online: boolean }
   /** The active channels are up to date again after a reconnect [CON-24]. */
   'connection.recovered': { cid?: undefined }
@@ -15,7 +15,7 @@ export type ChatEvents = {
 } & LocalEvents
 export type ChatEventName = keyof ChatEvents
 
-/** An event as an answer brings it. */
+/** An event as an answer has it. */
 export type AnsweredEvent = { [Name in keyof WireEvents]: { type: Name } & ChatEvents[Name] }[keyof WireEvents]
 
 /** An event as listeners get it: with the client's own time of arrival. */
@@ -37,7 +37,7 @@ export interface Subscription {
 
 type Handler = (event: ChatEvent & CustomEvent) => void
 
-/** Who listens to what; without a type, to everything. */
+/** Listeners by event type; without a type, to all events. */
 interface Listener {
   type: string | undefined
   handler: Handler
@@ -58,7 +58,7 @@ export class EventListeners {
     return { unsubscribe: () => this.#without(added) }
   }
 
-  /** One that was added twice hears twice, and is taken away once at a time. */
+  /** A listener that was added twice is called twice, and is removed once at a time. */
   remove(...given: [handler: unknown] | [type: string, handler: unknown]) {
     const [handler, type] = given.toReversed()
     this.#without(this.#all.find((other) => other.type === type && other.handler === handler))

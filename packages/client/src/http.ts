@@ -20,7 +20,7 @@ export interface RequestOptions {
   keepalive?: boolean
 }
 
-/** Who calls, and from where. */
+/** The caller, and its device. */
 export interface Caller {
   key: string
   baseURL: string

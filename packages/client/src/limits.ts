@@ -2,7 +2,7 @@
 
 /** The most messages of a channel one call asks for, although the server would give more [LIM-2]. */
 export const MESSAGES_ASKED_MAX = 100
-/** Messages kept of a channel that nobody looks at [client.md 8]. */
+/** Messages cached of a channel that is not shown [client.md 8]. */
 export const MESSAGES_KEPT_UNSEEN = 200
 /** Replies in one page of a thread. */
 export const REPLIES_ASKED = 50
@@ -36,9 +36,9 @@ export const UPLOAD_AGAIN_MS = 1_000
 /** A message that failed goes again so many times while connected, the first after so many milliseconds [interface.md 7.25]. */
 export const SEND_AGAIN_MAX = 3
 export const SEND_AGAIN_MS = 1_000
-/** The largest file, in bytes, where the app's settings say nothing less [ATT-13]. */
+/** The largest file, in bytes, where the app's settings set no lower limit [ATT-13]. */
 export const FILE_BYTES_MAX = 104_857_600
-/** Between two calls that tell what has come here, in milliseconds [client.md 5.5]. */
+/** Between two delivery receipts, in milliseconds [client.md 5.5]. */
 export const DELIVERIES_EVERY_MS = 1_000
 /** Channels, people and messages that a search shows at first. */
 export const RESULTS_ASKED = 10

@@ -43,7 +43,7 @@ export class Cell<Value> implements Live<Value> {
   }
 }
 
-/** One aspect of a live value. Its listeners hear only of changes of that aspect. */
+/** One aspect of a live value. Its listeners are called only on changes of that aspect. */
 export function aspect<Whole, Part>(
   whole: Live<Whole>,
   pick: (value: Whole) => Part,
@@ -72,7 +72,7 @@ export function aspect<Whole, Part>(
   return { snapshot, subscribe }
 }
 
-/** A value with other fields; the same value where they say what they said before. */
+/** A value with other fields; the same value where none has changed. */
 export function merged<Whole extends object>(whole: Whole, change: Partial<Whole>): Whole {
   const isSame = Object.entries(change).every(([field, value]) => whole[field as keyof Whole] === value)
   return isSame ? whole : { ...whole, ...change }

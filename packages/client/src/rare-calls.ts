@@ -20,7 +20,7 @@ export class WithContext {
   }
 }
 
-/** Calls as methods: with everything but the door that each of them asks for first. */
+/** Calls as methods: with all arguments but the context that each of them takes first. */
 type Methods<Calls, Name extends keyof Calls> = {
   [Each in Name]: Calls[Each] extends (context: never, ...given: infer Given) => infer Answer
     ? (...given: Given) => Promise<Awaited<Answer>>
@@ -29,7 +29,7 @@ type Methods<Calls, Name extends keyof Calls> = {
 
 /**
  * A class with a method for each of these calls, besides what its base has. A method fetches the calls with its first
- * use, and hands on the door of its object and what it was given.
+ * use, and passes the context of its object and the arguments.
  */
 function withCalls<
   Noun extends keyof Pieces,

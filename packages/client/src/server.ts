@@ -93,7 +93,7 @@ export class ChatClient extends UserClient {
     throw doesNotConnect()
   }
 
-  /** There is nobody to sign out; the secret stays. */
+  /** There is no user to sign out; the secret stays. */
   override async disconnectUser(): Promise<void> {}
 
   // The app
@@ -108,7 +108,7 @@ export class ChatClient extends UserClient {
     return this.updateAppSettings({ revoke_tokens_issued_before: revocationDate(before) }, call)
   }
 
-  /** Takes back every token of one user made before a moment, now unless said otherwise; null gives them back. */
+  /** Takes back every token of one user made before a moment, now by default; null gives them back. */
   async revokeUserToken(
     userID: string,
     before: string | Date | null = new Date(),
@@ -184,7 +184,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', '/users/delete', { body: { user_ids: userIDs, ...options }, ...call })
   }
 
-  /** Brings back users who were deleted softly. */
+  /** Restores soft-deleted users. */
   async restoreUsers(userIDs: readonly string[], call: CallOptions = {}): Promise<Answer> {
     return this.request('POST', '/users/restore', { body: { user_ids: userIDs }, ...call })
   }
@@ -207,7 +207,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', `${userPath(userID)}/reactivate`, { body: options, ...call })
   }
 
-  /** 100 at most; the task says how each went. */
+  /** 100 at most; the task has the result for each. */
   async deactivateUsers(
     userIDs: readonly string[],
     options: { mark_messages_deleted?: boolean; created_by_id?: string } = {},
@@ -216,7 +216,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', '/users/deactivate', { body: { user_ids: userIDs, ...options }, ...call })
   }
 
-  /** 100 at most; the task says how each went. */
+  /** 100 at most; the task has the result for each. */
   async reactivateUsers(
     userIDs: readonly string[],
     options: { restore_messages?: boolean; created_by_id?: string } = {},
@@ -233,7 +233,7 @@ export class ChatClient extends UserClient {
     return this.request('GET', `${userPath(userID)}/export`, call)
   }
 
-  /** Tells every connection of a user something of the application's own; its type has no dot. */
+  /** Sends a custom event to every connection of a user; its type has no dot. */
   async sendUserCustomEvent(
     targetUserID: string,
     event: { type: string } & Record<string, unknown>,
@@ -244,7 +244,7 @@ export class ChatClient extends UserClient {
 
   // Channels
 
-  /** The same change in all channels that match; the task says how each went [administration.md 10.3]. */
+  /** The same change in all channels that match; the task has the result for each [administration.md 10.3]. */
   async updateChannelsBatch(
     change: {
       operation: string
@@ -270,7 +270,7 @@ export class ChatClient extends UserClient {
     return this.request('POST', path, { body: { undeleted_by: userID }, ...call })
   }
 
-  /** What messages said before they were changed, newest first; the filter names a `message_id`. */
+  /** Earlier versions of messages, newest first; the filter names a `message_id`. */
   async queryMessageHistory(
     filter: Filter,
     sort: Sort = [],
@@ -427,7 +427,7 @@ export class ChatClient extends UserClient {
     return push.deletePushProvider(this, ...given)
   }
 
-  /** Says what a push to this user would look like, and sends it unless `skip_devices` [DEV-8]. */
+  /** Returns what a push to this user would look like, and sends it unless `skip_devices` [DEV-8]. */
   async testPushSettings(...given: Given<(typeof push)['testPushSettings']>) {
     return push.testPushSettings(this, ...given)
   }
@@ -444,7 +444,7 @@ export class ChatClient extends UserClient {
 
   // Tasks, exports and imports [administration.md 10]
 
-  /** Where work stands that went on after its answer; `result` is there once it is `completed` [IMP-1]. */
+  /** The state of background work; `result` is there once it is `completed` [IMP-1]. */
   async getTask(...given: Given<(typeof imports)['getTask']>) {
     return imports.getTask(this, ...given)
   }
@@ -525,7 +525,7 @@ export class ChatClient extends UserClient {
     return segments.deleteSegment(this, ...given)
   }
 
-  /** Segments that match, 25 unless said otherwise. */
+  /** Segments that match, 25 by default. */
   async querySegments(...given: Given<(typeof segments)['querySegments']>) {
     return segments.querySegments(this, ...given)
   }
@@ -545,7 +545,7 @@ export class ChatClient extends UserClient {
     return segments.segmentTargetExists(this, ...given)
   }
 
-  /** By target id; 100 unless said otherwise, 10,000 at most [SEG-9]. */
+  /** By target id; 100 by default, 10,000 at most [SEG-9]. */
   async querySegmentTargets(...given: Given<(typeof segments)['querySegmentTargets']>) {
     return segments.querySegmentTargets(this, ...given)
   }
@@ -590,13 +590,13 @@ export class ChatClient extends UserClient {
     return campaigns.queryCampaigns(this, ...given)
   }
 
-  /** @param idOrData  null for an id the server makes; its data may stand here instead */
+  /** @param idOrData  null for an id the server makes; its data may be given here instead */
   segment(type: SegmentType, idOrData: string | null | (SegmentData & { id?: string }), data?: SegmentData): Segment {
     const { id, ...own } = named(idOrData, data)
     return new Segment(this, type, id, own)
   }
 
-  /** @param idOrData  null for an id the server makes; its data may stand here instead */
+  /** @param idOrData  null for an id the server makes; its data may be given here instead */
   campaign(idOrData: string | null | CampaignData, data?: CampaignData): Campaign {
     const { id, ...own } = named(idOrData, data)
     return new Campaign(this, id, own)
@@ -653,7 +653,7 @@ function doesNotConnect() {
   return clientError('CLIENT_SERVER_SIDE_DOES_NOT_CONNECT', message)
 }
 
-/** The secret would be in everybody's hands [AUTH-1]. */
+/** Every user could read the secret [AUTH-1]. */
 function refuseBrowsers() {
   if (typeof window !== 'undefined' && typeof window.document !== 'undefined')
     throw clientError('CLIENT_SERVER_ONLY', "Tokens can only be created on the server, with the application's secret")

@@ -75,7 +75,7 @@ interface Parts {
 
 export type User = users.User & CustomUserData
 export type OwnUser = Owned<users.OwnUser, { mutes: Mute[]; channel_mutes: ChannelMute[] }> & CustomUserData
-/** The own user; what nobody else sees of them comes with the connection. */
+/** The own user; their private fields come with the connection. */
 export type Me = User & Partial<OwnUser>
 export type UserRequest = users.UserRequest & Partial<CustomUserData>
 export type Mute = Owned<users.Mute, { target: User }>
@@ -86,16 +86,16 @@ export type Attachment = messages.Attachment & CustomAttachmentData
 export type Message = MessageFields & CustomMessageData
 /** A message but for the fields of its own that an application gave it. */
 export type MessageFields = Owned<messages.Message, { quoted_message: QuotedMessage; thread_participants: User[] }>
-/** A message as those that quote it bring it; it never quotes another. */
+/** A quoted message; it never quotes another. */
 export type QuotedMessage = Owned<messages.QuotedMessage, { thread_participants: User[] }> & CustomMessageData
 export type MessageRequest = Owned<messages.MessageRequest, RequestParts> & Partial<CustomMessageData>
-/** What its author is writing in a channel or a thread; nobody else sees it. */
+/** The unsent text of a user in a channel or a thread; only its author sees it. */
 export type OwnDraft = Owned<messages.OwnDraft, { message: Owned<messages.OwnDraft['message']> }>
-/** A draft with what it will stand beside. */
+/** A draft with its channel, and its parent and quoted message. */
 export type Draft = Owned<drafts.Draft, { message: OwnDraft['message']; quoted_message: Message }>
-/** Somebody who is kept out, of a channel where one is named. */
+/** A banned user; of one channel where one is named. */
 export type Ban = Owned<moderation.Ban, { banned_by: User }>
-/** A message or a user that somebody reported. */
+/** A message or a user that was reported. */
 export type Flag = Owned<moderation.Flag, { target_message: Message; target_user: User }>
 export type Reaction = Owned<reactions.Reaction> & CustomReactionData
 export type ReactionGroup = reactions.ReactionGroup
@@ -104,7 +104,7 @@ export type ChannelConfig = channelTypes.ChannelConfig
 export type ChannelRequest = Owned<channels.ChannelRequest, RequestParts> & Partial<CustomChannelData>
 /** A channel with its messages, members and read entries, as queries answer it [messaging.md 4.2]. */
 export type ChannelStateAnswer = Owned<channels.ChannelState>
-/** A channel as the server tells of it. */
+/** A channel as the server sends it. */
 export type WireChannel = Owned<channels.Channel> & CustomChannelData
 
 /** What is known of a channel. Before its first query that is only what was given to `client.channel()`. */
@@ -118,12 +118,12 @@ export type Command = commands.Command & Partial<CustomCommandData>
 
 /** A message to come back to. */
 export type Reminder = Owned<reminders.Reminder>
-/** A thread as answers and events bring it. */
+/** A thread in answers and events. */
 export type ThreadData = Owned<threads.Thread, { thread_participants: ThreadParticipant[] }> & CustomThreadData
-/** Somebody who replied in a thread, or wrote the message it hangs on [THR-31]. */
+/** A user who replied in a thread, or wrote its parent message [THR-31]. */
 export type ThreadParticipant = Owned<threads.ThreadParticipant>
 
-/** What one names in a request has fewer fields than what the server tells of it. */
+/** A request has fewer fields than what the server returns. */
 interface RequestParts {
   created_by: { id: string }
   invites: MemberRequest[]
@@ -133,7 +133,7 @@ interface RequestParts {
   user: { id: string }
 }
 
-/** Who acts, for a client with the secret; everybody else is who they are. */
+/** The acting user, for a client with the secret; other clients act as their own user. */
 export type Acting = { user_id?: string }
 /** Where the pages beside one begin; absent where there is none. */
 export type Around = { next?: string; prev?: string }
@@ -142,7 +142,7 @@ export type Page<Fields> = Answer<Fields & Around>
 /** Which page is wanted: the first, or one beside another. */
 export type PageOptions = Around & { limit?: number }
 
-/** Every JSON answer says how long the server took. */
+/** Every JSON answer has the time the server took. */
 export type Answer<Fields = unknown> = Fields & { duration: string }
 
 export type { Filter }

@@ -52,7 +52,7 @@ export class Tokens {
     return typeof this.#source === 'function'
   }
 
-  /** The token to use now. Everybody who asks while it loads shares the one load. */
+  /** The token to use now. All callers share one load while it is pending. */
   async ready(): Promise<string> {
     if (this.#token !== undefined) return this.#token
     const source = this.#source

@@ -1,4 +1,4 @@
-/** Files and images of a channel [client.md 4.5]; fetched when somebody first sends one. */
+/** Files and images of a channel [client.md 4.5]; loaded on first use. */
 import type { ImageSize, UploadAnswer } from '@parley/protocol/attachments'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import type { Answer, CallOptions } from '../shapes.ts'

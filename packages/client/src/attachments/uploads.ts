@@ -40,7 +40,7 @@ type Progress<Each = Upload> = Each extends Upload ? Omit<Each, keyof Picked> : 
 /** Makes a file ready before it goes, smaller for example; the limits are those of what it gives back. */
 export type Prepare = (file: File) => Promise<File>
 
-/** The uploads of a composer, with the files that were to be brought back. @param show  hears of every change */
+/** The uploads of a composer, with the files that were to be brought back. @param show  called on every change */
 export function uploadsOf(context: ComposerContext, show: (uploads: readonly Upload[]) => void): Uploads {
   const { comingBack, uploads = new Uploads(context.channel, context.host.clock) } = context
   if (!context.uploads) uploads.subscribe(() => show(uploads.snapshot()))
@@ -152,7 +152,7 @@ export class Uploads implements Live<readonly Upload[]> {
     if (!upload) return
     const giveUp = new AbortController()
     this.#given.set(id, giveUp)
-    // Who has signed out uploads nothing more.
+    // A signed-out user uploads nothing more.
     const unsubscribe = this.#channel.preview.subscribe(() => this.#channel.disconnected && giveUp.abort())
     try {
       const onUploadProgress = (percent: number) => this.#becomes(id, { status: 'uploading', percent })

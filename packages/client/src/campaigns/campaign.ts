@@ -22,7 +22,7 @@ export class Campaign {
     return this.#id
   }
 
-  /** What was given, and what the server has said of it since. */
+  /** The given data, merged with the server's answers since. */
   get data(): Partial<calls.CampaignData> | calls.CampaignAnswer {
     return this.#data
   }

@@ -7,7 +7,7 @@ import { type ChannelState, own, type ReadState, readUpTo, type StateContext } f
 
 /** What was asked for, as far as it decides what an answer means. */
 export interface Asked {
-  /** Messages asked for; 0 when the answer says nothing about messages. */
+  /** Messages asked for; 0 when the answer has no messages. */
   limit: number
   /** False when only the channel itself was asked for: then the rest of the state stays. */
   state: boolean

@@ -79,7 +79,7 @@ export function disableSlowMode(context: ChannelContext, call: CallOptions = {})
   return enableSlowMode(context, 0, call)
 }
 
-/** Removes the history, all of it or what is older than `truncated_at`; `message` tells the others. */
+/** Removes the history, all of it or what is older than `truncated_at`; `message` is posted to the other members. */
 export function truncate(
   context: ChannelContext,
   options: {
@@ -94,7 +94,7 @@ export function truncate(
   return context.call('POST', '/truncate', { body: options, ...call })
 }
 
-/** Takes the channel out of one's lists until somebody writes; `clearHistory` also empties it for oneself. */
+/** Takes the channel out of the user's lists until the next message; `clearHistory` also empties it for oneself. */
 export async function hide(
   context: ChannelContext,
   userID?: string,
@@ -153,7 +153,7 @@ export function unmute(
 
 // Members
 
-/** Adds up to 100 members; `hide_history` shows them nothing that was said before. */
+/** Adds up to 100 members; `hide_history` hides all earlier messages from them. */
 export function addMembers(
   context: ChannelContext,
   members: readonly MemberRequest[],

@@ -34,11 +34,11 @@ export interface ChannelContext {
   /** @throws ChatError CLIENT_CHANNEL_DISCONNECTED, CLIENT_CHANNEL_NOT_INITIALIZED */
   checkInitialized(): void
   change(change: (state: ChannelState) => ChannelState): void
-  /** How many want to hear of changes and events. */
+  /** The number of listeners to changes and events. */
   listeners(): number
   /** How many of them may show its history. */
   readers(): number
-  /** Has the channel's listeners hear of an event. */
+  /** Dispatches an event to the channel's listeners. */
   tell(event: ChatEvent): void
   /** Takes the answer of a query that was about several channels. */
   take(answer: ChannelStateAnswer, asked: Asked): void
@@ -46,5 +46,5 @@ export interface ChannelContext {
   give(data: ChannelRequest): void
 }
 
-/** What a method hands on to the function behind it: everything but the door. */
+/** What a method hands on to the function behind it: all arguments but the context. */
 export type Given<Call> = Call extends (context: never, ...given: infer All) => unknown ? All : never

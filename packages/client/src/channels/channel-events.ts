@@ -200,7 +200,7 @@ function updated(state: ChannelState, message: LocalMessage, context: StateConte
   return withPin(isOut ? unreadChangedBy(next, -1, context) : next, changed)
 }
 
-/** A reply can come into the channel, and leave it, long after it was said. It is shown where its time is loaded. */
+/** A reply can come into the channel, and leave it, long after it was sent. It is shown where its time is loaded. */
 function withShown(state: ChannelState, message: LocalMessage): ChannelState {
   if (!message.parent_id) return state
   const change = (messages: readonly LocalMessage[], { hasOlder, hasNewer }: MessageSet) => {
@@ -229,7 +229,7 @@ function deleted(state: ChannelState, event: ChatEvent<'message.deleted'>, conte
   return counted ? unreadChangedBy(next, -1, context) : next
 }
 
-/** All that somebody wrote here is deleted; the event's time is that of the deletion. */
+/** All messages of a user in this channel are deleted; the event's time is that of the deletion. */
 function allDeleted(
   state: ChannelState,
   event: Pick<ChatEvent<'user.messages.deleted'>, 'user' | 'created_at' | 'hard_delete'>,
@@ -280,7 +280,7 @@ function ownReactions(known: LocalMessage, type: string, reaction: Reaction, { m
   return type === 'reaction.deleted' ? others : [reaction, ...others]
 }
 
-/** Who has no read position is told of nothing that has come. */
+/** A user without a read position gets no unread counts. */
 function delivered(state: ChannelState, event: ChatEvent<'message.delivered'>): ChannelState {
   const before = own(state.read, event.user.id)
   if (!before) return state
@@ -316,7 +316,7 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
     : emptied(state)
   // For oneself alone: the channel has its history, and others have read what they have read.
   const isOwn = event.channel.hide_messages_before !== undefined
-  // The event says since when only where the call did; without it everything up to the event is gone.
+  // The event has the time only where the call did; without it everything up to the event is gone.
   const truncated_at = isOwn ? state.data.truncated_at : (before ?? event.created_at)
   const data = { ...event.channel, truncated_at }
   const cleared = ownUnreadCleared(channelUpdated(kept, data), context)
@@ -325,7 +325,7 @@ function truncated(state: ChannelState, event: ChatEvent<'channel.truncated'>, c
   return event.message ? withUncounted(shown, event.message) : shown
 }
 
-/** With the history everybody's position is gone: the server has moved them all. */
+/** With the history all read positions are gone: the server has moved them all. */
 function readUpToNow(state: ChannelState, now: string): ChannelState['read'] {
   return Object.fromEntries(Object.entries(state.read).map(([id, read]) => [id, { ...read, ...readUpTo(now) }]))
 }
@@ -386,7 +386,7 @@ function memberAdded(state: ChannelState, event: MemberEvent, context: StateCont
   const member = event.member
   const next = withMember(state, member, context)
   if (own(state.members, member.user_id)) return next
-  // Who joins has read everything up to that moment [messaging.md 10.1].
+  // A new member has read everything up to that moment [messaging.md 10.1].
   const read = { user: member.user, ...readUpTo(member.created_at) }
   return withMemberCount(withRead(next, read), event, 1)
 }

@@ -23,7 +23,7 @@ import type { ChannelContext } from './channel-context.ts'
 /** Where a page of pinned messages begins; ids and times are those of the pins, not of the messages. */
 export interface PinnedOptions {
   filter?: Filter
-  /** 10 unless said otherwise, 300 at most. */
+  /** 10 by default, 300 at most. */
   limit?: number
   id_lt?: string
   id_lte?: string

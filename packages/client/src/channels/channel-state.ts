@@ -5,7 +5,7 @@ import { type MessageSet, unknownSets } from '../messages/message-sets.ts'
 import { countsAsUnread, type UnreadContext } from '../reads/unread.ts'
 import type { ChannelData, Member, Message, OwnDraft, User } from '../shapes.ts'
 
-/** How far somebody has read. */
+/** How far a user has read. */
 export interface ReadState {
   readonly user: User
   readonly last_read: Date
@@ -52,7 +52,7 @@ export interface ChannelState {
   readonly replies: Readonly<Record<string, readonly LocalMessage[]>>
   /** Oldest pin first. */
   readonly pinned_messages: readonly LocalMessage[]
-  /** Own messages that nobody else sees before the app's server lets them out, oldest first. */
+  /** Own messages that only their sender sees until the app's server commits them, oldest first. */
   readonly pending_messages: readonly LocalMessage[]
   readonly members: Readonly<Record<string, Member>>
   readonly membership: Member | undefined

@@ -27,7 +27,7 @@ import type { ChannelContext } from './channel-context.ts'
 import { type ChannelState, countsHere, newChannelState, own } from './channel-state.ts'
 
 export interface MessagePageOptions {
-  /** 25 unless said otherwise, never more than 100 [LIM-1, LIM-2]. */
+  /** 25 by default, never more than 100 [LIM-1, LIM-2]. */
   limit?: number
   id_lt?: string
   id_lte?: string
@@ -317,7 +317,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     })
   }
 
-  /** Ends `watch`. The client lets go of a channel that nobody listens to either; watching it again takes it back. */
+  /** Ends `watch`. The client also evicts a channel without listeners; watching it again takes it back. */
   stopWatching(call: CallOptions = {}): Promise<void> {
     // In turn: of two calls that overtake each other nobody could tell which was meant last.
     const before = Promise.allSettled([this.#watched, this.#stopping])
@@ -333,12 +333,12 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
 
   // Typing [client.md 2.6]
 
-  /** Call it for every key; the others are told at most every 2 s [TYP-1]. */
+  /** Call it for every key; the event is sent at most every 2 s [TYP-1]. */
   keystroke(parentID?: string, call: CallOptions = {}): Promise<void> {
     return this.#ownTyping((typing) => typing.keystroke(parentID, call))
   }
 
-  /** Tells the others that one writes no more; sending does it as well. */
+  /** Sends `typing.stop`; sending a message does it as well. */
   stopTyping(parentID?: string, call: CallOptions = {}): Promise<void> {
     return this.#ownTyping((typing) => typing.stop(parentID, call))
   }
@@ -387,7 +387,7 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
     if (from !== this.#cid && active.delete(from)) active.set(this.#cid, this.context)
   }
 
-  /** Nobody who writes wants to hear that the others do not see it. */
+  /** A failed typing event is only logged, not thrown at the user who types. */
   #ownTyping(tell: (typing: OwnTyping) => Promise<void>): Promise<void> {
     return toWrite
       .use(({ OwnTyping }) => {

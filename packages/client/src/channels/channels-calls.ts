@@ -37,7 +37,7 @@ export function sync(
   return client.request('POST', '/sync', { body, query, ...call })
 }
 
-/** Deletes up to 100 channels at once; the answer says of each whether it went. */
+/** Deletes up to 100 channels at once; the answer has the result for each. */
 export function deleteChannels(
   client: Calling,
   cids: readonly string[],

@@ -6,7 +6,7 @@ import type { ChannelContext } from './channel-context.ts'
 export type OwnEvent = { type: string; parent_id?: string | undefined } & Record<string, unknown> &
   Partial<CustomEventData>
 
-/** Tells everybody who watches the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
+/** Sends an event to all watchers of the channel. @throws ChatError CLIENT_CHANNEL_NOT_INITIALIZED */
 export async function sendEvent(context: ChannelContext, event: OwnEvent, call: CallOptions = {}): Promise<void> {
   context.checkInitialized()
   await context.call('POST', '/event', { body: { event }, ...call })

@@ -1,4 +1,4 @@
-/** Moving through the history of a channel; fetched when somebody first does [client.md 2.8]. */
+/** Moving through the history of a channel; loaded on first use [client.md 2.8]. */
 import { MESSAGES_PAGE } from '@parley/protocol/limits'
 import type { ChatEvent } from '../events.ts'
 import { MESSAGES_ASKED_MAX, REPLIES_ASKED } from '../limits.ts'
@@ -105,7 +105,7 @@ export async function jumpTo(
   await channel.query({ messages: { limit: MESSAGES_PAGE, id_around: target } }, call)
 }
 
-/** Loads what comes right before a message that somebody has just written, where that is all there is of the newest. */
+/** Loads what comes right before a message that was just sent, where that is all there is of the newest. */
 export function loadLatestBefore({ channel, host }: ChannelContext, { id, parent_id }: LocalMessage) {
   const latest = latestSet(channel.state.sets)
   if (parent_id || !latest?.hasOlder || latest.messages.some((message) => message.id !== id)) return
@@ -115,7 +115,7 @@ export function loadLatestBefore({ channel, host }: ChannelContext, { id, parent
 }
 
 /**
- * A page of a thread, 50 unless said otherwise; it is joined to `state.replies`, where it belongs. What comes later is
+ * A page of a thread, 50 by default; it is joined to `state.replies`, where it belongs. What comes later is
  * added, but for what is said while there is no connection: ask again after `connection.recovered`, or take a thread
  * from `client.getThread()`, which does.
  */

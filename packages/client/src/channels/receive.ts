@@ -8,14 +8,14 @@ import { channelState, withTimePassed } from './channel-events.ts'
 import { type ChannelState, messageIn, own } from './channel-state.ts'
 import { withSets, withThread } from './state-changes.ts'
 
-/** Brings a channel up to date with an event, before any listener hears of it. */
+/** Brings a channel up to date with an event, before any listener receives it. */
 export function receive({ channel, host, change, readers, outbox }: ChannelContext, event: ChatEvent) {
   const { frozen } = channel.data
   const isMine = event.type === 'message.new' && event.user?.id === host.me()?.id
   // What is sent here is shown before it leaves.
   const isFromHere = isMine && messageIn(channel.state, event.message.id) !== undefined
   change((state) => channelState(state, event, host.eventContext(channel.cid)))
-  // What one may do in a frozen channel is for the server to say [CHN-45].
+  // The server decides what a user may do in a frozen channel [CHN-45].
   if (event.type === 'channel.updated' && frozen !== undefined && channel.data.frozen !== frozen && channel.initialized)
     channel.query({ state: false }).catch((error) => host.log('error', `${channel.cid} was not read again.`, error))
   if (isMine) {
@@ -34,13 +34,13 @@ function shortened(state: ChannelState, parentID: string | undefined): ChannelSt
   return withSets(next, trimmed(next.sets, MESSAGES_KEPT_UNSEEN))
 }
 
-/** An answer was taken: what was left unsent comes back, and listeners hear of other capabilities. */
+/** An answer was taken: what was left unsent comes back, and listeners are notified of changed capabilities. */
 export function taken(context: ChannelContext, asked: Asked, capabilities: readonly string[] | undefined) {
   if (asked.state) restore(context.outbox)
   emitCapabilities(context, capabilities)
 }
 
-/** Tells listeners when an answer has brought other capabilities than those before it [CHN-48]. */
+/** Dispatches `capabilities.changed` when an answer has other capabilities than the state [CHN-48]. */
 export function emitCapabilities({ channel, host }: ChannelContext, before: readonly string[] | undefined) {
   const { cid, data } = channel
   const now = data.own_capabilities

@@ -5,11 +5,11 @@ import type { ChannelData } from '../shapes.ts'
 /** A text that begins with a command. */
 export interface CommandText {
   readonly command: Command
-  /** What is said after it. */
+  /** Its arguments. */
   readonly args: string
 }
 
-/** Commands that need a right of their own; everybody may run the others [CMD-10]. */
+/** Commands that need a right of their own; all users may run the others [CMD-10]. */
 const capabilities: Record<string, string> = {
   ban: 'ban-channel-members',
   unban: 'ban-channel-members',

@@ -14,9 +14,9 @@ import type { LinkPreview, LinkPreviews } from './link-previews.ts'
 export interface Composition {
   /** All of it, with the command it begins with. */
   readonly text: string
-  /** The command the text begins with, and what is said after it; undefined while the text is only a text. */
+  /** The command the text begins with, and its arguments; undefined while the text is only a text. */
   readonly command: CommandText | undefined
-  /** People picked while writing; only those whose name still stands in the text are mentioned in the end. */
+  /** People picked while writing; only those whose name is still in the text are mentioned in the end. */
   readonly mentioned: readonly User[]
   readonly quoted: LocalMessage | undefined
   /** The message being changed, when this is an edit. */
@@ -138,7 +138,7 @@ export class Composer implements Live<Composition> {
     return text.trim() === '' && uploads.length === 0 && !pollID
   }
 
-  /** What stands in the field now. */
+  /** The current text of the field. */
   setText(text: string) {
     if (!this.#setAside) this.context.caret = undefined
     this.#set({ text })
@@ -166,7 +166,7 @@ export class Composer implements Live<Composition> {
   }
 
   /**
-   * Uploads files for the message. What became of each stands in `uploads`; nothing is rejected.
+   * Uploads files for the message. The result of each is in `uploads`; nothing is rejected.
    * @param more     fields that the finished attachments have besides
    * @param prepare  what happens to each file before it goes
    */
@@ -179,7 +179,7 @@ export class Composer implements Live<Composition> {
     return this.context.withUploads((uploads) => uploads.retry(id))
   }
 
-  /** Says more of a file that is picked, `{ alt_text: 'The harbour at dusk' }` for example. */
+  /** Adds details to a picked file, `{ alt_text: 'The harbour at dusk' }` for example. */
   describeUpload(id: string, fields: Attachment) {
     this.#changeUploads((uploads) => uploads.describe(id, fields))
   }
@@ -219,7 +219,7 @@ export class Composer implements Live<Composition> {
   /**
    * Sends what is written, or saves the edit, and leaves an empty composer at once.
    * @throws ChatError CLIENT_UPLOADS_UNFINISHED — a file is not uploaded yet, has failed or is blocked
-   * @returns the message as it stands when the server has answered; undefined when there was nothing to send
+   * @returns the message after the server's answer; undefined when there was nothing to send
    */
   send(options: SendOptions = {}): Promise<LocalMessage | undefined> {
     return toWrite.use((module) => module.sendWritten(this, options))
@@ -231,7 +231,7 @@ export class Composer implements Live<Composition> {
   }
 
   /**
-   * Brings the stored draft back, unless something has been written meanwhile. With `DraftSync`, the one of the server
+   * Restores the stored draft, unless the user has typed meanwhile. With `DraftSync`, the one of the server
    * as well: call it again when that changes and nobody is writing.
    */
   restoreDraft() {
@@ -247,7 +247,7 @@ export class Composer implements Live<Composition> {
     this.#later(() => this.context.withUploads(change))
   }
 
-  /** What nobody waits for: that it failed is only logged. */
+  /** Runs in the background: a failure is only logged. */
   #later(task: (module: typeof import('../lazy-chunk-composer.ts')) => unknown) {
     toWrite.use(task).catch((error) => this.context.host.log('error', 'A draft or its files were lost.', error))
   }

@@ -4,7 +4,7 @@ import { randomID } from '../random-id.ts'
 import type { Composer } from './composer.ts'
 import { removeDraft } from './draft.ts'
 
-/** Sends what stands in a composer, or saves the edit [client.md 5.8]. */
+/** Sends the content of a composer, or saves the edit [client.md 5.8]. */
 export async function sendWritten(composer: Composer, options: SendOptions): Promise<LocalMessage | undefined> {
   // Asked here, where it is taken in the same turn: what is sent twice while this is fetched must not go twice.
   if (composer.isEmpty) return undefined

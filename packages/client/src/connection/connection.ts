@@ -16,7 +16,7 @@ import { ChatError } from '../chat-error.ts'
 import { LONG_POLL_CONNECT_WAIT_MS, SOCKET_RETRY_MS, TOKEN_LOADS_MAX } from '../limits.ts'
 import { backoffRange } from './backoff.ts'
 
-/** Where the connection stands. The banner, the retry and the recovery all read this one value. */
+/** The state of the connection. The banner, the retry and the recovery all read this one value. */
 export type Connection =
   | { readonly at: 'idle' }
   /** A token is being loaded; `fresh` when the one before was refused. */
@@ -37,14 +37,14 @@ export interface Trying {
   readonly loads: number
   /** There was a connection before, so that this is a reconnect: its success is followed by recovery. */
   readonly again: boolean
-  /** Listeners were told that we are offline. */
+  /** Listeners were notified that the client is offline. */
   readonly told: boolean
   /** Why the attempt before failed. */
   readonly problem?: ChatError
 }
 
 /**
- * `confirm`: the first frame is due · `silence`: nothing was heard · `offline`: the loss is to be announced ·
+ * `confirm`: the first frame is due · `silence`: nothing was received · `offline`: the loss is to be announced ·
  * `socket`: while long polling, the socket is worth another try.
  */
 export type Alarm = 'confirm' | 'ping' | 'silence' | 'retry' | 'offline' | 'socket'

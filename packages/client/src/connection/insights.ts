@@ -1,5 +1,5 @@
 /**
- * Tells a service of the application's own how its connections fare; fetched only where one is named [INS-6].
+ * Reports connection attempts to a service of the application; fetched only where one is named [INS-6].
  * @see client.md 3.8
  */
 import type { ChatClient } from '../chat-client.ts'
@@ -7,21 +7,21 @@ import type { Caller } from '../http.ts'
 import { INSIGHTS_TRIES, INSIGHTS_WAIT_MS } from '../limits.ts'
 import type { Connection } from './connection.ts'
 
-/** What an insights service gets: one record for each attempt that is told of. Never a token. */
+/** What an insights service gets: one record for each reported attempt. Never a token. */
 export interface InsightsRecord {
   /** When the attempt began, ISO 8601 in UTC. */
   started_at: string
   duration_ms: number
   token_load_ms: number
-  /** Attempts that failed in a row, and since the last success that was told of. */
+  /** Attempts that failed in a row, and since the last reported success. */
   consecutive_failures: number
   total_failures: number
-  /** How the socket ended, where it said so. */
+  /** How the socket ended, where known. */
   close_code?: number
   close_reason?: string
   /** The server's code, where it refused. */
   error_code?: number | string
-  /** Whether the browser believes in a network; absent where nobody knows. */
+  /** Whether the browser believes in a network; absent where unknown. */
   online?: boolean
   user_agent?: string
   api_key: string

@@ -36,7 +36,7 @@ export type LongPollEffect =
   | { do: 'recover' }
   /** Gives up the call that is under way, and the wait. */
   | { do: 'cancel' }
-  /** Tells the server that nobody polls any more. */
+  /** Tells the server that the client stops polling. */
   | { do: 'end'; connectionId: string }
   /** Says that the connection is gone and another one will be made. */
   | { do: 'forget' }

@@ -15,8 +15,8 @@ import { soon } from '../on-demand.ts'
  * Of channels in which more is loaded than the page that was read again, the server tells what happened meanwhile. Where
  * that is more than it tells, or longer ago, what lies before the page is let go, and can be asked for again [CON-25].
  *
- * @param events  what has been heard since the page was asked for
- * @returns false when the connection was lost once more
+ * @param events  the events received since the page was requested
+ * @returns false when the connection was lost again
  */
 export async function repaired(
   context: ClientContext,
@@ -31,7 +31,7 @@ export async function repaired(
   return true
 }
 
-/** In order; undefined when the server does not tell [CON-18]. */
+/** In order; undefined when the server does not return them [CON-18]. */
 async function missedIn({ client, clock }: ClientContext, channels: readonly ChannelContext[]) {
   const since = Math.min(...channels.map(({ missedSince = '' }) => Date.parse(missedSince)))
   const cids = channels.map(({ channel }) => channel.cid)

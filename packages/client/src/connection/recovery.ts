@@ -23,7 +23,7 @@ export class Recovery {
 
   /**
    * Reads the 30 channels with the newest messages again, and the others later, page by page [CON-14, CON-15].
-   * @returns true when listeners are to be told, false when the connection was lost once more meanwhile
+   * @returns true when listeners are to be notified, false when the connection was lost again meanwhile
    */
   async run(): Promise<boolean> {
     this.cancel()

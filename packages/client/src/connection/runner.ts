@@ -10,7 +10,7 @@ import type { LongPollContext, LongPollSocket } from './long-poll-socket.ts'
 
 const longPolling = new OnDemand(() => import('./long-poll-socket.ts'))
 
-/** Of a WebSocket only this is used, so that a test can stand in for it. */
+/** Of a WebSocket only this is used, so that a test can replace it. */
 export interface Socket {
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
@@ -46,12 +46,12 @@ export interface RunnerContext {
 
 /** Runs the connection: owns the one socket, the alarms and the browser's listeners, and calls `step`. */
 export class ConnectionRunner {
-  /** Where the connection stands; the same value until that changes. */
+  /** The state of the connection; the same value until that changes. */
   readonly state: Cell<Connection>
   #context: RunnerContext
   #alarms = new Map<Alarm, () => void>()
   #socket: Socket | undefined
-  /** The socket, where long polling stands in for it. */
+  /** The socket, where long polling replaces it. */
   #poll: LongPollSocket | undefined
   #leaveRival: (() => void) | undefined
   #isConfirmed = false

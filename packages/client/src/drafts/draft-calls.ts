@@ -14,7 +14,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 
-/** Own drafts, newest first; 25 unless said otherwise, 100 at most. */
+/** Own drafts, newest first; 25 by default, 100 at most. */
 export function queryDrafts(
   client: Calling,
   options: { filter?: Filter; sort?: Sort } & PageOptions & Acting = {},

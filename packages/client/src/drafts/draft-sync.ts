@@ -15,7 +15,7 @@ const noWords: Words = { text: '', mentioned: [] }
 /**
  * Keeps the draft of a composer on the server as well, so that one goes on writing on another device [client.md 2.9].
  * From then on the composer's own `saveDraft`, `restoreDraft`, `clear` and `send` go by it. What was written on two
- * devices at the same time is not lost: one of them stands in the composer, and the other is `otherDraft` for 24 hours.
+ * devices at the same time is not lost: one of them is in the composer, and the other is `otherDraft` for 24 hours.
  *
  * ```ts
  * import { DraftSync } from '@parley/client/drafts'
@@ -89,7 +89,7 @@ export class DraftSync {
     if (this.#other && text.startsWith(this.#other.text)) this.forgetOther()
   }
 
-  /** Brings back the newer of what this device and the server have. */
+  /** Restores the newer of the local and the server's draft. */
   restore() {
     const here = own().wordsIn(this.#context)
     const isWriting = !own().isEmpty(here)
@@ -111,7 +111,7 @@ export class DraftSync {
     }
   }
 
-  /** The last writer wins, but nothing is changed under the hands of somebody who writes. */
+  /** The last writer wins, but nothing changes while the user types. */
   #meet(remote: OwnDraft, stored: StoredDraft | undefined, isWriting: boolean) {
     const version = remote.created_at
     const theirs = wordsOfDraft(remote)
@@ -178,7 +178,7 @@ export class DraftSync {
     return isGone ? undefined : draft
   }
 
-  /** Whether the server has said what it has. */
+  /** Whether the server's drafts are loaded. */
   get #isAnswered(): boolean {
     const { channel, parentID } = this.#context
     return channel.initialized && (!parentID || messageIn(channel.state, parentID) !== undefined)

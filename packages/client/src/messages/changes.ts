@@ -15,7 +15,7 @@ import { publicUserOf } from '../users/public-user.ts'
 import { idsOf, type LocalMessage, type MessageError, messagePath } from './local-message.ts'
 import { type Kept, type MessageDraft, mentioned, type Outbox, withPlace, written } from './outbox.ts'
 
-/** Brings back what an earlier page sent and nobody confirmed. It is shown as failed [client.md 2.7]. */
+/** Restores what an earlier page sent without a confirmation. It is shown as failed [client.md 2.7]. */
 export function restore(outbox: Outbox) {
   const { channel, host, change } = outbox.context
   const me = host.me()

@@ -20,7 +20,7 @@ import {
 import { type LocalMessage, messagePath } from './local-message.ts'
 import { needsMessageID, outgoingMessage } from './outgoing.ts'
 
-/** Says which message of each channel came last on this device, so that its author sees that it did. */
+/** Sends delivery receipts: the newest message of each channel that this device has received. */
 export async function markChannelsDelivered(
   { request }: ClientContext,
   data: { latest_delivered_messages: readonly { cid: string; id: string }[]; user_id?: string },
@@ -84,7 +84,7 @@ export async function deleteMessage(
  *
  * @param expires   seconds from now, a moment, or null for never
  * @param pinnedBy  whose pin it is, for a client with the secret
- * @param pinnedAt  since when it is one; now unless said otherwise
+ * @param pinnedAt  since when it is one; now by default
  * @throws ChatError CLIENT_PIN_EXPIRY, CLIENT_MESSAGE_ID_MISSING
  */
 export async function pinMessage(
@@ -117,7 +117,7 @@ export async function unpinMessage(
   return soon.use(({ shownAtOnce }) => shownAtOnce(context, idOf(messageOrID), shown, unpinned))
 }
 
-/** Has a message translated; everybody gets it with `i18n`. Language codes have two letters. */
+/** Has a message translated; all recipients get it with `i18n`. Language codes have two letters. */
 export async function translateMessage(
   { request }: ClientContext,
   messageID: string,
@@ -127,7 +127,7 @@ export async function translateMessage(
   return request('POST', `${messagePath(messageID)}/translate`, { body: { language }, ...call })
 }
 
-/** Reactions to a message that match, 10 unless said otherwise, newest first. */
+/** Reactions to a message that match, 10 by default, newest first. */
 export async function queryReactions(
   { request }: ClientContext,
   messageID: string,
@@ -157,7 +157,7 @@ function idOf(messageOrID: string | { id: string }): string {
   return typeof messageOrID === 'string' ? messageOrID : messageOrID.id
 }
 
-/** Who acts, for a client with the secret. */
+/** The acting user, for a client with the secret. */
 function actor(user: string | { id: string } | undefined): { user_id?: string; user?: { id: string } } {
   if (user === undefined) return {}
   return typeof user === 'string' ? { user_id: user } : { user }

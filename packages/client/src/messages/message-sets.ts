@@ -19,7 +19,7 @@ export type MessageSets = readonly MessageSet[]
 const noMessages = { messages: [], current: true, latest: true, hasNewer: false }
 /** There are none. */
 export const emptySets: MessageSets = [{ ...noMessages, hasOlder: false }]
-/** Nobody has asked yet. */
+/** Not requested yet. */
 export const unknownSets: MessageSets = [{ ...noMessages, hasOlder: true }]
 
 export function currentSet(sets: MessageSets): MessageSet {
@@ -37,7 +37,7 @@ export interface LatestPage {
   limit: number
   /** What came while the page was on its way, or is left out of it; it may not know of them. */
   came?: readonly LocalMessage[] | undefined
-  /** What events have told while it was on its way. */
+  /** The events received while it was pending. */
   events?: readonly ChatEvent[]
 }
 

@@ -23,7 +23,7 @@ export interface SendOptions {
   /** With the secret alone: only its author sees it until `commitMessage`. */
   pending?: boolean
   pending_message_metadata?: Record<string, string>
-  /** With the secret alone: what the company itself sends is looked at by moderation as well. */
+  /** With the secret alone: moderation checks what the app's own server sends as well. */
   force_moderation?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Removal {
   /** For good, without a trace. */
   hard?: boolean
   /**
-   * The server is asked only when this is fulfilled; until then nobody else sees it. When it rejects, the message comes
+   * The server is asked only when this is fulfilled; until then only the sender sees it. When it rejects, the message comes
    * back and the call rejects as well. A page that is left meanwhile deletes the message when it is next opened.
    */
   until?: Promise<unknown>
@@ -62,7 +62,7 @@ export class Outbox {
   turn: Promise<unknown> | undefined
   /** The last of what one has said of reactions to a message, in turn: nothing overtakes what is newer. */
   readonly reacting = new Map<string, Promise<unknown>>()
-  /** What an earlier page left behind has been brought back; from then on the state knows better. */
+  /** What an earlier page left unsent has been restored; from then on the state knows better. */
   isRestored = false
   #ownerID: string | undefined
   /** @param ownerID  whose messages these are, also after they were signed out */
@@ -153,7 +153,7 @@ export function withPlace(state: ChannelState, parentID: string | undefined): Ch
   return withThread(state, parentID, { parent: undefined, sets: unknownSets })
 }
 
-/** Whoever writes wants to see it: the view goes to the newest messages. */
+/** The sender's view goes to the newest messages. */
 export function showLatest(state: ChannelState, message: LocalMessage): ChannelState {
   let next = withPosted(state, message)
   const thread = own(next.threads, message.parent_id)

@@ -1,4 +1,4 @@
-/** Pages of the history joined to the loaded sets; fetched when somebody first leaves the newest page. */
+/** Pages of the history joined to the loaded sets; loaded when the user first leaves the newest page. */
 import { MESSAGES_KEPT_UNSEEN } from '../limits.ts'
 import { byAge, isMineAlone, type LocalMessage } from './local-message.ts'
 import { inPlaceOf } from './message-lists.ts'

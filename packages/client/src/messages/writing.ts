@@ -63,7 +63,7 @@ export function usable({ checkUsable, outbox }: ChannelContext): Outbox {
   return outbox
 }
 
-/** Who says something, as everybody sees them. @throws ChatError CLIENT_NO_USER */
+/** The sender, as all users see them. @throws ChatError CLIENT_NO_USER */
 export function signedIn(host: ClientContext): User {
   const me = host.me()
   if (me) return publicUserOf(me)
@@ -143,7 +143,7 @@ function isDuplicate(error: unknown, id: string): boolean {
 
 function failed(outbox: Outbox, sending: LocalMessage, error: unknown): LocalMessage {
   const known = messageIn(outbox.context.channel.state, sending.id)
-  // An event may have said meanwhile that the message did arrive.
+  // An event may have confirmed the message meanwhile.
   if (known && known.status !== 'sending') return known
   const message: LocalMessage = { ...(known ?? sending), status: 'failed', error: messageError(error) }
   put(outbox, message)
@@ -253,7 +253,7 @@ export async function remove(
     // Who signed out before it was due, deletes it when they are back.
     const isLeft = channel.disconnected && error instanceof ChatError
     if (!isLeft) outbox.forget(id)
-    // An event may have said meanwhile that it was deleted after all.
+    // An event may have confirmed the deletion meanwhile.
     if (messageIn(channel.state, id) === shown) {
       take(context, { type: 'message.undeleted', message: wireMessage(message) })
       put(outbox, message)

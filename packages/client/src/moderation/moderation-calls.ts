@@ -21,12 +21,12 @@ export interface BanScope {
 }
 
 export interface BanOptions extends BanScope {
-  /** Who bans, for a client with the secret. */
+  /** The banning user, for a client with the secret. */
   banned_by_id?: string
   /** Minutes; for ever when left out. */
   timeout?: number
   reason?: string
-  /** The banned user goes on and nobody sees it. */
+  /** A shadow ban: the user can still write, and no other user sees it. */
   shadow?: boolean
   ip_ban?: boolean
   delete_messages?: 'soft' | 'pruning' | 'hard'
@@ -155,7 +155,7 @@ export function queryBannedUsers(
   return client.request('GET', '/query_banned_users', { query: { payload }, ...call })
 }
 
-/** Who is banned from channels still to come. */
+/** The users banned from future channels. */
 export function queryFutureChannelBans(
   client: Calling,
   options: {

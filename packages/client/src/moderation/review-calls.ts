@@ -37,7 +37,7 @@ export interface ReviewQueueItem {
   entity_creator?: User
   message?: Record<string, unknown>
   moderation_payload?: ModerationPayload
-  /** Whether all checks are done; whether somebody looked is `reviewed_at`. */
+  /** Whether all checks are done; `reviewed_at` is set once a moderator has reviewed it. */
   status: 'partial' | 'complete'
   recommended_action: ModerationAction
   /** 0 to 100. */
@@ -111,7 +111,7 @@ export function unmuteUser(
   return client.request('POST', `${BASE}/unmute`, { body: { target_ids: [userID], ...options }, ...call })
 }
 
-/** Who muted and who blocked this user [MOD2-5]. */
+/** The users who muted and who blocked this user [MOD2-5]. */
 export function getUserModerationReport(
   client: Calling,
   userID: string,
@@ -127,7 +127,7 @@ export function getUserModerationReport(
 }
 
 /**
- * What is to be looked at, newest first unless said otherwise [MOD2-6].
+ * The items to review, newest first by default [MOD2-6].
  * @param options.lock_items  takes items for oneself, so that no other moderator looks at the same; false gives them
  *   back
  */
@@ -206,7 +206,7 @@ export function submitAction(
 }
 
 /**
- * What a configuration says to some content; nothing happens to the content itself [MOD2-12].
+ * The result of a configuration for some content; the content itself is not changed [MOD2-12].
  * @param options.options  `{ force_sync: true }` waits for slow checks too
  */
 export function check(

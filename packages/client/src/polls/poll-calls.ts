@@ -18,7 +18,7 @@ import {
   wireSort,
 } from '../shapes.ts'
 
-/** What one says of an option. */
+/** The fields of an option. */
 export type PollOptionFields = { text: string } & Record<string, unknown> & Partial<CustomPollOptionData>
 
 /** Only its creator can send it, in as many messages as wanted [POL-14]. */
@@ -170,7 +170,7 @@ export function queryPolls(
   return client.request('POST', '/polls/query', { body, ...call })
 }
 
-/** Votes and answers, newest first unless said otherwise [POL-27]. */
+/** Votes and answers, newest first by default [POL-27]. */
 export function queryPollVotes(
   client: Calling,
   pollID: string,

@@ -37,7 +37,7 @@ export function isAnswer(vote: PollVote): boolean {
   return vote.is_answer === true
 }
 
-/** In an anonymous poll nobody but the voter is told whose a vote is. */
+/** In an anonymous poll only the voter learns whose a vote is. */
 function isMine(vote: PollVote, me: string | undefined): boolean {
   return me !== undefined && vote.user_id === me
 }

@@ -52,7 +52,7 @@ export class Poll implements Live<PollData | undefined> {
       .toSorted((a, b) => byTime(a.created_at, b.created_at))
   }
 
-  /** What one has said in one's own words. */
+  /** The user's own answer. */
   get ownAnswer(): PollVote | undefined {
     return this.snapshot()?.own_votes.find(isAnswer)
   }
@@ -62,7 +62,7 @@ export class Poll implements Live<PollData | undefined> {
     return this.ownVotes.find((vote) => vote.option_id === optionID)
   }
 
-  /** The options with the most votes; none while nobody has voted. */
+  /** The options with the most votes; none while there are no votes. */
   get leadingOptions(): PollOption[] {
     const { options, vote_counts_by_option: counts } = this.#known()
     const most = Math.max(0, ...Object.values(counts))
@@ -100,7 +100,7 @@ export class Poll implements Live<PollData | undefined> {
   }
 
   /**
-   * Says something in one's own words; a second answer takes the place of the first.
+   * Answers in free text; a second answer replaces the first.
    * @throws ChatError CLIENT_POLL_CLOSED
    */
   async addAnswer(

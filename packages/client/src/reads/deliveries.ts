@@ -1,4 +1,4 @@
-/** Telling authors that their messages have come here; fetched when a channel first wants to know [client.md 5.5]. */
+/** Delivery receipts; loaded when a channel first needs them [client.md 5.5]. */
 import { DELIVERED_PER_CALL } from '@parley/protocol/limits'
 import type { Channel } from '../channels/channel.ts'
 import { own } from '../channels/channel-state.ts'
@@ -7,9 +7,9 @@ import { DELIVERIES_EVERY_MS } from '../limits.ts'
 
 export class Deliveries {
   #context: ClientContext
-  /** The newest message of each channel that its author is to be told of. */
+  /** The newest message of each channel still to be reported as delivered. */
   #arrived = new Map<string, string>()
-  /** The newest each channel was told of already. */
+  /** The newest message reported of each channel. */
   #told = new Map<string, string>()
   #cancel: (() => void) | undefined
   constructor(context: ClientContext) {

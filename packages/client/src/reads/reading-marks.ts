@@ -1,4 +1,4 @@
-/** How far one has read a channel, told to the server. */
+/** Read positions, sent to the server. */
 import { MARK_UNREAD_WINDOW } from '@parley/protocol/limits'
 import type { ChannelContext } from '../channels/channel-context.ts'
 import type { ChannelState } from '../channels/channel-state.ts'

@@ -3,7 +3,7 @@ import type { Message } from '../shapes.ts'
 
 /** What decides besides the message itself. */
 export interface UnreadContext {
-  /** The current user; nobody for server-side and anonymous clients, which count nothing. */
+  /** The current user; undefined for server-side and anonymous clients, which count nothing. */
   readonly reader: string | undefined
   readonly mutedUserIDs: ReadonlySet<string>
   readonly channelIsMuted: boolean

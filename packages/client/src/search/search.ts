@@ -40,7 +40,7 @@ const nothing: SearchState = {
 }
 
 /**
- * A search for channels, people and messages at once, while somebody types [client.md 5.9].
+ * A search for channels, people and messages at once, while the user types [client.md 5.9].
  *
  * ```ts
  * import { Search } from '@parley/client/search'
@@ -59,7 +59,7 @@ export class Search implements Live<SearchState> {
   #next: string | undefined
   #within: SearchWithin = {}
   /**
-   * @param options.limit  how many of each kind; 10 unless said otherwise
+   * @param options.limit  how many of each kind; 10 by default
    * @param options.onlyMessages  channels and people are never looked for
    */
   constructor(
@@ -76,7 +76,7 @@ export class Search implements Live<SearchState> {
   /** Calls the listener after every change, until the function it gives back is called. */
   subscribe = (listener: () => void): (() => void) => this.#cell.subscribe(listener)
 
-  /** Searches anew and gives up what was still being searched; an empty text finds nothing. Never rejects. */
+  /** Starts a new search and cancels the pending one; an empty text finds nothing. Never rejects. */
   async setText(text: string, within: SearchWithin = {}): Promise<void> {
     this.#running?.abort()
     this.#within = within
@@ -142,7 +142,7 @@ export class Search implements Live<SearchState> {
   async #messages(words: string, next: string | undefined, signal: AbortSignal) {
     const page = { limit: this.#limit, ...(next !== undefined && { next }) }
     const { cid, messages } = this.#within
-    // Whoever is still typing has not finished the last word.
+    // A user who is still typing has not finished the last word.
     const wanted = { ...messages, text: { $autocomplete: words } }
     const answer = await this.#client.search(cid ? { cid } : this.#mine(), wanted, page, { signal })
     if (!signal.aborted) this.#next = answer.next

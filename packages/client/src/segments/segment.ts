@@ -25,7 +25,7 @@ export class Segment {
     return this.#id
   }
 
-  /** What was given, and what the server has said of it since. */
+  /** The given data, merged with the server's answers since. */
   get data(): calls.SegmentData | calls.SegmentAnswer {
     return this.#data
   }

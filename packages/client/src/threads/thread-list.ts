@@ -1,4 +1,4 @@
-/** The calls about threads, and the list of them; fetched when somebody first asks for threads. */
+/** The calls about threads, and the list of them; loaded on first use. */
 import { own } from '../channels/channel-state.ts'
 import { clientError } from '../chat-error.ts'
 import type { ClientContext } from '../client-context.ts'
@@ -34,7 +34,7 @@ const managed = ['created_at', 'id', 'type', 'user', 'reply_count', 'participant
 export interface ThreadsQuery {
   filter?: Filter
   sort?: Sort
-  /** 25 unless said otherwise, which is also the most. */
+  /** 25 by default, which is also the most. */
   limit?: number
   participant_limit?: number
   reply_limit?: number
@@ -178,7 +178,7 @@ export class ThreadList {
     if (kept.length < threads.length) this.#set({ threads: kept })
   }
 
-  /** The server tells nothing more of the channel's threads. @returns whether there are any */
+  /** The server sends no more events of the channel's threads. @returns whether there are any */
   unwatched(cid: string): boolean {
     const threads = [...this.#known.values()].filter(({ channel }) => channel.cid === cid)
     for (const thread of threads) thread.grewStale()

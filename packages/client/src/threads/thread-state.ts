@@ -12,7 +12,7 @@ import { dateOf, isEarlier, isMineAlone, type LocalMessage } from '../messages/l
 import { countsAsUnread } from '../reads/unread.ts'
 import type { Known, Message, ThreadData, ThreadParticipant, User } from '../shapes.ts'
 
-/** What the server says of a thread, with real dates; custom fields stand flat beside these. */
+/** The server's fields of a thread, with real dates; custom fields are flat beside these. */
 export type ThreadFields = Omit<Known<ThreadData>, Changed> & {
   readonly read: Readonly<Record<string, ReadState>>
   readonly created_at: Date
@@ -57,7 +57,7 @@ export interface ThreadContext extends StateContext {
   known(messageID: string): LocalMessage | undefined
   /** Whether a member has a read position in the channel; undefined where they are not known to be a member. */
   hasPosition(userID: string): boolean | undefined
-  /** Gives the fields with somebody as they are now. */
+  /** Returns the fields with a user as they are now. */
   following(user: User): (fields: ThreadFields) => ThreadFields
 }
 
@@ -103,12 +103,12 @@ export function threadState(fields: ThreadFields, event: ChatEvent, context: Thr
   }
 }
 
-/** A reply moves its author's position, and is unread to everybody else who takes part [messaging.md 6.3]. */
+/** A reply moves its author's position, and is unread to all other participants [messaging.md 6.3]. */
 function replied(fields: ThreadFields, reply: Message, context: ThreadContext): ThreadFields {
   const author = reply.user
   if (isMineAlone(reply)) return fields
   if (reply.shadowed && author.id !== context.me) return fields
-  // What came by an answer already is not counted once more when its event follows.
+  // What came by an answer already is not counted again when its event follows.
   if (!isEarlier(fields.lastMessageIso, reply.created_at)) return fields
   const at = new Date(reply.created_at)
   let next: ThreadFields = { ...fields, last_message_at: at, lastMessageIso: reply.created_at, updated_at: at }
@@ -141,7 +141,7 @@ function joined(fields: ThreadFields, user: User, reply: Message): ThreadFields 
   }
 }
 
-/** Where nobody gave the thread a title, it has its parent's words. */
+/** A thread without a title has its parent's text. */
 function parentChanged(fields: ThreadFields, parent: Message, { known }: ThreadContext): ThreadFields {
   const isUntitled = fields.title === known(parent.id)?.text
   return {
@@ -161,12 +161,12 @@ function recounted(fields: ThreadFields, reply: Message, difference: 1 | -1, con
   return isNew && counts({ ...reply, type: 'reply' }, context) ? unreadChangedBy(fields, difference, context) : fields
 }
 
-/** The unread rule, but for what it says of threads. */
+/** The unread rule, without its part about threads. */
 function counts(reply: Message, context: ThreadContext): boolean {
   return countsAsUnread({ ...reply, parent_id: undefined }, context)
 }
 
-/** What everybody is told of a thread says nothing of one's own position in it. */
+/** Events of a thread do not have the user's own position in it. */
 function renamed(fields: ThreadFields, thread: ThreadData): ThreadFields {
   const { read, thread_participants, lastMessageIso, last_message_at } = fields
   return { ...threadFields(thread), read, thread_participants, lastMessageIso, last_message_at }
@@ -174,7 +174,7 @@ function renamed(fields: ThreadFields, thread: ThreadData): ThreadFields {
 
 function withRead(fields: ThreadFields, read: ReadState): ThreadFields {
   const known = participant(fields, read.user.id)
-  // Who takes no part has no position.
+  // Only participants have a position.
   if (!known) return fields
   const next = { ...fields, read: { ...fields.read, [read.user.id]: { ...own(fields.read, read.user.id), ...read } } }
   return withParticipant(next, { ...known, last_read_at: read.lastReadIso })

@@ -13,7 +13,7 @@ import { type ThreadFields, threadFields, threadState } from './thread-state.ts'
 import type { ThreadsContext } from './threads.ts'
 import { throttled } from './throttled.ts'
 
-/** All that is known of a thread; custom fields stand flat beside these [THR-1, THR-2]. */
+/** The fields of a thread; custom fields are flat beside these [THR-1, THR-2]. */
 export type ThreadState = ThreadFields & {
   readonly parent_message: LocalMessage
   /** Oldest first; the replies of one stretch without gaps. */
@@ -22,7 +22,7 @@ export type ThreadState = ThreadFields & {
   readonly hasOlder: boolean
   readonly hasNewer: boolean
   readonly loading: boolean
-  /** The server tells nothing of it any more; showing it brings it up to date. */
+  /** The server sends no more events of it; showing it reloads it. */
   readonly stale: boolean
 }
 
@@ -131,7 +131,7 @@ export class Thread implements Live<ThreadState> {
     if (force || this.unreadCount > 0) await this.#markReadSoon()
   }
 
-  /** What the list of threads alone does: takes what an answer says of it. */
+  /** Only for the list of threads: applies an answer. */
   take(data: ThreadData, limit: number, events: readonly ChatEvent[]) {
     this.#capabilities = data.channel.own_capabilities
     this.#fields.set(threadFields(data))
@@ -141,7 +141,7 @@ export class Thread implements Live<ThreadState> {
     if (this.#isShown) this.#inBackground(this.markRead())
   }
 
-  /** What the list of threads alone does: brings it up to date with an event, before the channel is. */
+  /** Only for the list of threads: applies an event, before the channel does. */
   receive(event: ChatEvent) {
     const { me } = this.#learn(event)
     if (event.type === 'message.new' && event.message.parent_id === this.id && this.#isShown)
@@ -149,7 +149,7 @@ export class Thread implements Live<ThreadState> {
     if (event.type === 'user.watching.stop' && event.user.id === me) this.grewStale()
   }
 
-  /** What the list of threads alone does: nothing is told of it any more. */
+  /** Only for the list of threads: no more events arrive for it. */
   grewStale() {
     this.#stands({ stale: true })
     if (this.#isShown) this.#inBackground(this.#reloadSoon())

@@ -19,7 +19,7 @@ export interface ThreadListState {
   readonly unreadThreads: number
   /** Threads that got a reply and are not listed yet; a reload lists them. */
   readonly newThreadIds: readonly string[]
-  /** A listed thread got a reply, so another order would be right now; a reload brings it. */
+  /** A listed thread got a reply, so the order is outdated; a reload corrects it. */
   readonly orderStale: boolean
 }
 
@@ -41,14 +41,14 @@ export interface ThreadsContext extends ClientContext {
 
 /** What the client alone does with its threads. */
 export interface ThreadsHandle {
-  /** Once somebody has asked for threads. */
+  /** Set once threads were requested. */
   list: ThreadList | undefined
   countUnread(unreadThreads: number): void
   use<Result>(use: (list: ThreadList) => Promise<Result>): Promise<Result>
   forget(): void
 }
 
-/** The list of threads; what it does is fetched when somebody first asks for threads [client.md 5.2]. */
+/** The list of threads; its code is loaded on first use [client.md 5.2]. */
 export class Threads implements Live<ThreadListState> {
   #cell: Cell<ThreadListState>
   #handle: ThreadsHandle

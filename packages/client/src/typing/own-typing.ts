@@ -30,7 +30,7 @@ export class OwnTyping {
     if (!this.#isSilent()) await this.#context.channel.sendEvent({ type: 'typing.stop', parent_id: parentID }, call)
   }
 
-  /** Says stop for someone whose keys have rested for more than a second. */
+  /** Sends `typing.stop` for a user who has not typed for more than a second. */
   async sweep(now: number) {
     if (this.#typing && now - this.#typing.lastKey > TYPING_STOP_MS) await this.stop(this.#typing.parentID)
   }
