@@ -16,7 +16,7 @@ import { useLanguage } from '../i18n/use-language.ts'
 import { useMarkedTextSoon } from '../messages/use-marked-text.ts'
 import { NoticeRegion } from '../notices/NoticeRegion.tsx'
 import { Notices } from '../notices/notices.ts'
-import { KeptContext, PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
+import { HostPreferencesContext, PreferencesContext, useOwnPreferences } from '../preferences/use-preferences.ts'
 import { useSounds } from '../preferences/use-sounds.ts'
 import { type RootProps, rootProps } from '../root-props.ts'
 import { OpenShortcuts, type ShortcutRegistry, useShortcut, useShortcutKeys } from '../shortcuts/use-shortcuts.ts'
@@ -149,9 +149,9 @@ export function Chat({
           )}
         >
           <PreferencesContext value={preferences}>
-            <KeptContext value={kept}>
+            <HostPreferencesContext value={kept}>
               <WithShortcuts>{children}</WithShortcuts>
-            </KeptContext>
+            </HostPreferencesContext>
           </PreferencesContext>
           <NoticeRegion notices={notices} />
           <LiveRegions announcer={announcer} />

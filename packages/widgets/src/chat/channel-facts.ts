@@ -2,7 +2,7 @@ import type { Channel, ChannelState, User } from '@parley/client'
 import { listOf } from '../i18n/format.ts'
 import type { Translate } from '../i18n/translate.ts'
 import { GROUP_NAMES_SHOWN } from '../limits.ts'
-import { nameOf, userShownOf } from '../messages/message-name.ts'
+import { avatarUser, nameOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
 
 /** The others of a channel, in an order that is the same in every browser. */
@@ -58,12 +58,12 @@ export function channelAvatar(
   const partner = partnerOf(state, me)
   if (partner) {
     const presence = partner.deleted_at ? undefined : partner.online ? 'online' : 'offline'
-    const face = userShownOf({ user: partner })
+    const face = avatarUser({ user: partner })
     return { ...face, image: image ?? face.image, presence }
   }
   const [first, second] = othersOf(state, me)
   if (image || !first || !second || state.data.name) return { id: channel.cid, name, image }
-  return { ...userShownOf({ user: first }), behind: userShownOf({ user: second }) }
+  return { ...avatarUser({ user: first }), behind: avatarUser({ user: second }) }
 }
 
 export function onlineCount(state: ChannelState): number {

@@ -11,7 +11,7 @@ export interface JumpToDateProps {
   /** the day it opens on */
   day: Date
   onClose: () => void
-  /** the first message of the day, or of the next one that has any; undefined where nothing was said since */
+  /** the first message of the day, or of the next one that has any; undefined if there is none since */
   onFound: (messageId: string | undefined) => void
 }
 

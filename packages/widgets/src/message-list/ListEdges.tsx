@@ -7,7 +7,7 @@ import { forbiddenBecause } from '../composer/composer-limits.ts'
 import { fullTime } from '../i18n/row-time.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { START_AVATARS } from '../limits.ts'
-import { userShownOf } from '../messages/message-name.ts'
+import { avatarUser } from '../messages/message-name.ts'
 import type { Direction } from './scroll-state.ts'
 
 export interface ListEdgeProps {
@@ -46,7 +46,7 @@ export function ListEdge({ direction, loading, failed, gap = false, onPress }: L
 
 export interface ListStartProps {
   channel: Channel
-  /** nobody has written yet */
+  /** the channel has no messages yet */
   empty: boolean
   /** there is something in the text box to go on with */
   onBegun: (() => void) | undefined
@@ -87,7 +87,7 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
           type="button"
           className="chat-button"
           onClick={() => {
-            // What somebody has begun to write stays.
+            // A draft stays.
             if (channel.composer.isEmpty) channel.composer.setText(hello)
             onBegun?.()
           }}
@@ -99,24 +99,24 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   )
 }
 
-/** The others of a group, a few of them; who they are is told by its details. */
+/** Avatars of the first few other members; the channel details list them all. */
 function StartAvatars({ people }: { people: readonly User[] }) {
   const t = useTranslate()
   const more = people.length - START_AVATARS
   return (
     <span className="chat-receipt-faces" aria-hidden="true">
       {people.slice(0, START_AVATARS).map((user) => (
-        <Avatar key={user.id} {...userShownOf({ user })} size="small" />
+        <Avatar key={user.id} {...avatarUser({ user })} size="small" />
       ))}
       {more > 0 && <span>{t('status.more', { count: more })}</span>}
     </span>
   )
 }
 
-/** When what was said before was cleared: for everybody, or by the reader alone. */
+/** When the history was last cleared: for all members, or by the reader alone. */
 function clearedAt({ data, membership }: ChannelState): Date | undefined {
   const { truncated_at, hide_messages_before: hidden } = data
-  // Whoever was added without what was said before has cleared nothing.
+  // A member added without the history has not cleared it.
   const own = hidden && membership && hidden > membership.created_at ? hidden : ''
   const last = [truncated_at ?? '', own].sort().at(-1)
   return last ? new Date(last) : undefined

@@ -65,7 +65,7 @@ export interface LatestButtonProps {
   onPress: () => void
 }
 
-/** The way down to the newest, over what names the reader; says how many are new there. */
+/** Button to the newest message, by way of mentions of the reader; shows how many are new. */
 export function LatestButton({ below, mentionedBy, onPress }: LatestButtonProps): ReactNode {
   const { t } = useTranslation()
   if (mentionedBy !== undefined)

@@ -46,15 +46,15 @@ export interface MessageListProps extends RootProps<HTMLDivElement> {
 export interface MessageListHandle {
   /** Goes to a message of the channel, loads it where needed, marks it and gives it the focus. */
   jumpTo: (messageId: string) => void
-  /** Where the reader stands. */
+  /** The current scroll position. */
   position: () => ScrollPosition
-  /** Goes to where the reader stood before, as the way back from a jump does. */
+  /** Scrolls back to a position, as the way back from a jump does. */
   returnTo: (position: ScrollPosition) => void
 }
 
 /**
  * The messages of a channel. Nothing but the reader moves what is being read;
- * at the end it follows the end. Loads the channel when nobody has.
+ * at the end it follows the end. Loads the channel if it is not loaded yet.
  *
  * Renders a `feed` of articles with one tab stop in all, and what floats over it.
  * Style hooks: `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`,
@@ -174,7 +174,7 @@ function LoadedMessages({ channel, opening, onLeave, onJump, listRef, root }: Lo
           rowProps={rowProps}
           listProps={listProps}
           edges={edges}
-          // What has failed is tried again when the reader says so.
+          // A failed load is retried when the reader asks for it.
           load={async (direction) => !isEdge(direction, 'failed') && list.load(direction)}
           copyOf={copyOf}
           before={

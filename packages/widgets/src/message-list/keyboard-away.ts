@@ -2,8 +2,8 @@ import { KEYBOARD_AWAY_PX } from '../limits.ts'
 
 /**
  * Takes the keyboard off the screen once a finger has drawn a list down far enough [interface.md 9]: what one writes in
- * loses the focus, and nothing else. The list has it then, so that it is not with the page. Nobody else scrolls while a
- * finger is down, so what has moved, the finger has.
+ * loses the focus, and nothing else. The list has it then, so that it is not with the page. Only the finger
+ * scrolls while it is down.
  *
  * @param from  when the finger came down, and where the list was then
  */
@@ -13,7 +13,7 @@ export function follow(list: HTMLElement, from: Pick<TouchEvent, 'timeStamp'> & 
   const options = { signal: until.signal, passive: true }
   addEventListener('touchend', end, options)
   addEventListener('touchcancel', end, options)
-  // Another finger, or the next one, if this was lifted before anybody listened.
+  // Another finger, or the next one, if this one was lifted before the listeners were added.
   addEventListener('touchstart', ({ timeStamp }) => timeStamp > from.timeStamp && end(), options)
   const look = () => {
     if (from.scrollTop - list.scrollTop <= KEYBOARD_AWAY_PX) return

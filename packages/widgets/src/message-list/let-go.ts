@@ -2,12 +2,12 @@ import type { Channel } from '@parley/client'
 import { MESSAGES_KEPT, MESSAGES_LET_GO, MESSAGES_PAGE } from '../limits.ts'
 import type { ScrollEngine } from './scroll-engine.ts'
 
-/** Nothing nearer than this many viewports is let go. */
+/** Messages nearer than this many viewports stay loaded. */
 const NEAR_VIEWPORTS = 3
 
 /**
- * Makes room for another page in a channel that somebody walks through, by letting go of messages at the end
- * farther from the reader [interface.md 6.2]. What is near, focused or playing stays.
+ * Makes room for another page in a long channel: unloads messages at the end
+ * farther from the reader [interface.md 6.2]. Messages near, focused or playing stay.
  */
 export async function letGoOfFar(channel: Channel, engine: ScrollEngine): Promise<void> {
   const { sets, messages } = channel.snapshot()

@@ -9,11 +9,11 @@ export interface NewMessagesLine {
   /** Everything younger than this is new. */
   after: Date
   count: number
-  /** Put there when the channel was opened, or when messages came while nobody looked. */
+  /** Put there when the channel was opened, or when messages arrived unseen. */
   made: 'opening' | 'live'
 }
 
-/** The line of somebody who opens a channel; none where nothing is unread. */
+/** The line on opening a channel; none if nothing is unread. */
 export function lineAtOpening(read: ReadState | undefined): NewMessagesLine | undefined {
   if (!read || read.unread_messages === 0) return undefined
   return {

@@ -11,7 +11,7 @@ import { MARK_READ_EVERY_MS, SEEN_AFTER_MS } from '../limits.ts'
 import { latestSet } from './loaded-sets.ts'
 import { lineAtOpening, type NewMessagesLine } from './new-messages-line.ts'
 
-/** What somebody sees of the channel at this moment. */
+/** What the reader sees of the channel now. */
 export interface Attention {
   /** The page is visible and its window has the focus. */
   awake: boolean
@@ -47,7 +47,7 @@ export class Reading implements Live<ReadingView> {
   #markedAt = Number.NEGATIVE_INFINITY
   #reported = false
 
-  /** @param failed  hears of the first failure to mark read; later ones are tried again in silence */
+  /** @param failed  called for the first failure to mark read; later ones are retried without a notice */
   constructor(
     channel: Pick<Channel, 'snapshot' | 'subscribe' | 'markRead'>,
     me: string,
@@ -70,7 +70,7 @@ export class Reading implements Live<ReadingView> {
     this.#consider()
   }
 
-  /** Takes the line away and marks the channel read, because the reader said so. */
+  /** Takes the line away and marks the channel read, at the reader's request. */
   finish() {
     this.#show({ line: undefined, paused: false })
     if (this.#known.unreadCount > 0) this.#mark()
@@ -106,7 +106,7 @@ export class Reading implements Live<ReadingView> {
     this.#consider()
   }
 
-  /** A line is drawn for messages nobody saw come; one that is being looked at stays as it is. */
+  /** Draws the line for messages that arrived unseen; a line in view stays as it is. */
   #arrived(before: ChannelState, now: ChannelState) {
     const { atEnd, awake, lineInView, byHand } = this.#attention
     const { line } = this.snapshot()

@@ -52,7 +52,7 @@ export class RowSizes {
   }
 }
 
-/** The rows of one commit with their places. Knows no document: what is rendered tells it the heights. */
+/** The rows of one commit with their places. Independent of the DOM: the caller passes measured heights. */
 export class RowLayout {
   readonly rows: readonly ScrollRow[]
   #sizes: RowSizes

@@ -2,13 +2,13 @@ import { Cell, type Live } from '@parley/client'
 import { type Around, RowLayout, RowSizes, type RowWindow, type ScrollRow } from './row-layout.ts'
 import {
   AT_END_PX,
+  anchorAt,
   atOpening,
   type Direction,
   type Place,
   type ScrollState,
   type Sight,
   type Signal,
-  standAt,
   step,
 } from './scroll-state.ts'
 
@@ -83,11 +83,11 @@ export class ScrollEngine implements Live<ScrollView> {
   /** A jump to the end or to a row that is not loaded yet. */
   #awaited: Opening | undefined
   #awaitedFocus: string | undefined
-  /** Scroll position and viewport as last seen, to tell the reader's moves from all others. */
+  /** Scroll position and viewport as last seen, to distinguish the reader's scrolling from all other. */
   #top = 0
   #viewportTop = 0
   #viewportHeight = 0
-  /** The reader has scrolled, and the event that says so is still to come. */
+  /** The reader has scrolled; the scroll event is still to come. */
   #readerIsAhead = false
   /** Px by which the content is drawn higher than it lies, while a finger forbids scrolling. */
   #held = 0
@@ -134,8 +134,8 @@ export class ScrollEngine implements Live<ScrollView> {
     listen('touchmove', () => this.#input(true))
     listen('keydown', (event) => this.#input(SCROLL_KEYS.has(event.key)))
     listen('pointerdown', () => this.#input(false))
-    listen('touchstart', () => this.#hear({ type: 'fingerDown' }))
-    const lifted = (event: TouchEvent) => event.touches.length === 0 && this.#hear({ type: 'fingerUp' })
+    listen('touchstart', () => this.#dispatch({ type: 'fingerDown' }))
+    const lifted = (event: TouchEvent) => event.touches.length === 0 && this.#dispatch({ type: 'fingerUp' })
     listen('touchend', lifted)
     listen('touchcancel', lifted)
 
@@ -169,9 +169,9 @@ export class ScrollEngine implements Live<ScrollView> {
     const awaited = this.#awaited
     if (awaited && this.#isHere(awaited)) {
       this.#awaited = undefined
-      if (awaited.at === 'end') this.#hear({ type: 'pin' })
-      else if (awaited.at === 'row') this.#hear({ type: 'restore', key: awaited.key, offset: awaited.offset })
-      else this.#hear({ type: 'show', key: awaited.key, place: awaited.place })
+      if (awaited.at === 'end') this.#dispatch({ type: 'pin' })
+      else if (awaited.at === 'row') this.#dispatch({ type: 'restore', key: awaited.key, offset: awaited.offset })
+      else this.#dispatch({ type: 'show', key: awaited.key, place: awaited.place })
     }
     this.settle()
     const focused = this.#awaitedFocus && this.#elements.get(this.#awaitedFocus)
@@ -200,11 +200,11 @@ export class ScrollEngine implements Live<ScrollView> {
     this.goTo(this.position())
   }
 
-  /** Where the reader stands now; hand it to `goTo` or to a new engine to come back. */
+  /** The current scroll position; pass it to `goTo` or to a new engine to come back. */
   position(): ScrollPosition {
-    const { stand } = this.#state
-    if (stand.at !== 'shown') return stand
-    const row = this.#seen.find(({ key }) => key === stand.key) ?? this.#anchor(this.#seen)
+    const { anchor } = this.#state
+    if (anchor.at !== 'shown') return anchor
+    const row = this.#seen.find(({ key }) => key === anchor.key) ?? this.#anchorRow(this.#seen)
     return row ? { at: 'row', key: row.key, offset: row.top } : { at: 'end' }
   }
 
@@ -225,7 +225,7 @@ export class ScrollEngine implements Live<ScrollView> {
   around(layout: RowLayout): Around {
     const awaited = this.#awaited
     const isComing = awaited && awaited.at !== 'end' && layout.indexOf(awaited.key) !== undefined
-    const place = isComing ? awaited : this.#state.stand
+    const place = isComing ? awaited : this.#state.anchor
     if (place.at === 'end') return { at: 'end' }
     // A row that is gone is looked for where it was.
     const index = layout.indexOf(place.key) ?? this.#layout.indexOf(place.key) ?? 0
@@ -257,7 +257,7 @@ export class ScrollEngine implements Live<ScrollView> {
    */
   focusInView(key?: string) {
     const rows = this.#look().filter(({ top, bottom }) => bottom > 0 && top < this.#viewportHeight)
-    const row = rows.find((row) => row.key === key) ?? this.#anchor(rows)
+    const row = rows.find((row) => row.key === key) ?? this.#anchorRow(rows)
     if (row) this.#elements.get(row.key)?.focus({ preventScroll: true })
   }
 
@@ -269,7 +269,7 @@ export class ScrollEngine implements Live<ScrollView> {
     return this.#look().find((row) => row.top >= -1)?.key
   }
 
-  /** Puts the list where the stand says. Cheap when nothing has changed. */
+  /** Puts the list where the anchor says. Cheap when nothing has changed. */
   settle() {
     const parts = this.#parts
     if (!parts || parts.viewport.clientHeight === 0) return
@@ -279,11 +279,11 @@ export class ScrollEngine implements Live<ScrollView> {
     const rows = this.#look()
     this.#measure(rows)
     this.#place(parts, rows)
-    this.#hear({ type: 'laidOut', sight: this.#sight() })
+    this.#dispatch({ type: 'laidOut', sight: this.#sight() })
     this.#publish()
   }
 
-  #hear(signal: Signal) {
+  #dispatch(signal: Signal) {
     const [next, ...effects] = step(this.#state, signal)
     this.#state = next
     for (const effect of effects) {
@@ -296,7 +296,7 @@ export class ScrollEngine implements Live<ScrollView> {
           this.#release()
           break
         case 'look':
-          this.#state = { ...this.#state, stand: standAt(this.#sight(), AT_END_PX) }
+          this.#state = { ...this.#state, anchor: anchorAt(this.#sight(), AT_END_PX) }
           this.#publish()
           break
         case 'load':
@@ -314,20 +314,20 @@ export class ScrollEngine implements Live<ScrollView> {
   #load(direction: Direction) {
     void this.#sources
       .load(direction)
-      .then((came) => this.#parts && this.#hear({ type: 'loaded', direction, came, sight: this.#sight() }))
+      .then((came) => this.#parts && this.#dispatch({ type: 'loaded', direction, came, sight: this.#sight() }))
   }
 
   #alarm(signal: 'rested' | 'settled', ms: number) {
     clearTimeout(this.#alarms.get(signal))
     this.#alarms.set(
       signal,
-      setTimeout(() => this.#parts && this.#hear({ type: signal }), ms),
+      setTimeout(() => this.#parts && this.#dispatch({ type: signal }), ms),
     )
   }
 
   #input(scrolls: boolean) {
     this.#scrolled()
-    if (this.#parts) this.#hear({ type: 'input', scrolls, sight: this.#sight() })
+    if (this.#parts) this.#dispatch({ type: 'input', scrolls, sight: this.#sight() })
   }
 
   #scrolled() {
@@ -341,7 +341,7 @@ export class ScrollEngine implements Live<ScrollView> {
 
   #readerMoved() {
     this.#readerIsAhead = false
-    this.#hear({ type: 'scrolled', sight: this.#sight({ fresh: true }) })
+    this.#dispatch({ type: 'scrolled', sight: this.#sight({ fresh: true }) })
     this.#publish()
     for (const listener of this.#scrollListeners) listener()
   }
@@ -392,52 +392,54 @@ export class ScrollEngine implements Live<ScrollView> {
 
   /** What was opened from a row stands beside it: that row is the one to hold, at the end of the list, too. */
   #noticeOpened({ list }: ScrollParts) {
-    const { stand } = this.#state
-    if (stand.at === 'shown') return
+    const { anchor } = this.#state
+    if (anchor.at === 'shown') return
     const opened = list.querySelector('.chat-message[data-open]')?.closest<HTMLElement>('[data-key]')?.dataset.key
     const row = this.#seen.find(({ key }) => key === opened)
-    if (row) this.#state = { ...this.#state, stand: { at: 'row', key: row.key, offset: row.top } }
+    if (row) this.#state = { ...this.#state, anchor: { at: 'row', key: row.key, offset: row.top } }
   }
 
   #shiftSeen(px: number) {
     this.#seen = this.#seen.map((row) => ({ ...row, top: row.top + px, bottom: row.bottom + px }))
-    const { stand } = this.#state
-    if (stand.at === 'row') {
-      this.#state = { ...this.#state, stand: { ...stand, offset: stand.offset + px } }
-    } else if (stand.at === 'end' && px > AT_END_PX) {
-      const anchor = this.#seen.find((row) => row.top >= 0)
-      if (anchor) this.#state = { ...this.#state, stand: { at: 'row', key: anchor.key, offset: anchor.top } }
+    const { anchor } = this.#state
+    if (anchor.at === 'row') {
+      this.#state = { ...this.#state, anchor: { ...anchor, offset: anchor.offset + px } }
+    } else if (anchor.at === 'end' && px > AT_END_PX) {
+      const row = this.#seen.find(({ top }) => top >= 0)
+      if (row) this.#state = { ...this.#state, anchor: { at: 'row', key: row.key, offset: row.top } }
     }
   }
 
   #place(parts: ScrollParts, rows: SeenRow[], { absolute = false } = {}) {
-    const { stand } = this.#state
-    if (stand.at === 'end') {
+    const { anchor } = this.#state
+    if (anchor.at === 'end') {
       this.#moveBy(this.#toEnd(parts), absolute)
       return
     }
-    const shown = rows.find((row) => row.key === stand.key)
-    const index = this.#layout.indexOf(stand.key)
+    const shown = rows.find((row) => row.key === anchor.key)
+    const index = this.#layout.indexOf(anchor.key)
     if (shown) {
       const offset =
-        stand.at === 'row' ? stand.offset : offsetOf(stand.place, parts.viewport.clientHeight, shown.bottom - shown.top)
+        anchor.at === 'row'
+          ? anchor.offset
+          : offsetOf(anchor.place, parts.viewport.clientHeight, shown.bottom - shown.top)
       this.#moveBy(shown.top - offset, absolute)
     } else if (index !== undefined) {
       const height = this.#heightOf(index)
-      const offset = stand.at === 'row' ? stand.offset : offsetOf(stand.place, parts.viewport.clientHeight, height)
+      const offset = anchor.at === 'row' ? anchor.offset : offsetOf(anchor.place, parts.viewport.clientHeight, height)
       this.#moveBy(this.#startInViewport(index) - offset, absolute)
     } else {
-      this.#placeNeighbour(stand, rows, absolute)
+      this.#placeNeighbour(anchor, rows, absolute)
     }
   }
 
   /** The row that was held is gone; the nearest one that was in view with it is held instead. */
-  #placeNeighbour(stand: { key: string }, rows: SeenRow[], absolute: boolean) {
-    const at = this.#seen.findIndex((row) => row.key === stand.key)
+  #placeNeighbour(anchor: { key: string }, rows: SeenRow[], absolute: boolean) {
+    const at = this.#seen.findIndex((row) => row.key === anchor.key)
     const others = [...this.#seen.slice(Math.max(at, 0)), ...this.#seen.slice(0, Math.max(at, 0)).reverse()]
     const neighbour = others.find((row) => this.#layout.indexOf(row.key) !== undefined)
     if (!neighbour) return
-    this.#state = { ...this.#state, stand: { at: 'row', key: neighbour.key, offset: neighbour.top } }
+    this.#state = { ...this.#state, anchor: { at: 'row', key: neighbour.key, offset: neighbour.top } }
     const now = rows.find((row) => row.key === neighbour.key)
     if (now) this.#moveBy(now.top - neighbour.top, absolute)
   }
@@ -497,7 +499,7 @@ export class ScrollEngine implements Live<ScrollView> {
     const rows = this.#look()
     const height = parts.viewport.clientHeight
     this.#seen = rows.filter((row) => row.bottom > 0 && row.top < height)
-    const { stand } = this.#state
+    const { anchor } = this.#state
     const listTop = this.#listTop(parts)
     return {
       toEnd: this.#toEnd(parts),
@@ -505,13 +507,13 @@ export class ScrollEngine implements Live<ScrollView> {
       viewport: height,
       content: parts.content.offsetHeight,
       edges: this.#sources.edges,
-      anchor: this.#anchorOf(!fresh && stand.at === 'row' ? stand : undefined, listTop),
+      anchor: this.#sightAnchor(!fresh && anchor.at === 'row' ? anchor : undefined, listTop),
     }
   }
 
-  #anchorOf(held: { key: string; offset: number } | undefined, listTop: number): Sight['anchor'] {
+  #sightAnchor(held: { key: string; offset: number } | undefined, listTop: number): Sight['anchor'] {
     if (held && !this.#elements.has(held.key) && this.#layout.indexOf(held.key) !== undefined) return held
-    const row = this.#anchor(this.#seen)
+    const row = this.#anchorRow(this.#seen)
     // What was asked for is kept, not what the browser's rounding made of it: roundings must not add up.
     if (held && row?.key === held.key && Math.abs(row.top - held.offset) <= 1) return held
     if (row) return { key: row.key, offset: row.top }
@@ -521,7 +523,7 @@ export class ScrollEngine implements Live<ScrollView> {
   }
 
   /** The first row fully in view, else the first one that is in view at all. */
-  #anchor(rows: SeenRow[]): SeenRow | undefined {
+  #anchorRow(rows: SeenRow[]): SeenRow | undefined {
     const visible = rows.filter((row) => row.bottom > 0)
     return visible.find((row) => row.top >= -1) ?? visible[0]
   }
@@ -543,7 +545,7 @@ export class ScrollEngine implements Live<ScrollView> {
 
   /** A row that was jumped to may lie so near the end that the end is in view. */
   #isAtEnd(parts: ScrollParts): boolean {
-    const { at } = this.#state.stand
+    const { at } = this.#state.anchor
     return !this.#sources.edges.newer && (at === 'end' || (at === 'shown' && this.#toEnd(parts) <= 1))
   }
 
@@ -589,7 +591,7 @@ export class ScrollEngine implements Live<ScrollView> {
 function originOf(viewport: HTMLElement) {
   const { top, height } = viewport.getBoundingClientRect()
   const scale = height / viewport.offsetHeight
-  // Layout heights are whole pixels, so a little difference says nothing.
+  // Layout heights are whole pixels; ignore small differences.
   return { top, scale: Math.abs(scale - 1) < 0.01 ? 1 : scale }
 }
 

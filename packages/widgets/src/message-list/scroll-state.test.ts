@@ -9,7 +9,7 @@ const SIGHT: Sight = {
   edges: { older: true, newer: false },
   anchor: { key: 'm7', offset: 12 },
 }
-const READING: ScrollState = { ...atOpening, stand: { at: 'row', key: 'm7', offset: 12 } }
+const READING: ScrollState = { ...atOpening, anchor: { at: 'row', key: 'm7', offset: 12 } }
 
 function scrolled(sight: Partial<Sight>): Signal {
   return { type: 'scrolled', sight: { ...SIGHT, ...sight } }
@@ -18,28 +18,28 @@ function laidOut(sight: Partial<Sight>): Signal {
   return { type: 'laidOut', sight: { ...SIGHT, ...sight } }
 }
 
-describe('where the reader stands', () => {
+describe('the scroll anchor', () => {
   it('64 px from the end still follow it, one more does not', () => {
-    expect(step(READING, scrolled({ toEnd: 64 }))[0].stand).toEqual({ at: 'end' })
-    expect(step(READING, scrolled({ toEnd: 65 }))[0].stand).toEqual({ at: 'row', key: 'm7', offset: 12 })
+    expect(step(READING, scrolled({ toEnd: 64 }))[0].anchor).toEqual({ at: 'end' })
+    expect(step(READING, scrolled({ toEnd: 65 }))[0].anchor).toEqual({ at: 'row', key: 'm7', offset: 12 })
   })
 
   it('the end of the loaded rows does not count while newer ones are not loaded', () => {
     const edges = { older: true, newer: true }
-    expect(step(READING, scrolled({ toEnd: 0, edges }))[0].stand).toMatchObject({ at: 'row' })
-    expect(step(atOpening, laidOut({ toEnd: 0, edges }))[0].stand).toMatchObject({ at: 'row' })
+    expect(step(READING, scrolled({ toEnd: 0, edges }))[0].anchor).toMatchObject({ at: 'row' })
+    expect(step(atOpening, laidOut({ toEnd: 0, edges }))[0].anchor).toMatchObject({ at: 'row' })
   })
 
   it('a layout gives the pin only where following moves nothing', () => {
-    expect(step(READING, laidOut({ toEnd: 40 }))[0].stand).toMatchObject({ at: 'row' })
-    expect(step(READING, laidOut({ toEnd: 0.4 }))[0].stand).toEqual({ at: 'end' })
+    expect(step(READING, laidOut({ toEnd: 40 }))[0].anchor).toMatchObject({ at: 'row' })
+    expect(step(READING, laidOut({ toEnd: 0.4 }))[0].anchor).toEqual({ at: 'end' })
   })
 
   it('a row that was jumped to is held until the reader does something', () => {
     const [shown, ...effects] = step(atOpening, { type: 'show', key: 'm3', place: 'centre' })
     expect(effects).toEqual([{ do: 'place' }, { do: 'alarm', signal: 'settled', ms: 500 }])
-    expect(step(shown, laidOut({}))[0].stand).toEqual(shown.stand)
-    expect(step(shown, { type: 'input', scrolls: false, sight: SIGHT })[0].stand).toMatchObject({ key: 'm7' })
+    expect(step(shown, laidOut({}))[0].anchor).toEqual(shown.anchor)
+    expect(step(shown, { type: 'input', scrolls: false, sight: SIGHT })[0].anchor).toMatchObject({ key: 'm7' })
     expect(step(shown, { type: 'settled' })[1]).toEqual({ do: 'look' })
   })
 })

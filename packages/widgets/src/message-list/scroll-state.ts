@@ -12,8 +12,8 @@ const REST_MS = 150
 /** Where a row that is jumped to comes to lie: in the middle, or its top at one fifth of the viewport. */
 export type Place = 'centre' | 'fifth'
 
-/** Where the reader stands. Everything the list moves by itself follows from this one value. */
-export type Stand =
+/** The scroll anchor. Everything the list moves by itself follows from this one value. */
+export type ScrollAnchor =
   | { at: 'end' } // pinned: the end stays in view
   | { at: 'row'; key: string; offset: number } // reading: this row stays `offset` px below the viewport top
   | { at: 'shown'; key: string; place: Place } // just jumped to, kept in its place for a moment
@@ -27,7 +27,7 @@ export type Paging = 'spent' | 'ready' | 'asked'
 export type Direction = 'older' | 'newer'
 
 export interface ScrollState {
-  stand: Stand
+  anchor: ScrollAnchor
   motion: Motion
   older: Paging
   newer: Paging
@@ -62,26 +62,26 @@ export type Signal =
   | { type: 'loaded'; direction: Direction; came: boolean; sight: Sight }
 
 export type Effect =
-  | { do: 'place' } // put the list where the stand says, dropping corrections that wait
+  | { do: 'place' } // put the list where the anchor says, dropping corrections that wait
   | { do: 'release' } // apply the corrections that waited for the list to rest
-  | { do: 'look' } // the stand must be taken from what is to be seen
+  | { do: 'look' } // the anchor must be taken from what is to be seen
   | { do: 'load'; direction: Direction }
   | { do: 'alarm'; signal: 'rested' | 'settled'; ms: number }
 
-export const atOpening: ScrollState = { stand: { at: 'end' }, motion: 'still', older: 'spent', newer: 'spent' }
+export const atOpening: ScrollState = { anchor: { at: 'end' }, motion: 'still', older: 'spent', newer: 'spent' }
 
 /** A signal that means nothing in this state changes nothing. */
 export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effect[]] {
   switch (signal.type) {
     case 'scrolled': {
-      const [next, ...loads] = turnPages(rearm({ ...state, stand: standAt(signal.sight, AT_END_PX) }), signal.sight)
+      const [next, ...loads] = turnPages(rearm({ ...state, anchor: anchorAt(signal.sight, AT_END_PX) }), signal.sight)
       return state.motion === 'coasting' ? [next, ...loads, restAlarm] : [next, ...loads]
     }
     case 'laidOut':
-      return turnPages({ ...state, stand: standAfterLayout(state.stand, signal.sight) }, signal.sight)
+      return turnPages({ ...state, anchor: anchorAfterLayout(state.anchor, signal.sight) }, signal.sight)
     case 'input': {
-      const stand = state.stand.at === 'shown' ? standAt(signal.sight, AT_END_PX) : state.stand
-      return signal.scrolls ? turnPages(rearm({ ...state, stand }), signal.sight) : [{ ...state, stand }]
+      const anchor = state.anchor.at === 'shown' ? anchorAt(signal.sight, AT_END_PX) : state.anchor
+      return signal.scrolls ? turnPages(rearm({ ...state, anchor }), signal.sight) : [{ ...state, anchor }]
     }
     case 'fingerDown':
       return [{ ...state, motion: 'held' }]
@@ -90,17 +90,17 @@ export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effec
     case 'rested':
       return state.motion === 'coasting' ? [{ ...state, motion: 'still' }, { do: 'release' }] : [state]
     case 'settled':
-      return state.stand.at === 'shown' ? [state, { do: 'look' }] : [state]
+      return state.anchor.at === 'shown' ? [state, { do: 'look' }] : [state]
     case 'show':
       return [
-        { ...state, stand: { at: 'shown', key: signal.key, place: signal.place } },
+        { ...state, anchor: { at: 'shown', key: signal.key, place: signal.place } },
         { do: 'place' },
         { do: 'alarm', signal: 'settled', ms: SHOWN_MS },
       ]
     case 'restore':
-      return [{ ...state, stand: { at: 'row', key: signal.key, offset: signal.offset } }, { do: 'place' }]
+      return [{ ...state, anchor: { at: 'row', key: signal.key, offset: signal.offset } }, { do: 'place' }]
     case 'pin':
-      return [{ ...state, stand: { at: 'end' } }, { do: 'place' }]
+      return [{ ...state, anchor: { at: 'end' } }, { do: 'place' }]
     case 'loaded': {
       const next: ScrollState = { ...state, [signal.direction]: 'spent' }
       return signal.came ? turnPages(next, signal.sight) : [next]
@@ -113,20 +113,20 @@ export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effec
 const restAlarm: Effect = { do: 'alarm', signal: 'rested', ms: REST_MS }
 
 /** Pinned when the end is near and really is the end; else the anchor is held. */
-export function standAt(sight: Sight, withinPx: number): Stand {
+export function anchorAt(sight: Sight, withinPx: number): ScrollAnchor {
   if (sight.toEnd <= withinPx && !sight.edges.newer) return { at: 'end' }
   return sight.anchor ? { at: 'row', ...sight.anchor } : { at: 'end' }
 }
 
 /** A layout alone never takes the pin away, and gives it only where that moves nothing. */
-function standAfterLayout(stand: Stand, sight: Sight): Stand {
-  switch (stand.at) {
+function anchorAfterLayout(anchor: ScrollAnchor, sight: Sight): ScrollAnchor {
+  switch (anchor.at) {
     case 'end':
-      return sight.edges.newer && sight.anchor ? { at: 'row', ...sight.anchor } : stand
+      return sight.edges.newer && sight.anchor ? { at: 'row', ...sight.anchor } : anchor
     case 'row':
-      return standAt(sight, 1)
+      return anchorAt(sight, 1)
     case 'shown':
-      return stand
+      return anchor
   }
 }
 

@@ -7,8 +7,8 @@ import type { Opening, ScrollEngine } from './scroll-engine.ts'
 type Showing = (target: string, call: { signal: AbortSignal }) => Promise<unknown>
 
 /**
- * Leads to places in a history that may have to be loaded; where that fails a notice says so, and the list stays as it
- * is by then. A later way ends an earlier one, whose answer might come last.
+ * Jumps to places in the history, loading them if needed. On failure it shows a notice and leaves the list as it is.
+ * A later jump aborts an earlier one, whose response might come last.
  *
  * @param show  must be the same function from render to render
  */
@@ -20,7 +20,7 @@ export function useTravel(engine: ScrollEngine, show: Showing) {
 
   /**
    * @param focus  the key of the row that gets the focus there
-   * @param failed  what is said where it fails; that the message is not available, unless given
+   * @param failed  the notice on failure; by default that the message is not available
    * @returns whether the reader is there
    */
   const travel = useCallback(

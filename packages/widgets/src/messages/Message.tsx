@@ -16,7 +16,7 @@ import { FailureLine } from './FailureLine.tsx'
 import { SaidText } from './FoldedText.tsx'
 import { MessageMeta } from './MessageMeta.tsx'
 import { MessageToolbar } from './MessageToolbar.tsx'
-import { nameOf, userShownOf } from './message-name.ts'
+import { avatarUser, nameOf } from './message-name.ts'
 import { type GroupPlace, isDeleted, isSystem, messagePartIds } from './message-parts.ts'
 import { QuotedMessage } from './QuotedMessage.tsx'
 import { ReactionBar } from './ReactionBar.tsx'
@@ -246,7 +246,7 @@ function SystemMessage({ message, rowId, channel, group, own, entered, onJump, .
 
 /** Where faces stand: one beside the first message of a group, room beside the others. */
 function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
-  return <div className="chat-message-side">{opens && <Avatar {...userShownOf(message)} size="small" />}</div>
+  return <div className="chat-message-side">{opens && <Avatar {...avatarUser(message)} size="small" />}</div>
 }
 
 interface AuthorProps extends Pick<MessageProps, 'message' | 'own'> {

@@ -7,7 +7,7 @@ import { useTranslate } from '../i18n/translate.ts'
 import { rove } from '../roving.ts'
 import { More } from '../side-pane/More.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
-import { nameOf, userShownOf } from './message-name.ts'
+import { avatarUser, nameOf } from './message-name.ts'
 import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 import { useReactions } from './use-reactions.ts'
@@ -71,7 +71,7 @@ export default function ReactionDetails({ channel, message, onClose, onRemove }:
       <ul className="chat-people">
         {reactions.map((reaction) => (
           <li key={`${reaction.user_id} ${reaction.type}`} className="chat-person">
-            <Avatar {...userShownOf(reaction)} size="small" />
+            <Avatar {...avatarUser(reaction)} size="small" />
             <bdi className="chat-person-name">{nameOf(t, reaction)}</bdi>
             {reaction.user_id === me && (
               <button

@@ -12,7 +12,7 @@ import { truncate } from '../i18n/graphemes.ts'
 import { fullTime, rowTime } from '../i18n/row-time.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { PIN_CHARS } from '../limits.ts'
-import { nameOf, userShownOf } from '../messages/message-name.ts'
+import { avatarUser, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
@@ -115,7 +115,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
   return (
     <>
       <button type="button" className="chat-pin-jump" tabIndex={tabIndex} onFocus={onFocus} onClick={onJump}>
-        <Avatar {...userShownOf(pin)} size="small" />
+        <Avatar {...avatarUser(pin)} size="small" />
         <span className="chat-pin-words">
           <span className="chat-pin-top">
             <bdi className="chat-pin-author">{author}</bdi>

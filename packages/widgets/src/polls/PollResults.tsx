@@ -8,7 +8,7 @@ import { ChatDialog } from '../dialog/ChatDialog.tsx'
 import { percent } from '../i18n/format.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_VOTERS_SHOWN, POLL_VOTES_PAGE } from '../limits.ts'
-import { nameOf, userShownOf } from '../messages/message-name.ts'
+import { avatarUser, nameOf } from '../messages/message-name.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { CheckIcon } from '../theme/icons.tsx'
 import { standing } from './PollView.tsx'
@@ -141,7 +141,7 @@ function Person({ vote }: { vote: Vote }) {
   if (!vote.user_id) return null
   return (
     <div className="chat-person">
-      <Avatar {...userShownOf(vote)} size="small" />
+      <Avatar {...avatarUser(vote)} size="small" />
       <bdi className="chat-person-name">{nameOf(t, vote)}</bdi>
     </div>
   )

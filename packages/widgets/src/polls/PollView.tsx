@@ -8,7 +8,7 @@ import { useClient } from '../chat/use-client.ts'
 import { percent } from '../i18n/format.ts'
 import { type TextKey, useTranslate, useTranslation } from '../i18n/translate.ts'
 import { POLL_AVATARS_SHOWN } from '../limits.ts'
-import { userShownOf } from '../messages/message-name.ts'
+import { avatarUser } from '../messages/message-name.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { CheckIcon } from '../theme/icons.tsx'
@@ -190,7 +190,7 @@ function Option(props: {
       </span>
       <span className="chat-poll-faces">
         {voters.slice(0, POLL_AVATARS_SHOWN).map((vote) => (
-          <Avatar key={vote.id} {...userShownOf(vote)} size="tiny" />
+          <Avatar key={vote.id} {...avatarUser(vote)} size="tiny" />
         ))}
       </span>
       <span className="chat-poll-count">

@@ -10,13 +10,13 @@ import { useNotices } from '../notices/use-notices.ts'
 import { useOpenShortcuts } from '../shortcuts/use-shortcuts.ts'
 import { DoNotDisturb } from './DoNotDisturb.tsx'
 import { defaults, type PreferenceValues } from './preferences.ts'
-import { KeptContext, usePreferences } from './use-preferences.ts'
+import { HostPreferencesContext, usePreferences } from './use-preferences.ts'
 
 /** What the kit can do one’s own way. Everything applies at once, and can be set back. */
 export default function PreferencesDialog({ onClose }: { onClose: () => void }) {
   const { t, language: spoken } = useTranslation()
   const [values, preferences] = usePreferences()
-  const kept = useContext(KeptContext)
+  const kept = useContext(HostPreferencesContext)
   const openShortcuts = useOpenShortcuts()
   const all = [...new Set<string>([...languages, ...Object.keys(givenTexts.snapshot())])]
   /** what was set before all of it was changed at once */

@@ -3,8 +3,8 @@ import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } f
 import type { Theme } from '../theme/theme.ts'
 import { Preferences, type PreferenceValues } from './preferences.ts'
 
-/** What the product keeps itself; what it does not keep, the preferences do. */
-export interface Kept {
+/** Preferences that the host app stores itself; `Preferences` stores the others. */
+export interface HostPreferences {
   theme: Theme
   /** two letters, or undefined while none was chosen */
   language: string | undefined
@@ -13,10 +13,10 @@ export interface Kept {
 }
 
 export const PreferencesContext = createContext<Preferences | undefined>(undefined)
-/** Apart from the preferences: a new theme concerns nobody but the dialog that shows it. */
-export const KeptContext = createContext<Kept>({ theme: 'system', language: undefined })
+/** Separate from the preferences: a new theme re-renders only the dialog that shows it. */
+export const HostPreferencesContext = createContext<HostPreferences>({ theme: 'system', language: undefined })
 
-/** The preferences of whoever is connected; tabs of one browser follow each other. */
+/** The preferences of the connected user; tabs of one browser follow each other. */
 export function useOwnPreferences(client: ChatClient): Preferences {
   const id = () => client.userID
   const userId = useSyncExternalStore(client.connection.subscribe, id, id)
@@ -29,7 +29,7 @@ export function useOwnPreferences(client: ChatClient): Preferences {
   return preferences
 }
 
-/** What somebody has set for themselves, and how to set it. */
+/** The reader's preferences, and how to set them. */
 export function usePreferences(): [values: PreferenceValues, preferences: Preferences] {
   const preferences = useContext(PreferencesContext)
   if (!preferences) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')
@@ -37,7 +37,7 @@ export function usePreferences(): [values: PreferenceValues, preferences: Prefer
   return [values, preferences]
 }
 
-/** Some browsers refuse even to be asked. */
+/** Some browsers throw on access. */
 function memory(): Storage | undefined {
   try {
     return typeof window === 'undefined' ? undefined : window.localStorage

@@ -7,7 +7,7 @@ import { useClient } from '../chat/use-client.ts'
 import { useMinute } from '../chat/use-minute.ts'
 import { fullTime, rowTime } from '../i18n/row-time.ts'
 import { type Translation, useTranslation } from '../i18n/translate.ts'
-import { nameOf, userShownOf } from '../messages/message-name.ts'
+import { avatarUser, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { Marked } from './Marked.tsx'
@@ -45,7 +45,7 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
       onClick={onSelect}
       {...focus}
     >
-      <Avatar {...userShownOf(message)} size="small" />
+      <Avatar {...avatarUser(message)} size="small" />
       <span className="chat-hit-words">
         <span className="chat-hit-top">
           <bdi className="chat-hit-name">{author}</bdi>

@@ -27,7 +27,7 @@ export interface FakePoll {
   max_votes_allowed?: number | null
   votes?: { user_id: string; option: number }[]
 }
-interface KeptVote {
+interface StoredVote {
   id: string
   poll_id: string
   option_id: string
@@ -37,10 +37,10 @@ interface KeptVote {
   created_at: string
   updated_at: string
 }
-interface KeptPoll extends Omit<FakePoll, 'options' | 'votes'> {
+interface StoredPoll extends Omit<FakePoll, 'options' | 'votes'> {
   id: string
   options: { id: string; text: string }[]
-  votes: KeptVote[]
+  votes: StoredVote[]
 }
 
 export interface Conversation {
@@ -111,7 +111,7 @@ export class FakeServer {
   #me: FakeUser
   #socket: Socket | undefined
   #reactions = new Map<string, { user: FakeUser; type: string; created_at: string }[]>()
-  #polls = new Map<string, KeptPoll>()
+  #polls = new Map<string, StoredPoll>()
   #mutes: { user: FakeUser; target: FakeUser; created_at: string; updated_at: string }[] = []
   #banned: string[] = []
   #previews = new Map<string, { conversation: string; words: string; shuffles: number }>()
@@ -626,39 +626,39 @@ export class FakeServer {
     return { message: this.#wire(conversation, this.#keep(this.#find(conversation), { ...sent, attachments })) }
   }
 
-  #keepPoll(poll: Omit<KeptPoll, 'id' | 'options' | 'votes'> & { options: { text: string }[] }): KeptPoll {
+  #keepPoll(poll: Omit<StoredPoll, 'id' | 'options' | 'votes'> & { options: { text: string }[] }): StoredPoll {
     const id = crypto.randomUUID()
     const options = poll.options.map(({ text }) => ({ id: crypto.randomUUID(), text }))
-    const kept: KeptPoll = { ...poll, id, options, votes: [] }
+    const kept: StoredPoll = { ...poll, id, options, votes: [] }
     this.#polls.set(id, kept)
     return kept
   }
 
-  #vote(poll: KeptPoll, user_id: string, given: { option_id?: string; answer_text?: string }): KeptVote {
+  #vote(poll: StoredPoll, user_id: string, given: { option_id?: string; answer_text?: string }): StoredVote {
     const at = new Date(Date.now() + poll.votes.length).toISOString()
     const { option_id = '', answer_text } = given
-    const answer: Pick<KeptVote, 'is_answer' | 'answer_text'> =
+    const answer: Pick<StoredVote, 'is_answer' | 'answer_text'> =
       answer_text === undefined ? {} : { is_answer: true, answer_text }
     // What somebody says in their own words takes the place of what they said before [POL-33].
     const before = answer.is_answer && poll.votes.find((vote) => vote.is_answer && vote.user_id === user_id)
     const id = before ? before.id : crypto.randomUUID()
     const vote = { id, poll_id: poll.id, user_id, option_id, created_at: at, updated_at: at }
-    const kept: KeptVote = { ...vote, ...answer }
+    const kept: StoredVote = { ...vote, ...answer }
     poll.votes = [...poll.votes.filter((vote) => vote !== before), kept]
     return kept
   }
 
-  #publishPoll(poll: KeptPoll, type: string, more: object = {}) {
+  #publishPoll(poll: StoredPoll, type: string, more: object = {}) {
     const where = this.conversations.find(({ messages }) => messages.some(({ poll_id }) => poll_id === poll.id))
     if (where) this.pushes(where.id, type, { poll: { ...this.#wirePoll(poll), own_votes: [] }, ...more })
   }
 
-  #wirePoll({ votes, ...poll }: KeptPoll) {
+  #wirePoll({ votes, ...poll }: StoredPoll) {
     const answers = votes.filter(({ is_answer }) => is_answer)
     const cast = votes.filter(({ is_answer }) => !is_answer)
-    const wire = (vote: KeptVote) => this.#wireVote(poll, vote)
-    const byOption = Object.groupBy(cast, ({ option_id }) => option_id) as Record<string, KeptVote[]>
-    const each = <Made>(make: (votes: KeptVote[]) => Made) =>
+    const wire = (vote: StoredVote) => this.#wireVote(poll, vote)
+    const byOption = Object.groupBy(cast, ({ option_id }) => option_id) as Record<string, StoredVote[]>
+    const each = <Made>(make: (votes: StoredVote[]) => Made) =>
       Object.fromEntries(Object.entries(byOption).map(([id, votes]) => [id, make(votes)]))
     return {
       description: '',
@@ -679,7 +679,7 @@ export class FakeServer {
   }
 
   /** In an anonymous poll only the voter learns whose a vote is. */
-  #wireVote({ voting_visibility }: Omit<KeptPoll, 'votes'>, { user_id, ...vote }: KeptVote): object {
+  #wireVote({ voting_visibility }: Omit<StoredPoll, 'votes'>, { user_id, ...vote }: StoredVote): object {
     if (voting_visibility === 'anonymous' && user_id !== this.#me.id) return vote
     const members = this.conversations.flatMap((conversation) => conversation.members)
     return { ...vote, user_id, user: members.find(({ id }) => id === user_id) }

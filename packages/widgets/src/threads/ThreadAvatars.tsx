@@ -3,7 +3,7 @@ import { Avatar } from '../avatar/Avatar.tsx'
 import { listOf } from '../i18n/format.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
-import { nameOf, userShownOf } from '../messages/message-name.ts'
+import { avatarUser, nameOf } from '../messages/message-name.ts'
 
 /** Who takes part in a thread: a few faces, and all their names for those who ask or listen. */
 export function ThreadAvatars({ people }: { people: readonly User[] }) {
@@ -16,7 +16,7 @@ export function ThreadAvatars({ people }: { people: readonly User[] }) {
   return (
     <span className="chat-thread-faces" role="img" aria-label={label} title={label}>
       {people.slice(0, READERS_SHOWN).map((user) => (
-        <Avatar key={user.id} {...userShownOf({ user })} size="tiny" />
+        <Avatar key={user.id} {...avatarUser({ user })} size="tiny" />
       ))}
       {more > 0 && <span aria-hidden="true">{t('status.more', { count: more })}</span>}
     </span>

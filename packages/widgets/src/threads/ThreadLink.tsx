@@ -3,7 +3,7 @@ import { useContext } from 'react'
 import { Avatar } from '../avatar/Avatar.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
-import { userShownOf } from '../messages/message-name.ts'
+import { avatarUser } from '../messages/message-name.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { OpenThread } from './thread-scope.ts'
 
@@ -30,7 +30,7 @@ export function ThreadLink({ id: ownId, message, entered }: { id: string; messag
         <>
           <span className="chat-thread-faces" aria-hidden="true">
             {thread_participants.slice(0, READERS_SHOWN).map((user) => (
-              <Avatar key={user.id} {...userShownOf({ user })} size="tiny" />
+              <Avatar key={user.id} {...avatarUser({ user })} size="tiny" />
             ))}
           </span>
           {t('thread.replies', { count: reply_count })}

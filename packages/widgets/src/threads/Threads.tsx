@@ -11,7 +11,7 @@ import { truncate } from '../i18n/graphemes.ts'
 import { rowTime } from '../i18n/row-time.ts'
 import { useTranslate, useTranslation } from '../i18n/translate.ts'
 import { BADGE_MAX, INBOX_REPLIES, NAMED_BY_CHARS } from '../limits.ts'
-import { nameOf, userShownOf } from '../messages/message-name.ts'
+import { avatarUser, nameOf } from '../messages/message-name.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
@@ -165,7 +165,7 @@ function Row({ thread, onSelect, ...focus }: RowProps) {
         {...focus}
       >
         <span className="chat-hidden">{factsOf(language, facts)}</span>
-        <Avatar {...userShownOf(last)} size="large" />
+        <Avatar {...avatarUser(last)} size="large" />
         <span className="chat-channel-words" aria-hidden="true">
           <span className="chat-channel-top">
             <bdi className="chat-channel-name" title={about}>
