@@ -77,7 +77,10 @@ const SWEEP_MS = 20
 export interface RunningServer {
   url: string
   server: Server
-  /** Has nothing more sent here, and lets the clients go, for as long as the settings say; `stop` comes next. */
+  /**
+   * Takes the server out of the load balancer and disconnects the clients, for as long as the settings allow; call
+   * `stop` next.
+   */
   drain(): Promise<void>
   /** Ends the draining. */
   hurry(): void
@@ -87,9 +90,9 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** What tests put in place of the world outside. */
+/** Replacements of external services in tests. */
 export interface Surroundings {
-  /** Hosts on this machine that stand for public ones. */
+  /** Hosts on this machine that tests use as public ones. */
   neighbours?: readonly string[]
 }
 
@@ -127,7 +130,7 @@ export async function startServer(
     public: publicPolicy(clock, () => server.publicUrl, neighbours),
   }
   const files = await openFiles(settings, database, clock, () => server.publicUrl, outboundPolicies.public)
-  // From here on others are heard, who may speak of anything: nothing is waited for until all they need is there.
+  // From here on messages of other nodes arrive, about anything: all they need must exist without waiting.
   const bus =
     settings.bus &&
     (await connectNats(settings.bus, {
@@ -171,7 +174,7 @@ export async function startServer(
       gone(other, { dead }) {
         hub.nodeGone(other)
         void tasks.relieve(other).catch(failed)
-        // What it stored last it may not have told.
+        // It may not have published its last commits.
         if (dead) resync.begin()
       },
       back: () => resync.begin(),
@@ -223,7 +226,7 @@ export async function startServer(
       server.pages.clear()
       hub.reset()
       resync.begin()
-      // Those who come back ask what they missed, and have to be told that nobody knows.
+      // Clients that reconnect ask for missed events, and must learn that those are unknown.
       commit
         .writeAlong('', ({ db }) => marks.noteLoss(db))
         .catch(failed)
@@ -342,8 +345,8 @@ export async function startServer(
       const maintenanceDone = stopMaintenance()
       await gateway.close()
       const closed = httpServer.close()
-      // A call that was under way leaves its connection open for the next one, and somebody may have come to stay while
-      // the others went: neither must hold us up.
+      // A call that was under way leaves its connection open for the next one, and a client may have connected while
+      // the others left: neither may delay the stop.
       const sweep = setInterval(() => {
         gateway.endAll()
         httpServer.server.closeIdleConnections()

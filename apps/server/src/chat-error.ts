@@ -1,6 +1,6 @@
 import { type ErrorKind, errorKinds } from '@parley/protocol/errors'
 
-/** Every expected "no". Its message is the detail; the endpoint's name is put in front at the door. */
+/** Every expected refusal. Its message is the detail; the HTTP server prefixes the endpoint's name. */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
   readonly kind: ErrorKind

@@ -1,12 +1,12 @@
 import type { Micros } from './micros.ts'
 
-/** The one door to time; tests hold the key. */
+/** The only source of time; tests replace it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /** Now as well; no two moments of this process are the same, and the later one is the greater. */
   micros(): Micros
-  /** Milliseconds since some moment: how long something took, or is ago. Whoever sets a clock does not change it. */
+  /** Milliseconds since some moment, to measure durations. Setting the system clock does not change it. */
   elapsed(): number
   /** Runs `task` once after `ms`; the returned function calls it off. */
   after(ms: number, task: () => void): () => void
@@ -26,7 +26,9 @@ export const systemClock: Clock = {
 /** A time set back by more than this is followed: counting on would take too long. */
 const SET_BACK_MICROS = 1_000_000
 
-/** Counts on within a millisecond: much is said in one, and what came later must not seem to have come before. */
+/**
+ * Counts microseconds within a millisecond: many events happen in one, and a later one must not get an earlier time.
+ */
 export function counting(now: () => number): () => Micros {
   let last = 0
   return () => {
@@ -43,11 +45,11 @@ export async function inTime<Result>(
   promised: Promise<Result>,
 ): Promise<{ now: Result } | { later: Promise<Result> }> {
   let cancel = () => {}
-  const patience = new Promise<'late'>((resolve) => {
+  const timeout = new Promise<'late'>((resolve) => {
     cancel = clock.after(ms, () => resolve('late'))
   })
   try {
-    const first = await Promise.race([promised.then((now) => ({ now })), patience])
+    const first = await Promise.race([promised.then((now) => ({ now })), timeout])
     return first === 'late' ? { later: promised } : first
   } finally {
     cancel()
@@ -64,7 +66,7 @@ export function every(clock: Clock, ms: number, task: () => void): () => void {
   return () => cancel()
 }
 
-/** Resolves after `ms`, or at once when the signal says so. */
+/** Resolves after `ms`, or at once when the signal aborts. */
 export function pause(clock: Clock, ms: number, hurried: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (hurried.aborted) return resolve()

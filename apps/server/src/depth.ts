@@ -1,4 +1,4 @@
-/** How deep JSON from outside may be nested. SQLite reads no more than 1,000 levels, and then fails whole queries. */
+/** Maximum nesting of a caller's JSON. SQLite reads no more than 1,000 levels, and then fails whole queries. */
 export const JSON_DEPTH = 100
 
 /** Looks no further down than it must. */

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 
 /** The same fault is written down once in this time. */
 const AGAIN_MS = 60_000
-/** Faults that are told apart. */
+/** Distinct faults that are counted. */
 const KINDS_MAX = 1_000
 
 /**
@@ -34,7 +34,7 @@ export class FaultLog {
   }
 }
 
-/** What is down fails in the same way wherever it is asked; a mistake of ours is told by its place. */
+/** A service that is down fails the same way everywhere; a bug is identified by its place in the code. */
 function kindOf(error: unknown, fields: Record<string, unknown>): string {
   const { code, name, stack } = (error ?? {}) as { code?: unknown; name?: string; stack?: string }
   if (typeof code === 'string' || typeof code === 'number') return String(code)

@@ -13,7 +13,7 @@ import type { Server } from './server.ts'
 import { purgeExpiredEvents } from './sync/forget-events.ts'
 import { touchLastActive } from './users/last-active.ts'
 
-/** Bans that ran out are looked for this often: nobody is banned any longer than this. */
+/** How often expired bans are lifted: no ban lasts longer by more than this. */
 const LAPSE_MS = 1_000
 /** Tasks of a node that died are taken up this soon after their claim ran out. */
 const TASKS_MS = 5_000
@@ -26,7 +26,7 @@ const NEWEST_MS = 5_000
 /** `last_active` of a connected user is written this often [messaging.md 2.7]. */
 const LAST_ACTIVE_MS = 15 * 60_000
 const HOUR_MS = 3_600_000
-/** That the database has lost commits is noticed this late where nobody writes. */
+/** Without writes, lost commits of the database are noticed after this time. */
 const MARKS_MS = 5_000
 
 /**

@@ -34,7 +34,7 @@ import type { UserCache } from './users/user-cache.ts'
 /** What every rule and endpoint works with. Wired by hand in `app.ts`. */
 export interface Server {
   settings: Settings
-  /** Where clients reach the server from outside. */
+  /** The server's public URL. */
   publicUrl: string
   clock: Clock
   database: Database
@@ -66,7 +66,7 @@ export interface Server {
   guestLimit: GuestLimit
   drain: Drain
   commandHandlers: CommandHandlers
-  /** Knows which hooks are worth telling at this moment. */
+  /** Knows which webhooks are worth a call at this moment. */
   webhookBreaker: CircuitBreaker
   /** Writes down once that another server fails. */
   outages: Outages

@@ -45,7 +45,7 @@ export interface Settings {
   app: { key: string; secret: string } | undefined
   dataDir: string
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug'
-  /** Where clients reach the server from outside; undefined for the address it listens on. */
+  /** The server's public URL; undefined for the address it listens on. */
   publicUrl: string | undefined
   /** Where `/giphy` looks; undefined for nowhere [CMD-11]. */
   gifs: 'built-in' | { url: string; key: string } | undefined
@@ -85,7 +85,7 @@ export interface Settings {
   drainSeconds: number
 }
 
-/** Where the services are that bring messages to phones. */
+/** The addresses of the push services. */
 export interface PushAddresses {
   firebase: string
   /** Undefined for the two of Apple, one of which is for apps that are not finished. */
@@ -222,14 +222,14 @@ export function readSettings(env: Environment): Settings {
   }
 }
 
-/** What one user may call one endpoint a minute where `RATE_LIMITS` asks for that, and where nobody has asked. */
+/** Calls per user, endpoint and minute, where `RATE_LIMITS` sets that, and as the default. */
 const PER_USER = 60
 const OPEN_PER_USER = 300
 const GUESTS_PER_MINUTE = 20
 /** A client sends one every half a minute. */
 const FRAMES_PER_MINUTE = 120
 
-/** Whether others than the people at this machine reach the server: then anybody may. */
+/** Whether the server is reachable from other machines. */
 function isReachableFromOutside({ HOST = '127.0.0.1', PUBLIC_URL }: Values): boolean {
   return !isThisMachine(PUBLIC_URL ?? `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}`)
 }

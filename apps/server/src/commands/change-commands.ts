@@ -6,7 +6,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import type { Server } from '../server.ts'
 
 const COMMAND_NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** What stands for several commands in the list of a channel type [administration.md 4.1]. */
+/** Names of command sets in the list of a channel type [administration.md 4.1]. */
 const setNames = ['all', ...builtInCommands.map(({ set }) => set)]
 
 /** @throws ChatError InputError (4) — a malformed or taken name, or a set of such a name [CMD-13] */
@@ -19,7 +19,7 @@ export async function createCommand(
   const changed = await changeApp(server, app, async (change) => {
     const { commands } = change.app
     if (commands.has(name)) throw inputError('name', `command ${name} exists`)
-    // In the list of a channel type it would stand for the set, too.
+    // In the list of a channel type it would mean the set, too.
     if (setNames.includes(name) || [...commands.values()].some((command) => command.set === name))
       throw inputError('name', `${name} is the name of a set of commands`)
     checkSet(change.app, name, set)

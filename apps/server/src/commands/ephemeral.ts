@@ -11,7 +11,7 @@ import type { Server } from '../server.ts'
 import { deleteEphemeralsBefore, ephemeralById, putEphemeral } from './ephemeral-store.ts'
 import type { SlashText } from './slash-text.ts'
 
-/** How long one may think about it; clients let go of it sooner. */
+/** How long an ephemeral message is kept; clients drop it sooner. */
 const KEPT_MICROS = 3_600_000_000
 
 /** Forgets those that were thought about for too long. */
@@ -71,7 +71,7 @@ export async function ephemeralWire(
   return unpublishedError(server, channel, sender, JSON.parse(row.message_json), row, row.created_at)
 }
 
-/** To the sender's connections that watch the channel; it stands in no log. */
+/** Sends to the sender's connections that watch the channel; it is in no log. */
 export function sendToSender(
   server: Server,
   { channel }: Access,

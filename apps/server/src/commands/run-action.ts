@@ -21,10 +21,10 @@ import { giphyPreview } from './giphy-command.ts'
 export type FormData = Readonly<Record<string, unknown>>
 
 /**
- * Does what its sender chose to do with the outcome of a command.
+ * Runs the action that the sender chose on a command's result.
  *
  * @returns the message as it is now; undefined when it is gone
- * @throws ChatError DoesNotExistError (16) — no such message, or somebody else's that waits for their word
+ * @throws ChatError DoesNotExistError (16) — no such message, or another user's ephemeral one
  * @throws ChatError InputError (4) — it has no such action
  */
 export async function runAction(
@@ -42,7 +42,7 @@ export async function runAction(
   }
   if (row.user_id !== user.id) throw missing(id)
   const access = await accessChannel(server, caller, splitCid(row.cid), 'read-channel')
-  // Whoever may act upon their own messages may act upon this one, which is nobody else's.
+  // A user who may act upon their own messages may act upon this one, which is their own.
   if (!access.can('run-message-action') && !access.can('run-message-action-owner'))
     throw notAllowed(access, 'run-message-action')
   return isBuiltInCommand(row.command)
@@ -50,7 +50,7 @@ export async function runAction(
     : actOnKept(server, caller, access, user, row, formData)
 }
 
-/** Tells the app's handler what was chosen; it says what becomes of the message [administration.md 4.3]. */
+/** Sends the chosen action to the app's handler, which decides what becomes of the message [administration.md 4.3]. */
 async function actOnKept(
   server: Server,
   caller: Caller,
@@ -83,7 +83,7 @@ async function actOnKept(
   return sent
 }
 
-/** A message that everybody sees may have actions too; what becomes of it, everybody sees. */
+/** A message that all members see may have actions too; they all see the result. */
 async function actOnStored(
   server: Server,
   caller: Caller,

@@ -19,7 +19,7 @@ import type { SlashText } from './slash-text.ts'
  */
 export type CommandResult = Partial<MessageRequest>
 
-/** Acts for the sender upon the target; gives what to say about it. */
+/** Runs a command of the sender on the target; returns the text of the result. */
 type Act = (server: Server, access: Access, caller: Caller, target: UserRow, words: string) => Promise<string>
 
 const acts: Record<string, Act> = {
@@ -52,7 +52,7 @@ const acts: Record<string, Act> = {
 }
 
 /**
- * Runs a command. Of those that act upon somebody only the sender hears, their failures too [CMD-12].
+ * Runs a command. Only the sender receives the result of moderation commands, including failures [CMD-12].
  *
  * @see messaging.md 5.8
  */
@@ -71,10 +71,10 @@ export async function runCommand(
     const id = request.mentioned_users?.[0] ?? /^@(\S+)/.exec(args)?.[1]
     const caller = { app: server.apps.of(sender.app), server: false, user: sender, connectionId: undefined }
     const target = id === undefined ? undefined : (await acquaintances(server, caller, [id])).get(id)
-    if (!target) return said('error', `Say whom: /${command} @somebody`)
-    return said('ephemeral', await act(server, access, caller, target, wordsAfter(target, args)))
+    if (!target) return resultOf('error', `Say whom: /${command} @somebody`)
+    return resultOf('ephemeral', await act(server, access, caller, target, wordsAfter(target, args)))
   } catch (error) {
-    if (error instanceof ChatError) return said('error', error.message)
+    if (error instanceof ChatError) return resultOf('error', error.message)
     throw error
   }
 }
@@ -97,11 +97,11 @@ async function askHandler(
   return server.commandHandlers.call(app, slash.command, { message, user: message.user })
 }
 
-function said(type: 'ephemeral' | 'error', text: string): CommandResult {
+function resultOf(type: 'ephemeral' | 'error', text: string): CommandResult {
   return { type, text, attachments: [] }
 }
 
-/** What stands after the name of the target, which may have spaces in it. */
+/** The text after the target's name, which may have spaces in it. */
 function wordsAfter(target: UserRow, words: string): string {
   const called = [target.name, target.id].find((name) => name !== null && words.startsWith(`@${name}`))
   return (called == null ? words.replace(/^@\S+/, '') : words.slice(called.length + 1)).trim()

@@ -1,6 +1,6 @@
 import type { Command } from '@parley/protocol/commands'
 
-/** A text that is a command of the channel it is said in. */
+/** A text that is a command of its channel. */
 export interface SlashText {
   command: string
   args: string

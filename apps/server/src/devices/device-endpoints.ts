@@ -152,7 +152,7 @@ const checkSns = endpoint(
   async () => queueCheck,
 )
 
-/** @throws ChatError NotAllowedError (17) — somebody without a name has no devices */
+/** @throws ChatError NotAllowedError (17) — anonymous users have no devices */
 function owner(caller: Caller): UserRow {
   const user = actingUser(caller)
   if (user.role === 'anonymous') throw new ChatError('NotAllowedError', 'somebody without a name has no devices')

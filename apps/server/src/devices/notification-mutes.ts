@@ -6,7 +6,7 @@ import { mutedBy } from '../moderation/muted-unread.ts'
 import type { Server } from '../server.ts'
 import { preferencesOfUsers } from './push-preferences.ts'
 
-/** What somebody is to be notified of, or not. */
+/** An event that a member may be notified of. */
 interface Occasion {
   cid?: string
   user?: { id: string }
@@ -14,9 +14,9 @@ interface Occasion {
 }
 
 /**
- * Whether a member does not want to be notified of something: who caused it or the channel is muted, it is somebody
- * they blocked, or their preferences say so, else those of the channel [administration.md 8.5, 8.6]. The number of
- * queries does not grow with the members.
+ * Whether a member is not notified of an event: its user or the channel is muted, they blocked the user, or their
+ * preferences exclude it, first the channel's [administration.md 8.5, 8.6]. The number of queries does not grow with
+ * the members.
  */
 export async function notificationMutes(
   server: Server,

@@ -12,7 +12,7 @@ import { hasProvider } from './push-providers.ts'
 /** What is kept of why a device is left alone. */
 const REASON_CHARS = 250
 
-/** What somebody says of a device. */
+/** A device as a client registers it. */
 export interface NewDevice {
   id: string
   push_provider: string
@@ -38,7 +38,7 @@ export function checkProvider(app: App, { push_provider: type, push_provider_nam
     throw inputError('push_provider_name', `there is no push provider ${name} of type ${type}`)
 }
 
-/** Adds a device; one that is known, even as somebody else's, is the user's from now on, and works again [DEV-3]. */
+/** Adds a device; a known one, even another user's, belongs to the user from now on, and works again [DEV-3]. */
 export async function addDevice(server: Server, { app, id: user_id }: UserRow, device: NewDevice): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
     await putDevice(batch.db, {
@@ -62,11 +62,9 @@ export async function removeDevice(server: Server, { app, id: userId }: UserRow,
   if (!was) throw new ChatError('DoesNotExistError', `Can't find device with id ${id}`)
 }
 
-/**
- * Leaves a device alone until it is added again: who brings messages there knows it no more [administration.md 8.5].
- */
+/** Disables a device until it is added again: its push service no longer knows it [administration.md 8.5]. */
 export async function disableDevice(server: Server, app: string, { id, created_at }: Device, reason: string) {
-  // Others said it, and may say anything.
+  // The reason comes from another server, and may contain anything.
   const why = reason.replaceAll('\0', '').slice(0, REASON_CHARS).toWellFormed()
   await server.commit.write(app, [], (batch) => setDisabled(batch.db, app, id, microsOf(created_at)!, why))
 }

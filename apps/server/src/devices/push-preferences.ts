@@ -26,10 +26,10 @@ export interface Preferences {
 }
 
 /**
- * Sets when people want to be notified, everywhere or in one channel; what is not named stays. Of what holds everywhere
- * their own devices are told [administration.md 8.6].
+ * Sets users' push preferences, for all or for one channel; absent fields stay. Changes for all channels are sent to
+ * the user's own devices [administration.md 8.6].
  *
- * @throws ChatError NotAllowedError (17) — somebody else's; InputError (4) — the server must say whose
+ * @throws ChatError NotAllowedError (17) — another user's; InputError (4) — the server must name the user
  */
 export async function setPreferences(
   server: Server,

@@ -10,10 +10,10 @@ import type { Server } from '../server.ts'
 /** In larger channels a message is pushed only to those whom it names and those who take part in its thread. */
 export const PUSHED_TO_ALL = 2_000
 
-/** What a reminder's owner is told when its time has come. */
+/** The event of a due reminder for its owner. */
 export const REMINDER_DUE = 'notification.reminder_due'
 
-/** Something that happened to a message, as its watchers are told of it; of a reminder, as its owner is. */
+/** An event about a message, as its watchers receive it; for a reminder, as its owner does. */
 export interface PushedEvent {
   type: string
   cid?: string
@@ -34,10 +34,10 @@ export interface PushedEvent {
   thread_participants?: User[]
 }
 
-/** What is said for others to read: neither an answer to a command nor what was stopped. */
+/** Message types that are pushed: neither a command's result nor a blocked message. */
 const said: ReadonlySet<string> = new Set(['regular', 'reply', 'system'])
 
-/** Whether anybody is to be notified of an event, as far as it says so itself [DEV-11, administration.md 8.5]. */
+/** Whether an event is pushed at all, by its own fields [DEV-11, administration.md 8.5]. */
 export function isPushed(app: App, { cid, message, skip_push }: PushedEvent): boolean {
   if (cid === undefined || !message || skip_push || message.silent) return false
   return (
@@ -85,12 +85,12 @@ export async function membersConcerned(
 }
 
 /**
- * Whom events are pushed to: members but who caused them, who want to be notified and may read it [DEV-11]. One query
- * for those of them who are not at hand.
+ * The recipients of pushes: members other than the event's user, who want to be notified and may read it [DEV-11]. One
+ * query for those of them who are not cached.
  *
  * @param members  of all the channels concerned
  * @param pushed   the events that may be pushed
- * @param isDoNotDisturb  whether somebody wants to be left in peace
+ * @param isDoNotDisturb  whether a user has turned on do not disturb
  */
 export async function pushRecipients(
   server: Server,

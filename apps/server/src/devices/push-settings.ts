@@ -1,4 +1,4 @@
-/** How an app pushes, as its settings say it in the older form: one provider of each type, without a name. */
+/** An app's push settings in the older form: one provider of each type, without a name. */
 import type { AppSettings, UpdateAppRequest } from '@parley/protocol/apps'
 import type { PushConfigs, PushNotifications, PushProvider, PushProviderRequest } from '@parley/protocol/devices'
 import type { App } from '../apps/app.ts'
@@ -40,7 +40,7 @@ const configs: Record<Config, { type: PushProvider['type']; fields: Record<strin
   xiaomi_config: { type: 'xiaomi', fields: { package_name: 'xiaomi_package_name', secret: 'xiaomi_app_secret' } },
 }
 
-/** What an app says of all pushes, with what it says anew. */
+/** An app's push config, with the requested changes. */
 export function pushConfig(
   before: AppSettings['push_config'],
   { version, offline_only }: NonNullable<UpdateAppRequest['push_config']>,

@@ -1,4 +1,4 @@
-/** The app's own server says what becomes of a message while its sender waits [administration.md 4.3, 13.6]. */
+/** Asks the app's own server about a message while its sender waits [administration.md 4.3, 13.6]. */
 import { ATTACHMENTS_PER_MESSAGE } from '@parley/protocol/limits'
 import { Attachment, Message } from '@parley/protocol/messages'
 import Type, { type Static } from 'typebox'
@@ -11,7 +11,7 @@ import { signedHeaders } from './signed-call.ts'
 
 const SIZE_LIMIT_BYTES = 262_144
 
-/** What may be said of the message; all else in it is custom data. */
+/** Message fields the answer may change; all others are custom data. */
 const Changed = Type.Object({
   text: Type.Optional(Type.String()),
   type: Type.Optional(Type.Enum(['regular', 'reply', 'system', 'ephemeral', 'error'])),
@@ -45,12 +45,12 @@ export async function askAboutMessage(
   if (answer.status < 200 || answer.status > 299) throw new OutboundError('unreachable', `status ${answer.status}`)
   const text = answer.body.toString().trim()
   if (text === '') return {}
-  const said = parseJson(text, 'the answer')
-  checkAnswer.check(said)
-  return applied((said as { message?: Changed }).message ?? {})
+  const parsed = parseJson(text, 'the answer')
+  checkAnswer.check(parsed)
+  return applied((parsed as { message?: Changed }).message ?? {})
 }
 
-/** Who wrote it, where and when is not for others to say. */
+/** The answer cannot change the author, the time or the channel. */
 function applied(changed: Changed): Changed {
   const isApplied = (field: string) => Object.hasOwn(Changed.properties, field) || !messageFields.has(field)
   return Object.fromEntries(Object.entries(changed).filter(([field]) => isApplied(field)))

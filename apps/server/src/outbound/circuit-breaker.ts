@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.ts'
 
-/** Who failed this often in a row is left alone for a while, and then tried once. */
+/** After this many failures in a row a server is not called for a while, and then tried once. */
 const FAILURES = 10
 const PAUSE_MS = 30_000
 
 /** Knows which of other people's servers are worth asking at this moment. */
 export class CircuitBreaker {
   #clock: Clock
-  /** Failures in a row, and until when nobody asks. */
+  /** Failures in a row, and until when no calls are allowed. */
   #failing = new Map<string, { failures: number; until: number }>()
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Whether it may be asked now. After a pause one may, and whoever comes while that one tries may not. */
+  /** Whether a call is allowed now. After a pause one is, and no other while that one is under way. */
   allowsCall(who: string): boolean {
     const failing = this.#failing.get(who)
     const now = this.#clock.elapsed()

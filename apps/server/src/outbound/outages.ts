@@ -4,8 +4,7 @@ import type { Logger } from 'pino'
 const OUTAGES_MAX = 10_000
 
 /**
- * Writes down once that somebody else's server has begun to fail, and once that it answers again, however often it is
- * asked meanwhile.
+ * Logs once when another server begins to fail, and once when it answers again, however often it is called meanwhile.
  */
 export class Outages {
   #log: Logger

@@ -27,7 +27,9 @@ export interface OutboundRequest {
   sizeLimitBytes?: number
   /** Of an answer that is too long the beginning is kept; otherwise it fails. */
   cutLong?: boolean
-  /** Takes the body of an answer of status 200 in pieces, so that nobody holds it as a whole; then it is empty here. */
+  /**
+   * Takes the body of an answer of status 200 in pieces, so that it is never held as a whole; then it is empty here.
+   */
   into?: (piece: Buffer) => Promise<void>
   redirects?: number
 }
@@ -41,8 +43,8 @@ export interface OutboundResponse {
 }
 
 /**
- * Whose targets are reached, and who measures time. Every call says which of the two it is of: targets that an
- * operator or an app's own server chose go by `ALLOWED_PRIVATE_HOSTS`; addresses that users write never do.
+ * Which targets are allowed, and the clock. Every call states which of two it is: targets that an operator or an app's
+ * own server chose are allowed by `ALLOWED_PRIVATE_HOSTS`; addresses that users write never are.
  */
 export interface OutboundPolicy {
   /** `host` or `host:port`: these may have private addresses and any port. */
@@ -94,11 +96,11 @@ export class OutboundError extends Error {
 }
 
 /**
- * Calls a server at an address that somebody else chose. It reaches public addresses on the usual ports only, so
- * that nobody can make this server talk to its own neighbours: names are looked up here, the addresses are checked,
- * and the connection goes to the address that was checked, whatever the name says a moment later.
+ * Calls a server at an address from outside this server. It reaches public addresses on the usual ports only, as a
+ * guard against SSRF: names are resolved here, the addresses are checked, and the connection goes to the checked
+ * address, whatever the name resolves to later.
  *
- * @param resolve looks up names; stories pretend it
+ * @param resolve looks up names; tests replace it
  * @throws OutboundError
  */
 export async function outboundFetch(
@@ -150,7 +152,7 @@ export async function outboundLookup(policy: OutboundPolicy, url: string): Promi
   return leadingTo(await addressesOf(parsed(url), policy, systemResolve))
 }
 
-/** Leads to addresses that were checked, whatever the name says a moment later. */
+/** Connects to checked addresses, whatever the name resolves to later. */
 function leadingTo(addresses: readonly string[]): LookupFunction {
   return (_host, options, done) => {
     const found = addresses.map((address) => ({ address, family: isIP(address) }))
@@ -217,13 +219,13 @@ function visit(
       'Accept-Encoding': 'identity',
       ...call.headers,
     },
-    // A connection of its own: one that is kept might have been opened for somebody else's check.
+    // A separate connection: a kept one might have been opened after another call's check.
     agent: false,
     lookup: leadingTo(addresses),
     signal,
   })
   asked.on('error', failed)
-  // Where nobody listens for this, Node closes the connection and says nothing more.
+  // Without a listener, Node closes the connection and reports nothing.
   asked.on('upgrade', (_response, socket) => {
     socket.destroy()
     failed(new OutboundError('unreachable', `${url.host} wants to speak another protocol`))

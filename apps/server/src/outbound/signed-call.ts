@@ -2,9 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { App } from '../apps/app.ts'
 
 /**
- * What a call of an app's own server carries, so that it can tell who calls [administration.md 13.3].
+ * The signature headers of a call to an app's own server, which prove its origin [administration.md 13.3].
  *
- * @param body the text that is signed: as it is before it is zipped
+ * @param body the text that is signed: the uncompressed one
  */
 export function signedHeaders({ key, secret }: App, body: string, { id = randomUUID() as string, attempt = 1 } = {}) {
   return {

@@ -413,7 +413,7 @@ describe('the recipients of an event', () => {
   })
 })
 
-describe('who is gone from a channel', () => {
+describe('users gone from a channel', () => {
   it('are none, once it is closed', async () => {
     const { hub, busMessage, bo } = await aNode()
     await bo.belongs({ seq: 1, ordinal: 0, unread: 1, counts: true })
@@ -438,7 +438,7 @@ describe('who is gone from a channel', () => {
   })
 })
 
-describe('who watches elsewhere', () => {
+describe('watchers on other nodes', () => {
   it('are asked for once by a node where a user begins to watch, and published by it', async () => {
     const { hub, busMessage, bo, noted } = await aNode()
     const ask = [channelSubject, { from: 'here', ask: 'watchers' }]

@@ -60,7 +60,7 @@ export function asItStands(told: readonly SyncEvent[]): SyncEvent[] {
   return events.reverse()
 }
 
-/** What is left of a message, as `message.deleted` would have told it. */
+/** The rest of a message, as `message.deleted` carried it. */
 function tombstoneOf(message: QuotedMessage, deleted_at: string): Message {
   return { ...message, type: 'deleted', text: '', html: '', attachments: [], mentioned_users: [], deleted_at }
 }

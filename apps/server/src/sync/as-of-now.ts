@@ -6,7 +6,7 @@ import type { Server } from '../server.ts'
 import { hides } from '../users/privacy.ts'
 import type { SyncEvent } from './as-it-stands.ts'
 
-/** What is left of a message of which the log tells the end. */
+/** The rest of a message whose deletion is in the log. */
 type Tombstone = Pick<Message, 'quoted_message'>
 
 /**
@@ -33,7 +33,7 @@ export async function asOfNow(
   const hidesReading = await readingHidden(server, app, events, reader.id)
   const shown = (event: SyncEvent): SyncEvent[] => {
     const { message, thread, poll, reminder } = event
-    // What was told before they hid it is told no more.
+    // Reads from before they hid receipts are left out.
     if (event.type === 'message.read' && hidesReading(userOf(event))) return []
     if (poll) {
       const current = polls.get(poll.id)
@@ -57,7 +57,7 @@ export async function asOfNow(
     }
     if (!message) return [event]
     const current = now.get(message.id)
-    // Of its end the log keeps the tombstone; it may have been brought back since.
+    // The log keeps the tombstone of a deletion; the message may have been restored since.
     if (event.type === 'message.deleted')
       return [{ ...event, message: current?.deleted_at === undefined ? bareTombstone(message) : current }]
     if (current) return [{ ...event, message: current }]
@@ -68,7 +68,7 @@ export async function asOfNow(
   return events.flatMap(shown)
 }
 
-/** Who of those whose reading is told keeps it to themselves now; the reader sees their own. */
+/** Readers who hide their receipts now; the caller sees their own. */
 async function readingHidden(
   server: Server,
   app: string,

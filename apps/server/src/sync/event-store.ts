@@ -58,7 +58,7 @@ export async function postsBetween(
   return rows
 }
 
-/** Forgets some of what was said in a channel before a time; gives how many events went. */
+/** Purges some events of a channel from before a time; returns how many. */
 export async function dropSaid(db: Db, app: string, cid: string, before: Micros, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from events where app = ${app} and cid = ${cid} and (at, seq) in (
     select at, seq from events where app = ${app} and cid = ${cid} and at < ${before}

@@ -13,7 +13,7 @@ export function purgeExpiredEvents({ database, clock }: Server): Promise<void> {
   return dropEventsBefore(database.write, clock.micros() - SYNC_DAYS * DAY_MICROS)
 }
 
-/** Forgets what was said in a channel before a time, which was erased there: so the log tells it to nobody either. */
+/** Purges events of a channel from before a time that were erased there, so that the log does not show them either. */
 export function forgetSaidPage(batch: Batch, app: string, cid: string, before: Micros): Promise<number> {
   return dropSaid(batch.db, app, cid, before, PAGE)
 }

@@ -9,8 +9,8 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { eventsAfter } from './event-store.ts'
 
 /**
- * What happened in a channel after an event, oldest first, for a node that missed some of it. The log keeps the
- * words for those who watch; what the other members are told of a new message is made from them.
+ * The events of a channel after a sequence number, oldest first, for a node that missed some. The log has the watchers'
+ * body; other members' bodies for a new message are made from it.
  */
 export async function missedEvents(server: Server, app: string, cid: string, seq: number): Promise<Publication[]> {
   const rows = await eventsAfter(server.database.read, app, cid, seq)
@@ -18,13 +18,13 @@ export async function missedEvents(server: Server, app: string, cid: string, seq
   if (!channel) return []
   const userSummaries = await userSummariesOf(server, app, usersOfChannel(channel))
   const wire = channelWire(server, channel, userSummaries)
-  const told = rows.map((row) => ({ row, event: JSON.parse(row.body) }))
-  const polls = told.flatMap(({ event }) => event.poll?.id ?? [])
+  const logged = rows.map((row) => ({ row, event: JSON.parse(row.body) }))
+  const polls = logged.flatMap(({ event }) => event.poll?.id ?? [])
   const { read, dialect } = server.database
   const asked = new Map(
     (await pollsAmongMessages(read, dialect, app, [cid], polls)).map(({ poll_id, newest }) => [poll_id, newest]),
   )
-  return told.map(({ row, event }) => {
+  return logged.map(({ row, event }) => {
     const about = event.message ? microsOf(event.message.created_at) : asked.get(event.poll?.id)
     return publicationOf(row, event, about, wire)
   })
@@ -38,12 +38,12 @@ function publicationOf(
   channel: object,
 ): Publication {
   const only: string[] | null = users_json === null ? null : JSON.parse(users_json)
-  const heard = {
+  const recipients = {
     ...(only && { only }),
     ...(except_id !== null && { except: except_id }),
     ...(about !== undefined && { about }),
   }
-  const publication: Publication = { app, cid, seq, at, watchers: body, ...heard }
+  const publication: Publication = { app, cid, seq, at, watchers: body, ...recipients }
   if (user_id !== null) return { ...publication, only: [user_id], totals: { only: user_id } }
   if (type === 'message.deleted' || type === 'message.undeleted') return { ...publication, totals: 'members' }
   if (type !== 'message.new') return publication

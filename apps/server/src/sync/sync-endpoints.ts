@@ -46,7 +46,7 @@ const sync = endpoint(
         'last_sync_at',
         `Too old last_sync_at time, please have last_sync_at argument no later than ${SYNC_DAYS} days ago`,
       )
-    // What became of the commits that were lost stands in no log; so everything is read again [CON-27].
+    // The effects of lost commits are in no log; so the client reads everything again [CON-27].
     if (since <= (await lastLoss(server.database.read)))
       throw inputError(
         'last_sync_at',
@@ -77,7 +77,7 @@ const sync = endpoint(
       // there was none: who was one before has to forget what they know of it.
       if (at < channel.created_at) return false
       if (at <= hiddenTo(cid) && at < member!.created_at) return type === 'notification.removed_from_channel'
-      // Of a channel that a block hides only that is told.
+      // Of a channel hidden by a block, only the user's own events are sent.
       return !member?.blocked || user_id === user.id
     })
     const unrestricted = [...open].flatMap(([cid, access]) => (restrictedFor(access) === null ? cid : []))
@@ -89,7 +89,7 @@ const sync = endpoint(
     const seen = asItStands(current).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message
-      // Whom it was told then may have another role now.
+      // The recipient may have another role now.
       if (about && isNotFor(about, user.id) && !unrestricted.includes(event.cid ?? '')) return []
       if (!about || microsOf(about.created_at)! > goneTo(event.cid ?? '')) return [event]
       return event.type?.startsWith('channel.') ? [rest] : []

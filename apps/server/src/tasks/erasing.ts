@@ -2,9 +2,9 @@ import type { Batch } from '../database/batch.ts'
 import type { TaskKind } from './tasks.ts'
 
 /**
- * A task that erases what nobody can reach any more, a page a write, so that nobody waits for it.
+ * A task that erases unreachable data, one page per write, so that no call waits for it.
  *
- * @param page erases some of it; gives whether there may be more
+ * @param page erases some of it; returns whether there may be more
  */
 export function erasing<Input>(
   name: string,

@@ -28,13 +28,13 @@ const open = sql`status in ('waiting', 'running')`
 
 /** Those of some kinds that have not come to their end. */
 export async function openTasksOfKinds(db: Db, app: string, kinds: readonly string[]): Promise<TaskRow[]> {
-  // Every lane is one; SQLite looks into the index only when asked for something in it.
+  // Matches every partition; SQLite uses the index only when its column is named.
   const { rows } = await sql<TaskRow>`select * from tasks where ${open} and lane >= '' and app = ${app}
     and kind in (${sql.join(kinds)})`.execute(db)
   return rows
 }
 
-/** The lanes in which there is something to do; each is found by one step in the index, however much that is. */
+/** The partitions with open tasks; each is found by one step in the index, however many tasks it has. */
 export async function partitionsToDo(db: Db): Promise<string[]> {
   const { rows } = await sql<{ lane: string }>`with recursive lanes (lane) as (
       select min(lane) from tasks where ${open}
@@ -44,7 +44,7 @@ export async function partitionsToDo(db: Db): Promise<string[]> {
   return rows.map(({ lane }) => lane)
 }
 
-/** The oldest tasks of a lane that nobody works on, of kinds that are known. */
+/** The oldest unclaimed tasks of a partition, of known kinds. */
 export async function tasksToDo(
   db: Db,
   lane: string,
@@ -57,10 +57,10 @@ export async function tasksToDo(
   return rows
 }
 
-/** Lets others have what a node works on, or what anybody does. */
+/** Frees the tasks that a node, or any node, has claimed. */
 export async function freeTasks(db: Db, node: string | undefined) {
   const theirs = node === undefined ? sql`claim is not null` : sql`claim like ${`${node} %`}`
-  // Every lane is one; SQLite looks into the index only when asked for something in it.
+  // Matches every partition; SQLite uses the index only when its column is named.
   await sql`update tasks set claim = null, claimed_until = 0 where ${open} and lane >= '' and ${theirs}`.execute(db)
 }
 
@@ -95,7 +95,7 @@ export async function updateClaimed(db: Db, { app, id, claim }: TaskRow, change:
   return numUpdatedRows === 1n
 }
 
-/** Changes a task that is not over, whoever has it; false when it is. */
+/** Changes a task that is not over, whoever claimed it; false when it is. */
 export async function updateOpen(db: Db, { app, id }: Pick<TaskRow, 'app' | 'id'>, change: Partial<TaskRow>) {
   const { numUpdatedRows } = await db
     .updateTable('tasks')

@@ -37,7 +37,7 @@ const DAY_MICROS = 86_400_000_000
  */
 export interface TaskKind<Input = unknown, Progress = unknown> {
   name: string
-  /** It waits for other people's servers, and leaves nothing behind when it is done: nobody asks for its result. */
+  /** It waits for other servers, and its result is not kept. */
   outbound?: true
   /** For which of several that may be slow a task of an app is, where that matters. */
   whom?(input: Input): string
@@ -45,7 +45,7 @@ export interface TaskKind<Input = unknown, Progress = unknown> {
   keptDays?: number
   /** Gives the task's result. */
   run(server: Server, task: Task<Input, Progress>): Promise<object>
-  /** A result as somebody who asks for it now is told it; without this, as it is. */
+  /** The result as an API answer; without this, unchanged. */
   shown?(server: Server, app: string, result: object): object
   /** Goes along with the write that gives the task up for good. */
   failed?(
@@ -89,9 +89,9 @@ export class Tasks {
   #kinds: ReadonlyMap<string, TaskKind>
   #failed: (error: unknown) => void
   #node: string
-  /** Tasks under way, with their lanes. */
+  /** Tasks under way, with their partitions. */
   #running = new Map<Promise<void>, string>()
-  /** The lane that had its turn last. */
+  /** The partition that had its turn last. */
   #last = ''
   #looking: Promise<void> | undefined
   #lookAgain = false
@@ -133,7 +133,7 @@ export class Tasks {
     return id
   }
 
-  /** Takes up what nobody works on: called after a commit that left a task, and every few seconds. */
+  /** Claims free tasks: called after a commit that enqueued a task, and every few seconds. */
   look() {
     this.#lookAgain = true
     if (this.#ending.signal.aborted) return
@@ -146,9 +146,9 @@ export class Tasks {
   }
 
   /**
-   * Takes up at once what somebody worked on who is gone.
+   * Claims at once the tasks of a node that is gone.
    *
-   * @param node one of several; without it everybody is who was here before this node, which is alone
+   * @param node one of several; without it all earlier ones, as this node is alone
    */
   async relieve(node?: string) {
     await freeTasks(this.#server().database.write, node)
@@ -156,9 +156,9 @@ export class Tasks {
   }
 
   /**
-   * Ends a task that must not come to its end; whoever works on it learns of that with the next page.
+   * Cancels a task; the node that works on it notices with the next page.
    *
-   * @returns what it came to, or had come to by then: its result, or its progress
+   * @returns its outcome by then: its result, or its progress
    */
   cancel(app: string, id: string, why: Failure): Promise<{ result: unknown; progress: unknown }> {
     const { commit } = this.#server()
@@ -180,7 +180,7 @@ export class Tasks {
     await dropTasksDoneBefore(database.write, now - KEPT_DAYS * DAY_MICROS, { notOf: names })
   }
 
-  /** The result of a task as somebody who asks now is told it. */
+  /** The result of a task as an API answer. */
   shown({ app, kind, result_json }: Pick<TaskRow, 'app' | 'kind' | 'result_json'>): object | undefined {
     if (result_json === null) return undefined
     const result = JSON.parse(result_json)
@@ -197,15 +197,17 @@ export class Tasks {
   async #takeAll() {
     while (this.#lookAgain && !this.#ending.signal.aborted) {
       this.#lookAgain = false
-      // Databases may order texts otherwise than they are compared here, and a lane could be passed over for ever.
+      // Databases may sort texts differently, and a partition could be passed over for ever.
       const open = (await partitionsToDo(this.#server().database.read)).sort()
       const lanes = Map.groupBy(open, (lane) => lane > this.#last)
-      // Whoever had their turn last comes last.
+      // The partition that had its turn last comes last.
       for (const lane of [...(lanes.get(true) ?? []), ...(lanes.get(false) ?? [])]) await this.#take(lane)
     }
   }
 
-  /** A lane takes no more places than it leaves free: however slow its tasks are, those of others have their turn. */
+  /**
+   * A partition takes no more places than it leaves free: however slow its tasks are, other partitions have their turn.
+   */
   async #take(lane: string) {
     const { database, clock, commit } = this.#server()
     const isOutbound = this.#isOutbound(lane)
@@ -290,7 +292,7 @@ export class Tasks {
       if (kind.outbound) await server.commit.write(row.app, [], (batch) => dropClaimed(batch.db, row))
       else await end({ status: 'completed', result_json: JSON.stringify(result) })
     } catch (error) {
-      // Whoever asked it to end does not hold that against it.
+      // A cancelled attempt does not count.
       if (error instanceof Abandoned) await end({ attempts: 0 })
       else if (error instanceof ChatError) await fail(error.kind, error.message)
       else {
@@ -312,7 +314,7 @@ function failedFor(why: Failure) {
   return { status: 'failed' as const, error_json: JSON.stringify(why) }
 }
 
-/** Nobody works on it. */
+/** Frees the task. */
 function freed(batch: Batch) {
   return { claim: null, claimed_until: 0, updated_at: batch.now() }
 }

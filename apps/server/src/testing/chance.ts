@@ -1,4 +1,4 @@
-/** Chance that can be told again: the same seed makes the same choices. */
+/** Repeatable random choices: the same seed makes the same choices. */
 export class Chance {
   readonly seed: number
   #state: number

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { expect } from 'vitest'
 
-/** Something that was asked in a story, and what came of it. */
+/** A call of a test, and its answer. */
 export interface Exchange {
-  /** The file it is told in. */
+  /** The test file. */
   story: string
   method: string
   path: string
@@ -18,7 +18,7 @@ export interface Exchange {
 /** The longest that is looked at; lists of everything are long. */
 const CHARS_MAX = 200_000
 
-/** Keeps what the stories exchange as examples for the page of the API, when somebody collects them. */
+/** Records the calls of tests as examples for the API page, when `npm run examples` collects them. */
 export function noteExchange(
   { method, path, query, body }: { method: string; path: string; query?: object | undefined; body?: unknown },
   answer: object,

@@ -1,6 +1,6 @@
 import { type Clock, counting } from '../clock.ts'
 
-/** The real time, which a story can move on by hand; what falls due on the way happens at once. */
+/** The real time, which a test can advance; timers that fall due on the way run at once. */
 export class FakeClock implements Clock {
   #ahead = 0
   /** How far it was set, without any time going by. */
@@ -23,7 +23,7 @@ export class FakeClock implements Clock {
     return this.now() - this.#set
   }
 
-  /** Somebody sets it, ahead or back; nothing falls due for that. */
+  /** Sets the clock, ahead or back; no timer runs for that. */
   isSet(ms: number) {
     this.#set += ms
   }

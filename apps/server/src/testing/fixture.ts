@@ -1,6 +1,6 @@
 /**
- * The stage stories are told on: a real server on a real database. Each story gets an app of its own, so that
- * they share a server and never meet.
+ * The fixture of server tests: a real server on a real database. Each test gets an app of its own, so that tests share
+ * a server without meeting.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,12 +17,12 @@ import { demandOneAtATime } from './one-at-a-time.ts'
 import { AppServer, type TestUser } from './test-user.ts'
 
 const databaseFolder = join(import.meta.dirname, '../database')
-/** Any number, as long as nobody else locks the same one there. */
+/** Any number that no other program locks there. */
 const TEMPLATE_LOCK = 7_315_227
 
 export interface Fixture {
   readonly clock: FakeClock
-  /** The nodes that run; one, unless the stage is a cluster. */
+  /** The running nodes; one, unless the fixture is a cluster. */
   readonly nodes: readonly RunningServer[]
   /** A new app with its server side and people, who exist but are not connected. */
   createApp<Name extends string>(...names: Name[]): Promise<TestApp<Name>>
@@ -47,10 +47,10 @@ const pooled: Place = { name: 'two nodes behind PgBouncer', nodes: 2, database: 
 const cluster: Place = { name: 'two nodes on PostgreSQL and NATS', nodes: 2, database: migratedDatabase }
 
 /**
- * Tells the same stories on SQLite and on PostgreSQL.
+ * Runs the same tests on SQLite and on PostgreSQL.
  *
- * @param env settings the stories need
- * @param around what stands for the world outside
+ * @param env settings the tests need
+ * @param around replacements of external services
  */
 export function onEveryStorage(
   define: (fixture: Fixture) => void,
@@ -60,7 +60,7 @@ export function onEveryStorage(
   for (const place of [sqlite, postgres]) describe(`on ${place.name}`, () => define(open(place, env, around)))
 }
 
-/** Tells stories on SQLite, on PostgreSQL, and across two nodes; people are spread over the nodes in turn. */
+/** Runs tests on SQLite, on PostgreSQL, and across two nodes; test users are spread over the nodes in turn. */
 export function onEveryTransport(
   define: (fixture: Fixture) => void,
   env: Record<string, string> = {},
@@ -69,12 +69,12 @@ export function onEveryTransport(
   for (const place of [sqlite, postgres, cluster]) describe(`on ${place.name}`, () => define(open(place, env, around)))
 }
 
-/** Tells stories on SQLite alone: they are about what is the same on every database. */
+/** Runs tests on SQLite alone: for behaviour that is the same on every database. */
 export function onSqlite(define: (fixture: Fixture) => void) {
   describe(`on ${sqlite.name}`, () => define(open(sqlite)))
 }
 
-/** Tells stories across two nodes. */
+/** Runs tests across two nodes. */
 export function onTwoNodes(
   define: (fixture: Fixture) => void,
   env: Record<string, string> = {},
@@ -83,12 +83,12 @@ export function onTwoNodes(
   describe(`on ${cluster.name}`, () => define(open(cluster, env, around)))
 }
 
-/** Tells stories across two nodes that reach PostgreSQL through a pooler. */
+/** Runs tests across two nodes that reach PostgreSQL through a pooler. */
 export function behindPooler(define: (fixture: Fixture) => void, env: Record<string, string> = {}) {
   describe(`on ${pooled.name}`, () => define(open(pooled, env)))
 }
 
-/** Tells a story that compares the two databases. */
+/** Runs a test that compares the two databases. */
 export function onBothStorages(define: (onSqlite: Fixture, onPostgres: Fixture) => void) {
   describe('on SQLite and PostgreSQL', () => define(open(sqlite), open(postgres)))
 }
@@ -102,14 +102,14 @@ function open(place: Place, settings: Record<string, string> = {}, around: Surro
   beforeAll(async () => {
     const database = await place.database(randomBytes(6).toString('hex'))
     drop = database.drop
-    folder = await mkdtemp(join(tmpdir(), 'parley-story-'))
+    folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     for (let i = 0; i < place.nodes; i++) {
       const env = {
         PORT: '0',
         LOG_LEVEL: 'error',
         DATABASE_URL: database.url,
         DATA_DIR: folder,
-        // Stories do not look at the world outside, unless that is what they are about.
+        // Tests fetch no external pages, unless that is their subject.
         LINK_PREVIEWS: 'off',
         FFMPEG: 'off',
         ...(place.nodes > 1 && { BUS_URL: needed('TEST_NATS_URL'), FILES_SHARED: 'on' }),
@@ -205,6 +205,6 @@ async function query(text: string) {
 
 function needed(name: string): string {
   const value = process.env[name]
-  if (!value) throw new Error(`${name} is not set; run the stories with npm test.`)
+  if (!value) throw new Error(`${name} is not set; run the tests with npm test.`)
   return value
 }

@@ -1,4 +1,4 @@
-/** Two things that happen at the same moment, in an order that a story decides. */
+/** Two concurrent steps in an order that a test decides. */
 
 /**
  * The next time this is done, something else is done just before.

@@ -8,20 +8,20 @@ import { OtherServer } from './other-server.ts'
 import { checkOf } from './test-user.ts'
 
 /** One call of the app's own server. */
-// biome-ignore lint/suspicious/noExplicitAny: a hook is told events of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: a webhook receives events of every shape.
 export type WebhookCall = { url: string; headers: IncomingHttpHeaders; raw: Buffer; event: any }
 
-/** A status, a body of JSON or text, silence, a connection that breaks, or whatever the story does itself. */
+/** A status, a body of JSON or text, silence, a connection that breaks, or a function of the test. */
 type Answer = number | object | string | 'nothing' | 'broken' | ((response: ServerResponse) => void)
 
-/** Lets a stage reach the app's own server, which stands on this machine. */
+/** Lets a fixture reach the app's own server, which runs on this machine. */
 export const allowLoopback = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
 
 const checks = new Map(
   Object.entries({ ...hookEvents, ...reviewHookEvents }).map(([name, schema]) => [name, checkOf(schema)]),
 )
 
-/** The app's own server: it notes what it is told, and answers what the story wants. */
+/** The app's own server: records the calls it receives, and answers as the test wants. */
 export class Listener extends OtherServer {
   calls: WebhookCall[] = []
   answers: (call: WebhookCall) => Answer = () => 200
@@ -58,7 +58,7 @@ export class Listener extends OtherServer {
   }
 
   async receives(type: string, count = 1): Promise<WebhookCall> {
-    await eventually(() => this.of(type).length >= count, `the hook was told ${count} of ${type}`)
+    await eventually(() => this.of(type).length >= count, `the webhook received ${count} of ${type}`)
     const call = this.of(type)[count - 1]!
     checks.get(type)?.(call.event)
     return call

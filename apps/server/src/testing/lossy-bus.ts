@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to NATS that loses what a node would hear while the story wants it to. */
+/** A proxy to NATS that drops a node's messages while the test wants it to. */
 export interface LossyBus {
   url: string
   /** How many connected so far. */
   nodes: number
-  /** The nodes that hear nothing, by the order in which they connected. */
+  /** The nodes that receive nothing, by the order in which they connected. */
   deaf: Set<number>
-  /** Breaks the connections of all, and lets nobody in until it is back. */
+  /** Breaks all connections, and accepts none until it is back. */
   isAway: boolean
   /** How often something was lost. */
   lost: number
@@ -25,7 +25,7 @@ export async function openLossyBus(natsUrl: string): Promise<LossyBus> {
     const number = bus.nodes++
     const nats = connect(Number(port), hostname)
     node.pipe(nats)
-    // In the quiet of a story each piece holds whole mails.
+    // At a test's low load each piece holds whole messages.
     nats.on('data', (piece) => {
       if (!bus.deaf.has(number)) return node.write(withoutWaysAround(piece))
       bus.lost += 1
@@ -53,7 +53,7 @@ export async function openLossyBus(natsUrl: string): Promise<LossyBus> {
   return bus
 }
 
-/** NATS tells where else it can be reached. */
+/** NATS advertises its other addresses. */
 function withoutWaysAround(piece: string | Buffer): string | Buffer {
   const text = piece.toString('latin1')
   if (!text.startsWith('INFO ')) return piece

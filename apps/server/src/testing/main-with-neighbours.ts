@@ -1,4 +1,4 @@
-/** The chat server for tests in which pages on this machine stand for public ones. */
+/** The chat server for tests in which pages on this machine count as public ones. */
 import { startServer } from '../app.ts'
 import { systemClock } from '../clock.ts'
 import { readSettings } from '../settings.ts'

@@ -2,8 +2,8 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Database } from '../database/database.ts'
 
 /**
- * From now on a write of this database fails when it goes on, or ends, before something it changes has been changed:
- * nobody waited for that, and nobody would hear that it failed. What is only read may be read at the same time.
+ * From now on a write of this database fails when it continues, or ends, before one of its changes is done: the change
+ * was not awaited, and its failure would go unnoticed. Reads may run at the same time.
  */
 export function demandOneAtATime({ write }: Pick<Database, 'write'>) {
   const begin = write.transaction.bind(write)

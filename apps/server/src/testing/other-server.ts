@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 
-/** Somebody else's server, there as long as the stories of its file are told. */
+/** An external server, running as long as the tests of its file. */
 export class OtherServer {
   #server
   constructor(answer: RequestListener) {

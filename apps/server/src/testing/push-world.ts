@@ -12,17 +12,17 @@ import { createVerifier } from 'fast-jwt'
 import { afterAll, beforeEach } from 'vitest'
 import { eventually } from './eventually.ts'
 
-/** What was brought to a device. */
+/** A push that a device received. */
 export interface DeliveredPush {
   service: 'apn' | 'firebase' | 'huawei' | 'xiaomi'
   device: string
   headers: IncomingMessage['headers']
-  // biome-ignore lint/suspicious/noExplicitAny: a story looks into pushes of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into pushes of every shape.
   content: any
 }
 
 /**
- * A status with what is said to it, silence, or a line that breaks. Other than Apple and Google, some say no with 200.
+ * A status with its body, silence, or a connection that breaks. Unlike Apple and Google, some services refuse with 200.
  */
 type Answer = { status: number; body?: object } | 'nothing' | 'broken'
 
@@ -35,8 +35,8 @@ interface KeyPair {
 }
 
 /**
- * The services that bring messages to phones, on this machine: they look at who calls as the real ones do, note what
- * they are to bring, and answer what the story wants.
+ * Fake push services on this machine: they authenticate callers as the real ones do, record pushes, and answer as the
+ * test wants.
  */
 export class PushWorld {
   delivered: DeliveredPush[] = []
@@ -47,7 +47,7 @@ export class PushWorld {
   #http2 = createHttp2Server((request, response) => void this.#answer(request, response))
   #sessions = new Set<Pick<ServerHttp2Session, 'close' | 'destroy'>>()
 
-  /** Before the stage is set, which has to know where it is. */
+  /** Call before the fixture starts, which needs its address. */
   static async open(): Promise<PushWorld> {
     const world = new PushWorld()
     world.#http2.on('session', (session) => world.#sessions.add(session))
@@ -104,13 +104,13 @@ export class PushWorld {
     return { type: 'xiaomi', name: 'main', xiaomi_package_name: 'com.tea', xiaomi_app_secret: 'xiaomi-secret' }
   }
 
-  /** What was brought to a device. */
+  /** The pushes that a device received. */
   to(device: string): DeliveredPush[] {
     return this.delivered.filter((push) => push.device === device)
   }
 
   async receives(count: number): Promise<DeliveredPush[]> {
-    await eventually(() => this.delivered.length >= count, `${count} pushes were brought`)
+    await eventually(() => this.delivered.length >= count, `${count} pushes were delivered`)
     return this.delivered
   }
 

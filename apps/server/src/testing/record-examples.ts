@@ -12,9 +12,9 @@ import { Validator } from '../http/validate.ts'
 import { endpoints } from '../operations.ts'
 import type { Exchange } from './exchanges.ts'
 
-/** Stories that try out what nobody would say; they show what is refused, and no call that is worth imitating. */
+/** Tests of odd input, whose calls are no good examples. */
 const ODD = /hostile|access-matrix|naive|blanks|error-codes|yes-or-no|random|own-view|query-cost|large-channels|faults/
-/** What is told to be imitated. */
+/** Calls written as examples. */
 const EXEMPLARY = /api-tour/
 /** More than this does not help a reader. */
 const CHARS_READ = 3_000
@@ -34,7 +34,7 @@ try {
   const stories = spawnSync(process.execPath, [join(root, 'scripts/test.ts'), 'apps/server'], {
     stdio: 'inherit',
   })
-  if (stories.status !== 0) throw new Error('The stories failed; the examples stay as they are.')
+  if (stories.status !== 0) throw new Error('The tests failed; the examples stay as they are.')
   writeFileSync(file, `${text(collected())}\n`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -58,7 +58,7 @@ function collected(): Record<string, object> {
       ({ endpoint, pattern }) => endpoint.method === exchange.method && pattern.test(exchange.path),
     )
     if (!found) continue
-    // Fields that are said to be nothing show nothing.
+    // Absent fields make no example.
     if (found.said && !exchange.refused && !fits(found.said, exchange.body ?? {})) continue
     const worth = worthOf(exchange, found.endpoint, line.length)
     if (worth > (best.get(found.key)?.worth ?? Number.NEGATIVE_INFINITY)) best.set(found.key, { worth, exchange })

@@ -32,7 +32,7 @@ export function* fieldsIn(where: string, root: TSchema, schema: TSchema = root, 
   for (const option of anyOf) yield* fieldsIn(where, root, option, path)
 }
 
-/** A value with nothing in it but what stands at a path. */
+/** A value with nothing in it but the value at a path. */
 export function holding(path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value
