@@ -388,11 +388,11 @@ export class Channel extends ChannelCalls implements Live<ChannelState>, Listeni
   }
 
   /** A failed typing event is only logged, not thrown at the user who types. */
-  #ownTyping(tell: (typing: OwnTyping) => Promise<void>): Promise<void> {
+  #ownTyping(send: (typing: OwnTyping) => Promise<void>): Promise<void> {
     return toWrite
       .use(({ OwnTyping }) => {
         this.#typing ??= new OwnTyping(this.context)
-        return tell(this.#typing)
+        return send(this.#typing)
       })
       .catch((error) => this.#host.log('error', `${this.#cid}: typing was not told.`, error))
   }

@@ -47,9 +47,9 @@ export function watchConnection(url: string, client: ChatClient, { clock, fetch,
       const ended = attempt
       attempt = undefined
       const { error } = problemOf(now)
-      if (error) tell('ws_fatal', { ...record(ended, ++inARow, ++total), ...closing(error) })
+      if (error) report('ws_fatal', { ...record(ended, ++inARow, ++total), ...closing(error) })
       else if (now.at === 'connected' && total > 0) {
-        tell('ws_success_after_failure', record(ended, inARow, total))
+        report('ws_success_after_failure', record(ended, inARow, total))
         inARow = total = 0
       }
     }
@@ -73,13 +73,13 @@ export function watchConnection(url: string, client: ChatClient, { clock, fetch,
     client_id: client.clientID,
   })
 
-  const tell = (name: string, told: InsightsRecord, tried = 1) => {
+  const report = (name: string, details: InsightsRecord, tried = 1) => {
     const again = () => {
-      if (tried < INSIGHTS_TRIES) clock.after(INSIGHTS_WAIT_MS * tried, () => tell(name, told, tried + 1))
+      if (tried < INSIGHTS_TRIES) clock.after(INSIGHTS_WAIT_MS * tried, () => report(name, details, tried + 1))
     }
     // Whatever the service does, the chat does not notice [INS-5].
     const headers = { 'Content-Type': 'application/json' }
-    const options = { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(told) } as const
+    const options = { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(details) } as const
     Promise.resolve()
       .then(() => fetch(`${url.replace(/\/+$/, '')}/${name}`, options))
       .then((answer) => answer.ok || again(), again)

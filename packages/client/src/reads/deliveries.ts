@@ -10,18 +10,18 @@ export class Deliveries {
   /** The newest message of each channel still to be reported as delivered. */
   #arrived = new Map<string, string>()
   /** The newest message reported of each channel. */
-  #told = new Map<string, string>()
+  #reported = new Map<string, string>()
   #cancel: (() => void) | undefined
   constructor(context: ClientContext) {
     this.#context = context
   }
 
-  /** A channel may have messages that were not here before. What is one's own, or known to be here, is not told. */
+  /** A channel may have messages that were not here before. Own and known ones are not reported. */
   look(channel: Channel) {
     const me = this.#context.client.userID
     const newest = channel.lastMessage()
     if (me === undefined || newest?.status !== 'received' || newest.user.id === me) return
-    if (this.#told.get(channel.cid) === newest.id) return
+    if (this.#reported.get(channel.cid) === newest.id) return
     const known = own(channel.state.read, me)?.last_delivered_at
     if (known && known >= newest.created_at) return
     this.#arrived.set(channel.cid, newest.id)
@@ -32,18 +32,18 @@ export class Deliveries {
     this.#cancel?.()
     this.#cancel = undefined
     this.#arrived.clear()
-    this.#told.clear()
+    this.#reported.clear()
   }
 
   #reportSoon() {
-    this.#cancel ??= this.#context.clock.after(DELIVERIES_EVERY_MS, () => this.#tell())
+    this.#cancel ??= this.#context.clock.after(DELIVERIES_EVERY_MS, () => this.#report())
   }
 
-  #tell() {
+  #report() {
     this.#cancel = undefined
     const messages = [...this.#arrived].slice(0, DELIVERED_PER_CALL).map(([cid, id]) => ({ cid, id }))
     for (const { cid, id } of messages) {
-      this.#told.set(cid, id)
+      this.#reported.set(cid, id)
       this.#arrived.delete(cid)
     }
     if (this.#arrived.size > 0) this.#reportSoon()
@@ -52,8 +52,8 @@ export class Deliveries {
     const body = { latest_delivered_messages: messages }
     client.request('POST', '/channels/delivered', { body }).catch((error) => {
       log('warn', 'What has come was not told.', error)
-      // Whoever looks at the channel next tells it again.
-      for (const { cid, id } of messages) if (this.#told.get(cid) === id) this.#told.delete(cid)
+      // The next look at the channel reports it again.
+      for (const { cid, id } of messages) if (this.#reported.get(cid) === id) this.#reported.delete(cid)
     })
   }
 }
