@@ -11,12 +11,12 @@ export interface AskedPictureProps {
   name: string
   /** how many pictures are not drawn */
   more: number | undefined
-  /** the button of the picture; it stays the same one, so whoever has pressed it keeps the focus */
+  /** the button of the picture; it stays the same one, so it keeps the focus after a press */
   children: ReactElement<ComponentProps<'button'>>
 }
 
 /**
- * The button of a picture, which shows what it is called, and how much would come, until somebody asks for it.
+ * The button of a picture, which shows what it is called, and how much would come, until the user asks for it.
  *
  * Style hooks: `.chat-picture[data-asked]`.
  */

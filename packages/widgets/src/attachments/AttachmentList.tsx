@@ -60,7 +60,7 @@ interface CardProps {
   entered: boolean
 }
 
-/** Each kind is fetched when somebody first gets one of it; until then its box stands there. */
+/** Each kind is loaded with the first attachment of that kind; until then it has an empty box. */
 function Card({ channel, message, attachment, entered }: CardProps) {
   if (attachment.type === 'giphy') return <LazyGif attachment={attachment} entered={entered} />
   const { type, asset_url, original_width, original_height } = attachment

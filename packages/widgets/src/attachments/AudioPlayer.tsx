@@ -20,7 +20,7 @@ const LEFT_KEY = 'chat-audio-left'
 
 export interface AudioPlayerProps {
   attachment: Attachment
-  /** where it was said; undefined while it has not been sent */
+  /** the message it belongs to; undefined while unsent */
   said?: Said
   /** the sound itself, when it has not been uploaded yet */
   local?: string | undefined
@@ -29,7 +29,7 @@ export interface AudioPlayerProps {
 
 /**
  * Shows a sound and what the player of the chat does with it: a voice message with its waveform, music with a line. One
- * sound is heard at a time; nothing is loaded before somebody plays it.
+ * sound is heard at a time; nothing is loaded before the user plays it.
  *
  * Style hooks: `.chat-audio[data-playing][data-unheard]`.
  */

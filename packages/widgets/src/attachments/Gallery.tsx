@@ -22,7 +22,7 @@ export interface GalleryProps {
 /**
  * The pictures of a message: one in its own ratio, several in a grid. Each opens the lightbox.
  *
- * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`, with `[data-asked]` until somebody asks for it.
+ * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`, with `[data-asked]` until the user asks for it.
  */
 export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
   const t = useTranslate()
@@ -71,7 +71,7 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
   const t = useTranslate()
   const fetched = useFetched()
   const [broken, setBroken] = useState(false)
-  // What somebody said of it says more than the name of its file [ATT-19].
+  // A description by its sender is more useful than the file name [ATT-19].
   const name = picture.about || picture.name || t('message.photo')
   const box = alone ? boxOf(picture.attachment) : undefined
   const size = box && { inlineSize: box.width, aspectRatio: `${box.width} / ${box.height}` }

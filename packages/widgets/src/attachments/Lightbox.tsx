@@ -76,7 +76,7 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
     event.preventDefault()
     void act()
   }
-  // The keys are heard where the focus is, after a press beside every button, too.
+  // Keys are handled where the focus is, after a press beside every button, too.
   const all = useRef<HTMLDivElement>(null)
   useEffect(() => all.current?.focus(), [])
 
@@ -111,7 +111,7 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
   )
 }
 
-/** Who sent the picture and when, and what else can be done with it. */
+/** The sender and time of the picture, and its other actions. */
 function Head({ picture, onClose, onShow }: Pick<LightboxProps, 'onClose' | 'onShow'> & { picture: Picture }) {
   const { t, locale } = useTranslation()
   const me = useClient().userID

@@ -7,12 +7,12 @@ import type { Hold } from './hold.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
 export interface VoiceButtonProps {
-  /** records until it is told to stop, or as long as the finger holds */
+  /** records until stopped, or as long as the finger holds */
   onRecord: (hold?: Hold) => void
 }
 
 /**
- * Stands where Send is while there is nothing to send. A press records until it is told to stop, and so does
+ * Stands where Send is while there is nothing to send. A press records until stopped, and so does
  * its shortcut in the composer; a finger can also hold it as long as it speaks.
  */
 export function VoiceButton({ onRecord }: VoiceButtonProps) {

@@ -35,7 +35,7 @@ export interface VoiceRecorderProps {
 
 /**
  * Records a voice in place of the text box. Done puts it among the files of the message, where it can be heard before
- * it is sent; leaving the conversation does the same, so that nothing said is lost. Fetched when somebody first
+ * it is sent; leaving the conversation does the same, so that no recording is lost. Fetched when somebody first
  * records.
  *
  * Style hooks: `.chat-recorder[data-at="asking" | "recording" | "paused"][data-held]` · `--chat-hold-cancel` and

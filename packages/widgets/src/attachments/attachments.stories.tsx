@@ -75,7 +75,7 @@ export const attachmentList: Stories = {
   ]),
 }
 
-/** Nothing of a picture is fetched before somebody asks. */
+/** No picture is fetched before the user asks for it. */
 function Asking({ channel, root }: LastProps) {
   const [preferences] = useState(() => new Preferences(undefined, undefined))
   useLayoutEffect(() => preferences.set({ pictures: 'asked' }), [preferences])

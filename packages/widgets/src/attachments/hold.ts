@@ -31,7 +31,7 @@ export class Hold implements Live<HoldState> {
       addEventListener(type, (event) => event.pointerId === from.pointerId && then(event), this.#listening)
     listen('pointermove', (event) => this.#move(event))
     listen('pointerup', () => this.#end('released'))
-    // The system took the finger away: nothing said is lost.
+    // The system cancelled the touch: the recording is kept.
     listen('pointercancel', () => this.lock())
   }
 

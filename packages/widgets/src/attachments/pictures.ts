@@ -17,7 +17,7 @@ export interface Picture {
   /** small and still */
   thumb: string
   name: string
-  /** what it shows, in the words of its sender; empty where nothing was said */
+  /** what it shows, in the words of its sender; empty if there are none */
   about: string
 }
 
@@ -33,7 +33,7 @@ export function picturesOf(message: LocalMessage): Picture[] {
   })
 }
 
-/** What somebody said a picture shows; empty where nobody did [ATT-19]. */
+/** The description of a picture by its sender; empty if there is none [ATT-19]. */
 export function altTextOf({ alt_text }: Attachment): string {
   return typeof alt_text === 'string' ? alt_text : ''
 }

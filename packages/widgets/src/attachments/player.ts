@@ -16,7 +16,7 @@ export interface Sound {
   attachment: Attachment
   /** addresses, the best one first */
   sources: readonly string[]
-  /** where it was said; undefined for what has not been sent yet */
+  /** the message it belongs to; undefined while unsent */
   said: Said | undefined
   /** asked when it is over: whether the next voice that was not heard follows */
   goesOn: () => boolean
@@ -51,7 +51,7 @@ export class Player {
   readonly sound = new Cell<Sound | undefined>(undefined)
   readonly tracks = new Cell<ReadonlyMap<string, Track>>(new Map())
   readonly speed = new Cell(rememberedSpeed())
-  /** A message somebody is on the way back to, in a channel that is being opened. */
+  /** A message the user is returning to, in a channel that is being opened. */
   returning: string | undefined
   /** The key of the sound that was last said to go on out of sight. */
   told: string | undefined
@@ -263,12 +263,12 @@ export function isVoice({ type }: Attachment): boolean {
   return type === 'voiceRecording'
 }
 
-/** Somebody else's voice, which may not have been heard yet. */
+/** Another user's voice message, which may not have been heard yet. */
 export function isReceivedVoice({ attachment, said }: Sound, me: string | undefined): boolean {
   return isVoice(attachment) && said !== undefined && said.message.user.id !== me
 }
 
-/** In seconds; 0 while nobody knows. */
+/** In seconds; 0 while unknown. */
 export function durationOf({ attachment }: Sound, { measured }: Track): number {
   const told = Number(attachment.duration)
   return told > 0 ? told : (measured ?? 0)
@@ -279,7 +279,7 @@ export function addressOf({ asset_url = '' }: Attachment): string {
 }
 
 /**
- * The first voice behind this one, in its conversation or thread, that somebody else said and that was not heard yet.
+ * The first voice behind this one, in its conversation or thread, that another user recorded and that was not played yet.
  */
 function nextVoice({ key, said, goesOn }: Sound, me: string | undefined): Sound | undefined {
   if (!said) return undefined

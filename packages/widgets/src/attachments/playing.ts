@@ -1,7 +1,7 @@
 import { PLAYED_KEPT } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 
-/** Where the device remembers which voices were heard. */
+/** Storage key of the voice messages played on this device. */
 const PLAYED_KEY = 'chat-audio-heard'
 
 let playing: HTMLMediaElement | undefined

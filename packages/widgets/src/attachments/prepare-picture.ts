@@ -20,7 +20,7 @@ export async function preparePicture(file: File): Promise<File> {
     const scale = Math.min(1, PICTURE_SIDE_PX_MAX / Math.max(picture.width, picture.height))
     if (scale === 1 && !marks.tellsMore) return file
     const drawn = await redrawn(picture, scale, file.type)
-    // Smaller on the screen and larger on the way would help nobody.
+    // A smaller picture in a larger file helps no user.
     if (!drawn || (!marks.tellsMore && drawn.size >= file.size)) return file
     return new File([drawn], file.name, { type: file.type, lastModified: file.lastModified })
   } finally {

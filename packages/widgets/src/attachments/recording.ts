@@ -86,7 +86,7 @@ export class Recording implements Live<RecordingState> {
       this.#measure = this.#levelsOf(stream)
       this.#recorder.start(1_000)
     } catch (cause) {
-      // Whoever has given it up by now does not wait for the microphone.
+      // A cancelled recording does not wait for the microphone.
       if (this.snapshot().at !== 'asking') return
       this.cancel()
       throw new RecordingError('start', { cause })

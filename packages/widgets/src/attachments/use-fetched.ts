@@ -2,7 +2,7 @@ import type { PreferenceValues } from '../preferences/preferences.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
 /**
- * What is fetched of pictures, as somebody has set it [interface.md 7.28]: all of each, as much as the screen shows, its small one,
+ * What is fetched of pictures, as the user has set it [interface.md 7.28]: all of each, as much as the screen shows, its small one,
  * or nothing before they ask.
  */
 export type Fetched = PreferenceValues['pictures'] | 'small'
@@ -17,5 +17,5 @@ interface DataSaver {
   connection?: { saveData?: boolean }
 }
 
-/** Addresses of pictures that somebody has asked for or uploaded since the page began: they stay. */
+/** Addresses of pictures that the user asked for or uploaded since the page began: they stay. */
 export const wanted = new Set<string>()

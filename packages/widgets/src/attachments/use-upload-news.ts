@@ -5,7 +5,7 @@ import { type TextKey, type TextValues, useTranslation } from '../i18n/translate
 import { useNotices } from '../notices/use-notices.ts'
 import { fileSize, fileType } from './file-words.ts'
 
-/** What became of a file is said once, also to those who come back to the conversation. */
+/** Announces a file's upload result once, also to a user who returns to the conversation. */
 const told = new WeakSet<Upload>()
 
 /**

@@ -86,7 +86,7 @@ export function ChannelList({
   const filters = asked ?? { members: { $in: [client.userID ?? ''] } }
   const { listing, store } = useChannelList({ filters, sort })
   useSendAgain()
-  // Whoever makes a channel hears of it from nobody, so an open channel the list does not have is asked for.
+  // The creator of a channel receives no event for it, so an open channel missing from the list is queried.
   const misses =
     activeCid !== undefined && listing.at === 'loaded' && listing.channels.every(({ cid }) => cid !== activeCid)
   useEffect(() => {

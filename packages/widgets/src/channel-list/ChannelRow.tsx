@@ -31,7 +31,7 @@ export interface ChannelRowProps {
 /**
  * One conversation: its face, name, last words, and what waits in it. It has
  * one accessible name made of the facts that are true; the drawn parts are
- * hidden from assistive technology so that nothing is heard twice.
+ * hidden from assistive technology so that nothing is announced twice.
  */
 export function ChannelRow({ channel, active, href, tabIndex, onSelect }: ChannelRowProps) {
   const { t, language, locale } = useTranslation()
@@ -47,7 +47,7 @@ export function ChannelRow({ channel, active, href, tabIndex, onSelect }: Channe
   const newest = newestMessage(state)
   const line = lastLine(t, { message: newest, draft, me, named: !partner })
   const typing = typingLine(t, typists)
-  // What waits to be sent is not counted among what was said yet.
+  // Unsent messages are not counted yet.
   const written = newest && newest.status !== 'received' ? newest.created_at.getTime() : 0
   const activity = Math.max(lastActivity(channel), written)
   const unread = state.unreadCount

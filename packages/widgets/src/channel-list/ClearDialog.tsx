@@ -5,7 +5,7 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
 import { useTranslation } from '../i18n/translate.ts'
 
-/** Asks before a conversation is hidden with all that was said in it, for the reader alone. */
+/** Confirms hiding a conversation and clearing its history, for the reader alone. */
 export default function ClearDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t, language } = useTranslation()
   const { client, notices } = useChat()

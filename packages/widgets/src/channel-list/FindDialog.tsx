@@ -11,7 +11,7 @@ import { leadsOn } from './leads-on.ts'
 import './find-dialog.css'
 
 export interface FindDialogProps extends Omit<FoundProps, 'text'> {
-  /** the open channel; nobody looks for where they are */
+  /** the open channel, which is left out of the results */
   activeCid: string | undefined
   onClose: () => void
 }

@@ -20,7 +20,7 @@ const declined = new WeakSet<Channel>()
 export interface InvitationsProps {
   /** those one is invited to, and has not answered */
   channels: readonly Channel[]
-  /** those that have just come, by cid; one that is told leaves */
+  /** new invitations to announce, by cid; an announced one is removed */
   unspoken: Set<string>
   /** one of them was accepted: it is opened */
   onAccepted: (channel: Channel) => void
@@ -40,7 +40,7 @@ export default function Invitations({ channels, unspoken, onAccepted }: Invitati
   const failed = (error: unknown) => notices.failed('channels.answer.failed', error)
 
   const accept = async (channel: Channel) => {
-    // A second press would be told that there is nothing to accept.
+    // A second press would fail: there is nothing left to accept.
     if (accepting.current.has(channel)) return
     accepting.current.add(channel)
     try {
@@ -59,7 +59,7 @@ export default function Invitations({ channels, unspoken, onAccepted }: Invitati
     over
       .then(() => channel.rejectInvite())
       .then(
-        // The list hears of it by itself; whoever is invited anew has a card again.
+        // The list receives the event itself; a new invitation shows a card again.
         () => declined.delete(channel),
         (error) => {
           declined.delete(channel)
@@ -100,7 +100,7 @@ function Invitation({ channel, unspoken, me, onAccept, onDecline }: InvitationPr
   const state = useChannelState(channel.preview)
   const words = useId()
   const group = channelName(t, language, state, me)
-  // Who invites leaves a note of it; the server keeps none.
+  // The inviting client stores the inviter; the server does not.
   const by = state.membership?.invited_by
   const inviter = typeof by === 'string' ? state.members[by]?.user : undefined
   const text = inviter

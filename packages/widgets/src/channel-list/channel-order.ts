@@ -22,7 +22,7 @@ export function isInvitation(channel: Channel): boolean {
 /**
  * Pinned channels first, then by last activity.
  *
- * @param held  a row somebody points at, focuses or opens; it keeps its place until let go
+ * @param held  a row the user points at, focuses or opens; it keeps its place until let go
  */
 export function inOrder(channels: readonly Channel[], held?: string): Channel[] {
   const at = channels.findIndex(({ cid }) => cid === held)

@@ -57,7 +57,7 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
    * render to render
    */
   onLeave?: (cid: string) => void
-  /** your own directory in place of everybody the chat server knows; must be the same object from render to render */
+  /** your own directory in place of all users of the chat server; must be the same object from render to render */
   people?: People
   clock?: Clock
   children: ReactNode
@@ -68,7 +68,7 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
  * theme class, the language, the notices and the one voice of the kit.
  *
  * A new theme or language swaps a class and the sentences; nothing inside is
- * mounted anew. Renders a `<div class="chat …" lang="…">` that fills its place.
+ * mounted again. Renders a `<div class="chat …" lang="…">` that fills its place.
  */
 export function Chat({
   client,

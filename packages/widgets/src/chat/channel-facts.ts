@@ -12,7 +12,7 @@ export function othersOf(state: ChannelState, me: string | undefined): User[] {
     .sort((a, b) => personName(a).localeCompare(personName(b), 'en'))
 }
 
-/** Somebody of whom nothing is left. */
+/** A deleted user. */
 const nobodyKnown = { id: '', deleted_at: '1970-01-01T00:00:00Z' } as User
 
 /** The one other person of a conversation of two, else undefined; also one who is gone. */

@@ -15,7 +15,7 @@ export interface ChatScope {
   announcer: Announcer
   notices: Notices
   clock: Clock
-  /** who answers which shortcut */
+  /** the handlers of the shortcuts */
   shortcuts: ShortcutRegistry
   /** what plays a sound whose row is out of sight */
   away: Cell<Player | undefined>
@@ -23,7 +23,7 @@ export interface ChatScope {
   originalPictures: boolean
   /** where a message is found; without it no links to messages are offered */
   messageHref: MessageHref | undefined
-  /** tells the page that one goes away from a conversation for good */
+  /** called when the user leaves a conversation for good */
   onLeave: ((cid: string) => void) | undefined
   /** where people come from; undefined: from the chat server */
   people: People | undefined

@@ -26,7 +26,7 @@ export function lazyPart<Props extends object>(
       })),
     )
     const anew = () => {
-      // Somebody else may have asked anew, and have got it.
+      // Another caller may have retried, and loaded it.
       if (Part !== mine) return
       askForStyles()
       begin()

@@ -1,15 +1,15 @@
 import type { Channel, User } from '@parley/client'
 
-/** Somebody as a directory knows them: what is drawn of a user, and whatever the directory needs to know again. */
+/** A user of a directory: what is shown of them, and what the directory needs to recognise them. */
 export type Person = Pick<User, 'id'> & Partial<User>
 
-/** What whoever keeps order in a group changes about it. */
+/** What a moderator of a group can change about it. */
 export type GroupChange =
   | { do: 'rename'; name: string }
   /** the address of one that was uploaded to the channel; null takes it away */
   | { do: 'picture'; image: string | null }
   | { do: 'promote' | 'demote' | 'remove'; userId: string }
-  /** for everybody */
+  /** for all members */
   | { do: 'delete' }
 
 /** One page of people. */
@@ -41,7 +41,7 @@ export interface People {
    * grant it. Without it the chat server is asked, and offered is what it grants.
    */
   manage?(channel: Channel, change: GroupChange): Promise<unknown>
-  /** Whether the reader may start a conversation with somebody; with everybody when left out. */
+  /** Whether the reader may start a conversation with a user; with any user when left out. */
   mayWriteTo?(person: Person): boolean
   /** Gives the cid of the conversation of the two, which is begun when there is none; else the chat server does. */
   startWith?(person: Person): Promise<string>

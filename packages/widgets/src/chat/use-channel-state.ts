@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 
 /**
  * All that is known of a channel. Re-renders on every change; ask for a part where you can. What shows no history, as a
- * row of a list, gives `channel.preview`, here and below: it does not keep what was said.
+ * row of a list, gives `channel.preview`, here and below: it keeps no messages.
  */
 export function useChannelState(channel: Live<ChannelState>): ChannelState {
   return useSyncExternalStore(channel.subscribe, channel.snapshot, channel.snapshot)

@@ -20,7 +20,7 @@ export interface Group {
   change(change: GroupChange): Promise<unknown>
 }
 
-/** Who is in a group and what it is called: the product's to change, or else the chat server's. */
+/** Changes the members and name of a group: through the host app, or else the chat server. */
 export function useGroup(channel: Channel): Group {
   const { client, people } = useChat()
   return {
@@ -29,7 +29,7 @@ export function useGroup(channel: Channel): Group {
   }
 }
 
-/** Whoever keeps order in a group; only its founder ends it for everybody. */
+/** The moderators of a group; only its founder deletes it for all members. */
 function mayManage(kind: keyof typeof rights, { data, membership }: ChannelState, me: string | undefined): boolean {
   if (membership?.channel_role !== 'channel_moderator' || membership.banned || data.id?.startsWith('!members-'))
     return false

@@ -10,7 +10,7 @@ const DIALOGS = '[role=dialog], [role=alertdialog]'
 const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
 
 /**
- * F6 and Shift+F6, or what somebody has set in their place, go to the next and the previous region of the chat;
+ * F6 and Shift+F6, or the shortcuts the user set instead, go to the next and the previous region of the chat;
  * browsers that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [interface.md 4.2].
  */
 export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: Preferences) {

@@ -69,7 +69,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
     // Taking back the choice of a command brings back what was typed of it.
     if ((event.nativeEvent as InputEvent).inputType === 'historyUndo' && commands.words === '') composer.setText(value)
     else commands.write(value)
-    // Not every keyboard tells of the caret by itself.
+    // Some keyboards move the caret without an event.
     moved()
     if (smileys) drawWritten(event.currentTarget, event.nativeEvent as InputEvent)
     if (!editing) reportTyping(channel, thread, value)
@@ -171,7 +171,7 @@ function drawWritten(box: HTMLTextAreaElement, { inputType, data, isComposing }:
 }
 
 function reportTyping(channel: Channel, thread: string | undefined, text: string) {
-  // Typing is a courtesy; a failure to tell is nothing to bother the writer with.
+  // A typing event that fails is not worth a notice.
   void (text.trim() ? channel.keystroke(thread) : channel.stopTyping(thread)).catch(() => {})
 }
 

@@ -21,7 +21,7 @@ export function ComposerTools({ children }: { children: ReactNode }) {
     setOpen(false)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears of what is done to the buttons in it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the events of the buttons in it.
     <div
       className="chat-composer-add"
       onBlur={({ currentTarget, relatedTarget }) => {

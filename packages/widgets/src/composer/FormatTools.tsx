@@ -75,7 +75,7 @@ export interface FormatToolsProps {
 
 /**
  * The marks that words can have, for those who do not know them by heart, and how the words will look. A button beside
- * the box opens them; fetched when somebody first writes.
+ * the box opens them; loaded when the user first writes.
  *
  * Style hooks: `.chat-format`, `.chat-format-preview`.
  */

@@ -34,7 +34,7 @@ export function meaningOf(press: KeyPress, { composing, empty, walks, touch, set
 
 /**
  * Knows whether an input method is composing. It stays true for one task after
- * the composition ended, because Safari tells of the end before it tells of the
+ * the composition ended, because Safari reports the end before it tells of the
  * Enter key that caused it.
  *
  * @param later  runs a task after the current one

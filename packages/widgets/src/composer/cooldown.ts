@@ -3,7 +3,7 @@ import type { ChannelState, LocalMessage } from '@parley/client'
 /**
  * When the reader may send again, in milliseconds since 1970; 0 for now.
  * Counted from the reader's newest message, in the channel or in a thread, so that it survives a reload;
- * whoever may skip slow mode never waits [CHN-52].
+ * a user who may skip slow mode never waits [CHN-52].
  */
 export function cooledAt(state: ChannelState, me: string | undefined): number {
   const seconds = state.data.cooldown ?? 0

@@ -7,7 +7,7 @@ import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 
 /**
  * Keeps what is written: a moment after the last key, and whenever the page or the channel is left. What comes from
- * another device is taken unless somebody writes here at this moment [interface.md 7.12].
+ * another device is taken unless the user is writing here [interface.md 7.12].
  */
 export function useDraftKeeping(channel: Channel) {
   const { clock } = useChat()

@@ -31,14 +31,14 @@ function useSubmit(channel: Channel, { composer }: Writing) {
   const notices = useNotices()
   const client = useClient()
   const announce = useAnnounce()
-  // Slow mode began unheard, or one wrote elsewhere meanwhile: the newest messages tell until when to wait.
+  // Slow mode began without an event, or the user wrote elsewhere: the newest messages give the time to wait.
   const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
   return async () => {
     const { editing, uploads } = composer.snapshot()
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
       const message = await composer.send()
-      // The line under the message is spoken; one failure is heard once.
+      // The line under the message is spoken; one failure is announced once.
       if (message?.error?.code === COOL_DOWN) resync()
       if (waitsNow(client, message)) return
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })
