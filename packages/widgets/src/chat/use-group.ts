@@ -29,7 +29,7 @@ export function useGroup(channel: Channel): Group {
   }
 }
 
-/** The moderators of a group; only its founder deletes it for all members. */
+/** Whether the reader moderates the group; only its founder deletes it for all members. */
 function mayManage(kind: keyof typeof rights, { data, membership }: ChannelState, me: string | undefined): boolean {
   if (membership?.channel_role !== 'channel_moderator' || membership.banned || data.id?.startsWith('!members-'))
     return false

@@ -86,7 +86,7 @@ export interface MessageMenuProps {
   onAction: (action: Chosen) => void
 }
 
-/** All one may do with a message; reactions first. Loaded when somebody first opens it. */
+/** All one may do with a message; reactions first. Loaded when the user first opens it. */
 export default function MessageMenu({
   offered,
   message,

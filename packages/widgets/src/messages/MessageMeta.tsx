@@ -144,7 +144,7 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
 
 const onItsWay = (delivery: Receipt['delivery']) => delivery === 'sending' || delivery === 'waiting'
 
-/** A clock while it is on its way, one tick, and two once somebody has read it. */
+/** A clock while it is on its way, one tick, and two once another user has read it. */
 export function DeliveryIcon({ delivery }: Pick<Receipt, 'delivery'>) {
   return onItsWay(delivery) ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />
 }

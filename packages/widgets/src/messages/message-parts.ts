@@ -50,7 +50,7 @@ export function isKeptBack({ pending_messages }: ChannelState, { id }: LocalMess
   return pending_messages.some((pending) => pending.id === id)
 }
 
-/** The server answered with a refusal in place of the message, or nobody but this client knows it. */
+/** The server answered with a refusal in place of the message, or only this client has it. */
 export function wasNeverSent(message: LocalMessage): boolean {
   return message.type === 'error' || (message.status === 'failed' && message.attempt === 'send')
 }

@@ -5,7 +5,7 @@ import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 import { useNotices } from '../notices/use-notices.ts'
 
-/** Asks once before nobody can vote any more [POL-5]. */
+/** Confirms closing a poll [POL-5]. */
 export default function EndPollDialog({ actions, onClose }: { actions: Poll; onClose: () => void }) {
   const t = useTranslate()
   const notices = useNotices()

@@ -135,7 +135,7 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
 /** The newest votes and comments are in the poll; the others are for those who may ask for them [PERM-5]. */
 const mayAsk = ({ channel }: Poll) => may(channel.snapshot(), 'query-poll-votes')
 
-/** Who a vote is from; nothing where nobody is told [POL-30]. */
+/** The voter of a vote; nothing in an anonymous poll [POL-30]. */
 function Person({ vote }: { vote: Vote }) {
   const t = useTranslate()
   if (!vote.user_id) return null

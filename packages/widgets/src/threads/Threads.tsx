@@ -127,7 +127,7 @@ interface RowProps {
   onSelect: () => void
 }
 
-/** Who answered last, and what; under what, and where. What was answered before that is folded away below it. */
+/** The last reply and its author, the parent message and its channel. What was answered before that is folded away below it. */
 function Row({ thread, onSelect, ...focus }: RowProps) {
   const [open, setOpen] = useState(false)
   const latestId = useId()
