@@ -75,7 +75,7 @@ type ChannelBusMessage =
   | { from: string; watchers: string[]; invisible?: string[]; to: string }
 
 /**
- * Hands events to connections: encoded once, the receiver's totals spliced in, in the channel's order.
+ * Fan-out: hands events to connections, encoded once, with the receiver's totals spliced in, in the channel's order.
  *
  * In a cluster a node subscribes to a channel while one of its connections watches it or belongs to a
  * connected member, and to every connected user.

@@ -20,7 +20,10 @@ const PAUSES_MS = [500, 2_000]
 /** Only the start of an answer is read. */
 const ANSWER_BYTES = 4_096
 
-/** Calls a webhook of an app. A restart sends again what was not delivered completely. */
+/**
+ * Webhook delivery: calls a webhook of an app, with retries, at least once. A restart sends again what was not delivered
+ * completely; receivers deduplicate by `X-Webhook-Id`.
+ */
 export const deliverWebhook: TaskKind<WebhookWork, number> = {
   name: 'tell_hook',
   outbound: true,
