@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
 const MARKS_MS = 5_000
 
 /**
- * What a server does again and again.
+ * Starts the periodic maintenance jobs, as cron would: retention, scheduled jobs, checks of the cluster.
  *
  * @returns ends it, and resolves when what must not be left half done is done
  */

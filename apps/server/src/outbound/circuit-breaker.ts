@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 const FAILURES = 10
 const PAUSE_MS = 30_000
 
-/** Knows which of other people's servers are worth asking at this moment. */
+/** Circuit breaker for outbound calls: a target that keeps failing gets no calls for a while. */
 export class CircuitBreaker {
   #clock: Clock
   /** Failures in a row, and until when no calls are allowed. */

@@ -43,8 +43,8 @@ export async function cancel(batch: Batch, kind: ScheduledJobKind, { app }: { ap
 }
 
 /**
- * Lets happen what is due. There is one list for all kinds and one query to look at it, however much waits there;
- * no timer belongs to any single thing.
+ * Runs scheduled jobs at their time. All kinds share one table and one query, however many jobs wait; no job has a timer
+ * of its own.
  */
 export class ScheduledJobs {
   #server: () => Server
