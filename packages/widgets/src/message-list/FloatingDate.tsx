@@ -9,12 +9,12 @@ import type { ScrollEngine } from './scroll-engine.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 import { useToday } from './use-today.ts'
 
-/** A day's own line this near to the chip, in px, says it already, and would lie under it. */
+/** If a day's own line is this near to the chip, in px, the chip is hidden: it would repeat the line and cover it. */
 const ROOM_PX = 12
 
 /**
- * The day of what is on top, while the reader scrolls; a press asks for another day. For the eye and the pointer only:
- * every day has its heading in the list, which does the same.
+ * The day of the topmost message, shown while the reader scrolls; pressing it opens the date dialog. For pointers only:
+ * every day has a heading in the list that does the same.
  */
 export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: readonly MessageRow[] }) {
   const { language } = useTranslation()
@@ -35,7 +35,7 @@ export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: rea
         <button
           type="button"
           tabIndex={-1}
-          // Hidden from those who hear, it must not take the focus.
+          // It is hidden from screen readers, so it must not take the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => ask?.(row.message.created_at)}
         >
@@ -46,7 +46,7 @@ export function FloatingDate({ engine, rows }: { engine: ScrollEngine; rows: rea
   )
 }
 
-/** Whether the list moves under the reader's hand, and the chip has room. */
+/** Whether the reader is scrolling the list and the chip has room. */
 function useMoving(engine: ScrollEngine, chip: RefObject<HTMLElement | null>): boolean {
   const { clock } = useChat()
   const [moving, setMoving] = useState(false)

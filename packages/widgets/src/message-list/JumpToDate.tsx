@@ -8,23 +8,20 @@ import { isoDay } from './day-name.ts'
 
 export interface JumpToDateProps {
   channel: Channel
-  /** the day it opens on */
+  /** the day shown first */
   day: Date
   onClose: () => void
-  /** the first message of the day, or of the next one that has any; undefined if there is none since */
+  /** the first message of the day, or of the next day that has any; undefined if there is none since */
   onFound: (messageId: string | undefined) => void
 }
 
-/**
- * Asks for a day, and finds where it begins. A day that cannot be looked up leaves the list where it is
- * [interface.md 7.4].
- */
+/** Asks for a day and finds its first message. If the lookup fails, the list does not move [interface.md 7.4]. */
 export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDateProps) {
   const t = useTranslate()
   const { clock, notices } = useChat()
   const [text, setText] = useState(isoDay(day))
   const [searching, setSearching] = useState<AbortController>()
-  // Who closes the dialog does not want to go there any more, however late the answer comes.
+  // After the dialog is closed, a late answer is ignored.
   useEffect(() => () => searching?.abort(), [searching])
   const { created_at } = channel.snapshot().data
   const go = async () => {
@@ -64,7 +61,7 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
   )
 }
 
-/** @param day  as a date field has it; it begins when it does for the viewer */
+/** @param day  in the format of a date field; it begins at midnight in the viewer's time zone */
 async function firstSince(channel: Channel, day: string, signal: AbortSignal): Promise<string | undefined> {
   const since = new Date(`${day}T00:00`).toISOString()
   const page = { limit: DAY_PAGE, created_at_after_or_equal: since }

@@ -14,13 +14,15 @@ export interface ListEdgeProps {
   direction: Direction
   loading: boolean
   failed: boolean
-  /** what came while there was no connection is still missing here [interface.md 7.23] */
+  /** messages sent while the client was offline are still missing here [interface.md 7.23] */
   gap?: boolean
-  /** tries again, or loads what is missing */
+  /** tries again, or loads the missing messages */
   onPress: () => void
 }
 
-/** The room beyond the loaded messages. It is as high while it loads as while it waits, so that nothing moves. */
+/**
+ * The space beyond the loaded messages. Its height is the same while loading and while waiting, so that nothing moves.
+ */
 export function ListEdge({ direction, loading, failed, gap = false, onPress }: ListEdgeProps) {
   const { t } = useTranslation()
   const older = direction === 'older'
@@ -48,11 +50,11 @@ export interface ListStartProps {
   channel: Channel
   /** the channel has no messages yet */
   empty: boolean
-  /** there is something in the text box to go on with */
+  /** the text box holds a draft */
   onBegun: (() => void) | undefined
 }
 
-/** What stands before the first message: who this is with, or since when there is history. */
+/** Shown before the first message: the members of the conversation, or the date since which there is history. */
 export function ListStart({ channel, empty, onBegun }: ListStartProps) {
   const { t, language, locale } = useTranslation()
   const me = useClient().userID
@@ -87,7 +89,7 @@ export function ListStart({ channel, empty, onBegun }: ListStartProps) {
           type="button"
           className="chat-button"
           onClick={() => {
-            // A draft stays.
+            // A draft is kept.
             if (channel.composer.isEmpty) channel.composer.setText(hello)
             onBegun?.()
           }}
@@ -113,10 +115,10 @@ function StartAvatars({ people }: { people: readonly User[] }) {
   )
 }
 
-/** When the history was last cleared: for all members, or by the reader alone. */
+/** When the history was last cleared, for all members or for the reader alone. */
 function clearedAt({ data, membership }: ChannelState): Date | undefined {
   const { truncated_at, hide_messages_before: hidden } = data
-  // A member added without the history has not cleared it.
+  // A member added without the history did not clear it.
   const own = hidden && membership && hidden > membership.created_at ? hidden : ''
   const last = [truncated_at ?? '', own].sort().at(-1)
   return last ? new Date(last) : undefined

@@ -9,7 +9,7 @@ import { sameDay } from './message-rows.ts'
 import type { MessageListView } from './use-message-list.ts'
 import { useToday } from './use-today.ts'
 
-/** What floats over the messages: the way up to the unread ones, back from a jump, and down to the newest. */
+/** The pills that float over the messages: up to the unread ones, back from a jump, and down to the newest. */
 export function ListPills({ list }: { list: MessageListView }) {
   const { t } = useTranslation()
   return (
@@ -60,12 +60,12 @@ function UnreadPill({ list, line }: { list: MessageListView; line: NonNullable<M
 
 export interface LatestButtonProps {
   below: number
-  /** who has named the reader on the way there: that message comes first */
+  /** users who mentioned the reader in the messages below: the first mention is the first target */
   mentionedBy?: string | undefined
   onPress: () => void
 }
 
-/** Button to the newest message, by way of mentions of the reader; shows how many are new. */
+/** Button to the newest message that stops at mentions of the reader first; shows how many messages are new. */
 export function LatestButton({ below, mentionedBy, onPress }: LatestButtonProps): ReactNode {
   const { t } = useTranslation()
   if (mentionedBy !== undefined)

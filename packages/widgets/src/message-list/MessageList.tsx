@@ -30,21 +30,21 @@ import { useRowFocus } from './use-row-focus.ts'
 
 const JumpToDate = lazyPart(() => import('./JumpToDate.tsx'))
 
-/** Bubbles of the skeleton. */
+/** Number of bubbles in the skeleton. */
 const SKELETON_BUBBLES = 5
 
 export interface MessageListProps extends RootProps<HTMLDivElement> {
   channel: Channel
   /** Escape was pressed on a message: the composer takes the focus. */
   onLeave?: () => void
-  /** the original of an answer is asked for; without it the list goes there by itself */
+  /** the original of a reply was requested; without this callback the list goes there by itself */
   onJump?: (messageId: string) => void
-  /** for those who lead to a message from elsewhere */
+  /** control handle for code that leads to a message from elsewhere */
   listRef?: Ref<MessageListHandle>
 }
 
 export interface MessageListHandle {
-  /** Goes to a message of the channel, loads it where needed, marks it and gives it the focus. */
+  /** Goes to a message of the channel: loads it if needed, highlights it and focuses it. */
   jumpTo: (messageId: string) => void
   /** The current scroll position. */
   position: () => ScrollPosition
@@ -53,12 +53,12 @@ export interface MessageListHandle {
 }
 
 /**
- * The messages of a channel. Nothing but the reader moves what is being read;
- * at the end it follows the end. Loads the channel if it is not loaded yet.
+ * The messages of a channel. The reading position moves only when the reader scrolls; at the end, the list follows new
+ * messages. Loads the channel if it is not loaded yet.
  *
- * Renders a `feed` of articles with one tab stop in all, and what floats over it.
- * Style hooks: `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`,
- * `.chat-new-line`, `.chat-pill`, `.chat-latest` · `--chat-messages-width`.
+ * Renders a `feed` of articles with one tab stop in all, and the pills that float over it. Style hooks:
+ * `.chat-messages`, `.chat-scroll-row[data-highlighted]`, `.chat-day`, `.chat-new-line`, `.chat-pill`, `.chat-latest` ·
+ * `--chat-messages-width`.
  */
 export function MessageList({ channel, onLeave, onJump, listRef, ...root }: MessageListProps) {
   const { t } = useTranslation()
@@ -80,7 +80,7 @@ export function MessageList({ channel, onLeave, onJump, listRef, ...root }: Mess
   return <LoadedMessages key={channel.cid} opening={opening.opening} {...given} />
 }
 
-/** What its loaded messages say. */
+/** The texts of its loaded messages. */
 function wordsIn(channel: Channel): string[] {
   return channel.snapshot().messages.map(({ text }) => text)
 }
@@ -135,7 +135,7 @@ function LoadedMessages({ channel, opening, onLeave, onJump, listRef, root }: Lo
       'data-highlighted': row.key === highlighted || undefined,
     }
   }
-  // A feed without an article is no feed.
+  // A feed without an article is not valid.
   const listProps =
     rows.length > 0
       ? { role: 'feed', 'aria-label': t('messages.label'), 'aria-busy': list.travelling || list.edge?.at === 'loading' }
@@ -149,7 +149,7 @@ function LoadedMessages({ channel, opening, onLeave, onJump, listRef, root }: Lo
   const edge = (direction: Direction) => {
     const gap = direction === 'newer' && list.gap
     const press = () => {
-      // The button goes while it loads.
+      // The button disappears while it loads.
       engine.focusInView()
       void (gap ? list.fill() : list.load(direction))
     }
@@ -174,7 +174,7 @@ function LoadedMessages({ channel, opening, onLeave, onJump, listRef, root }: Lo
           rowProps={rowProps}
           listProps={listProps}
           edges={edges}
-          // A failed load is retried when the reader asks for it.
+          // A failed load is retried at the reader's request.
           load={async (direction) => !isEdge(direction, 'failed') && list.load(direction)}
           copyOf={copyOf}
           before={
@@ -202,7 +202,7 @@ function LoadedMessages({ channel, opening, onLeave, onJump, listRef, root }: Lo
             day={day}
             onClose={closeDate}
             onFound={(id) => {
-              // While the dialog is there the focus cannot leave it.
+              // While the dialog is open the focus cannot leave it.
               flushSync(() => askForDate(undefined))
               if (id === undefined) list.jumpToLatest()
               else jumpTo(id)

@@ -15,10 +15,10 @@ export interface MessageRowViewProps {
   onJump: (messageId: string) => void
 }
 
-/** Asks for a day to go to; without it the names of days lead nowhere. */
+/** Opens the date dialog; without it the names of days are not buttons. */
 export const AskForDate = createContext<((day: Date) => void) | undefined>(undefined)
 
-/** The inside of one row: the lines above the message, and the message. */
+/** The content of one row: the lines above the message, and the message. */
 export const MessageRowView = memo(function MessageRowView({ channel, row, rowId, onJump }: MessageRowViewProps) {
   return (
     <>

@@ -19,28 +19,28 @@ import { useSelectedRows } from './selected-rows.ts'
 import { followIfWriting } from './touched.ts'
 import { useScrollView } from './use-scroll-engine.ts'
 
-/** Rows rendered before the viewport's height is known are cut for this height, in px. */
+/** Rows rendered before the viewport's height is known are chosen for this height, in px. */
 const FIRST_VIEWPORT_PX = 900
 
 export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
   engine: ScrollEngine
-  /** Unchanged rows keep their identity, or they are rendered again. */
+  /** Unchanged rows must keep their identity, or they are rendered again. */
   rows: readonly Row[]
-  /** The inside of a row. Must be the same function from render to render. */
+  /** The content of a row. Must be the same function from render to render. */
   renderRow: (row: Row) => ReactNode
   /** Attributes of the row's own element; `position` counts all loaded rows from 1. */
   rowProps?: (row: Row, position: number) => ComponentPropsWithoutRef<'article'>
   listProps?: ComponentPropsWithoutRef<'div'>
-  /** Stands above and below the rows inside the scroller, outside the list's role. */
+  /** Drawn above and below the rows, in the scroller but outside the list's role. */
   before?: ReactNode
   after?: ReactNode
-  /** What is copied of one of several selected rows. */
+  /** What is copied for one of several selected rows. */
   copyOf?: (row: Row) => string
 }
 
 /**
- * A list whose reader is never moved by what happens in it [interface.md 6].
- * Renders a scroller, and in it an element per row near the viewport.
+ * A virtual list that keeps the reader's position through every change of its rows [interface.md 6]. Renders a
+ * scroller, and in it an element per row near the viewport.
  */
 export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   const { engine, rows, edges, load } = props
@@ -125,7 +125,7 @@ const RowContent = memo(function RowContent(props: { row: ScrollRow; renderRow: 
   return props.renderRow(props.row)
 })
 
-/** The row focused last, rows that play something and selected rows stay in the document; on paper, all of them. */
+/** The row focused last, rows that play something and selected rows stay in the document; for printing, all of them. */
 function useKept<Row extends ScrollRow>(
   engine: ScrollEngine,
   rows: readonly Row[],
@@ -148,7 +148,7 @@ function useKept<Row extends ScrollRow>(
     [playing, focused, copied, isPrinted, rows],
   )
   const onFocus = useCallback((event: FocusEvent) => {
-    // What a row has opened over the page belongs to it still.
+    // A layer opened from a row still belongs to the row.
     if (event.currentTarget.contains(event.target)) setFocused(rowKeyOf(event.target))
   }, [])
   const onPlay = useCallback((event: { target: EventTarget }) => {
@@ -163,8 +163,8 @@ function useKept<Row extends ScrollRow>(
 }
 
 /**
- * Whether the page is about to be printed: what is to be on paper has to be there at once. On paper there is no place to
- * stand at, so the reader's is kept.
+ * Whether the page is about to be printed: all rows must then be rendered at once. The printed list has no scroll
+ * position, so the reader's is kept.
  */
 function useIsPrinted(engine: ScrollEngine): boolean {
   const [isPrinted, setPrinted] = useState(false)

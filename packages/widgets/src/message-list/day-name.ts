@@ -14,13 +14,13 @@ export function dayWithin(language: string, day: Date, today: Date): string {
   return dateFormat(language, `long day ${year}`, { day: 'numeric', month: 'long', year }).format(day)
 }
 
-/** A name that stands alone begins like a sentence. */
+/** A name on its own is capitalised like a sentence. */
 function capital(language: string, text: string): string {
   const [first = ''] = text
   return first.toLocaleUpperCase(language) + text.slice(first.length)
 }
 
-/** The viewer's calendar day, as a date field has it: an ISO time would be the day in Greenwich. */
+/** The viewer's calendar day in the format of a date field: an ISO time would give the day in UTC. */
 export function isoDay(day: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`

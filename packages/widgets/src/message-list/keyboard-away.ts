@@ -1,11 +1,11 @@
 import { KEYBOARD_AWAY_PX } from '../limits.ts'
 
 /**
- * Takes the keyboard off the screen once a finger has drawn a list down far enough [interface.md 9]: what one writes in
- * loses the focus, and nothing else. The list has it then, so that it is not with the page. Only the finger
- * scrolls while it is down.
+ * Hides the on-screen keyboard once a finger has dragged a list down far enough [interface.md 9]: only the text field
+ * loses the focus. The focus moves to the list, so that it does not fall to the page. Only the finger scrolls while it
+ * is down.
  *
- * @param from  when the finger came down, and where the list was then
+ * @param from  where the finger came down, and the scroll position then
  */
 export function follow(list: HTMLElement, from: Pick<TouchEvent, 'timeStamp'> & Pick<Element, 'scrollTop'>) {
   const until = new AbortController()
@@ -27,7 +27,7 @@ export function follow(list: HTMLElement, from: Pick<TouchEvent, 'timeStamp'> & 
 function putAway(list: HTMLElement) {
   const field = document.activeElement
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
-  // What stands beside a chat panel is none of its business, and what is marked in a text is about to be used.
+  // Fields outside the chat panel are not touched, and neither is a text selection that is about to be used.
   if (field.closest('.chat') !== list.closest('.chat') || field.selectionStart !== field.selectionEnd) return
   const feed = list.querySelector<HTMLElement>('[role=feed]') ?? list
   feed.tabIndex = -1

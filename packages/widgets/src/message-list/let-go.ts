@@ -6,8 +6,8 @@ import type { ScrollEngine } from './scroll-engine.ts'
 const NEAR_VIEWPORTS = 3
 
 /**
- * Makes room for another page in a long channel: unloads messages at the end
- * farther from the reader [interface.md 6.2]. Messages near, focused or playing stay.
+ * Makes room for another page in a long channel: unloads messages at the end farther from the reader [interface.md
+ * 6.2]. Messages that are near, focused or playing stay.
  */
 export async function letGoOfFar(channel: Channel, engine: ScrollEngine): Promise<void> {
   const { sets, messages } = channel.snapshot()
@@ -17,7 +17,7 @@ export async function letGoOfFar(channel: Channel, engine: ScrollEngine): Promis
   const above = messages.findIndex(({ id }) => id === near?.first)
   const below = messages.length - 1 - messages.findIndex(({ id }) => id === near?.last)
   if (!near || above < 0 || below >= messages.length) return
-  // What is not shown goes in any case.
+  // Messages that are not shown are unloaded in any case.
   const count = Math.max(above, below) < MESSAGES_LET_GO ? 0 : MESSAGES_LET_GO
   if (count === 0 && sets.length === 1) return
   if (above >= below) await channel.letGo('older', messages[count]!.id)

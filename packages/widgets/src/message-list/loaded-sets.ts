@@ -4,7 +4,7 @@ interface Loaded {
   sets: readonly MessageSet[]
 }
 
-/** The run of messages on screen: a jump leads to another one. */
+/** The run of messages on screen; a jump switches to another one. */
 export function currentSet({ sets }: Loaded): MessageSet | undefined {
   return sets.find((set) => set.current)
 }

@@ -2,12 +2,12 @@ import type { LocalMessage } from '@parley/client'
 import { type GroupPlace, groupPlace, isDeleted, isSystem } from '../messages/message-parts.ts'
 import type { ScrollRow } from './row-layout.ts'
 
-/** One row of the message list: a message, or deleted messages in a row, with the lines drawn above it. */
+/** One row of the message list: one message, or consecutive deleted messages, with the lines drawn above it. */
 export interface MessageRow extends ScrollRow {
   kind: 'text' | 'media' | 'system' | 'deleted'
-  /** The only message of the row; the oldest of those that were deleted. */
+  /** The message of the row; for deleted messages, the oldest. */
   message: LocalMessage
-  /** How many deleted messages the row stands for; 1 unless several follow each other. */
+  /** How many deleted messages the row represents; 1 for any other row. */
   count: number
   group: GroupPlace
   own: boolean
@@ -15,9 +15,9 @@ export interface MessageRow extends ScrollRow {
   startsDay: boolean
   /** The count on the new-messages line above the row. */
   newCount: number | undefined
-  /** The author is muted: the words are hidden until asked for. */
+  /** The author is muted: the text is hidden until the reader asks for it. */
   muted: boolean
-  /** The reader went inside: its links and buttons are tab stops. */
+  /** The reader entered the row with Enter: its links and buttons are tab stops. */
   entered: boolean
 }
 
@@ -31,8 +31,8 @@ export interface RowSources {
 }
 
 /**
- * Makes rows of messages. A row that is the same as in `known` keeps its
- * identity, so that only what changed is drawn again.
+ * Makes rows of messages. A row that equals its row in `known` keeps its identity, so that only changed rows are
+ * rendered again.
  */
 export function messageRows(sources: RowSources, known: readonly MessageRow[] = []): readonly MessageRow[] {
   const { messages, me, line, mutedUserIds, entered } = sources
@@ -78,12 +78,12 @@ function kindOf(message: LocalMessage): MessageRow['kind'] {
   return message.attachments.length > 0 ? 'media' : 'text'
 }
 
-/** A deletion that did not go through keeps its message, with its failure. */
+/** A message whose deletion failed stays, with its failure. */
 function isTombstone(message: LocalMessage): boolean {
   return isDeleted(message) && message.status !== 'failed'
 }
 
-/** Deleted messages that follow each other share a row, which belongs to nobody's group. */
+/** Consecutive deleted messages share a row, which belongs to no author's group. */
 function inRun(messages: readonly LocalMessage[], at: number): boolean {
   const deleted = (place: number) => {
     const message = messages[place]

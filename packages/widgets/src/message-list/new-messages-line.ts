@@ -1,19 +1,19 @@
 import type { LocalMessage, ReadState } from '@parley/client'
 
-/** The line above the first new message. Where it stands is decided once and not again [interface.md 7.5]. */
+/** The line above the first new message. Its place is decided once and does not change [interface.md 7.5]. */
 export interface NewMessagesLine {
-  /** The first new message, where it is known by name. */
+  /** The first new message, if its id is known. */
   firstId: string | undefined
-  /** The last message that was read then, where it is known; by now more may have been. */
+  /** The last message read at that time, if known; more may have been read since. */
   lastReadId?: string | undefined
-  /** Everything younger than this is new. */
+  /** Every message younger than this is new. */
   after: Date
   count: number
-  /** Put there when the channel was opened, or when messages arrived unseen. */
+  /** Why the line was drawn: the channel was opened, or messages arrived unseen. */
   made: 'opening' | 'live'
 }
 
-/** The line on opening a channel; none if nothing is unread. */
+/** The line when a channel is opened; none if nothing is unread. */
 export function lineAtOpening(read: ReadState | undefined): NewMessagesLine | undefined {
   if (!read || read.unread_messages === 0) return undefined
   return {
@@ -38,7 +38,7 @@ export function firstNew(
   const named = line.firstId && messages.find(({ id }) => id === line.firstId)
   if (named) return named
   const at = messages.findIndex((message) => message.created_at > line.after)
-  // Where the oldest loaded message is new already, the first new one may lie before it.
+  // If the oldest loaded message is new, the first new one may lie before it.
   if (at < 0 || (at === 0 && hasOlder)) return undefined
   return messages.slice(at).find((message) => message.user.id !== me)
 }

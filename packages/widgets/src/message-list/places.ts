@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/client'
 import type { ScrollPosition } from './scroll-engine.ts'
 
-/** Where the reader left each channel in this session. A place never serves another channel. */
+/** The scroll position the reader left in each channel in this session. Positions are kept per channel. */
 const places = new WeakMap<Channel, ScrollPosition>()
 
 export function leave(channel: Channel, place: ScrollPosition) {

@@ -19,11 +19,11 @@ export interface Attention {
   atEnd: boolean
   /** The new-messages line is on screen. */
   lineInView: boolean
-  /** The reader marks messages read with their own hand. */
+  /** The reader marks messages read manually. */
   byHand?: boolean
 }
 
-/** What a visit shows of its own reading. Keeps its identity until it changes. */
+/** The reading state that the interface draws. Keeps its identity until it changes. */
 export interface ReadingView {
   line: NewMessagesLine | undefined
   /** After marking unread nothing is marked read until the channel is left. */
@@ -42,7 +42,7 @@ export class Reading implements Live<ReadingView> {
   #attention = ELSEWHERE
   #cell: Cell<ReadingView>
   #cancel: (() => void) | undefined
-  /** The newest message the running alarm is for. */
+  /** The newest message the running timer is for. */
   #looksAt: string | undefined
   #markedAt = Number.NEGATIVE_INFINITY
   #reported = false
@@ -70,7 +70,7 @@ export class Reading implements Live<ReadingView> {
     this.#consider()
   }
 
-  /** Takes the line away and marks the channel read, at the reader's request. */
+  /** Removes the line and marks the channel read, at the reader's request. */
   finish() {
     this.#show({ line: undefined, paused: false })
     if (this.#known.unreadCount > 0) this.#mark()
@@ -106,7 +106,7 @@ export class Reading implements Live<ReadingView> {
     this.#consider()
   }
 
-  /** Draws the line for messages that arrived unseen; a line in view stays as it is. */
+  /** Draws the line for messages that arrived unseen; a line in view does not move. */
   #arrived(before: ChannelState, now: ChannelState) {
     const { atEnd, awake, lineInView, byHand } = this.#attention
     const { line } = this.snapshot()
@@ -125,7 +125,7 @@ export class Reading implements Live<ReadingView> {
     this.#show({ line: { firstId: first.id, after, count, made: 'live' } })
   }
 
-  /** Starts to wait, or stops, as what is seen demands. */
+  /** Starts or stops the timer, depending on what is in view. */
   #consider() {
     const { awake, atEnd, byHand } = this.#attention
     const newestId = newest(this.#known).at(-1)?.id
@@ -186,7 +186,7 @@ function sameTime(before: ReadState | undefined, now: ReadState | undefined): bo
   return before?.last_read.getTime() === now?.last_read.getTime()
 }
 
-/** Messages below the line that were there before and are deleted now. */
+/** Messages below the line that were loaded before and are deleted now. */
 function deletedSince(before: ChannelState, now: ChannelState, line: NewMessagesLine, me: string): number {
   if (before.sets === now.sets) return 0
   const lives = (message: LocalMessage) =>

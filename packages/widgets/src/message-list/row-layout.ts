@@ -1,38 +1,38 @@
-/** Up to this many rows all are rendered; above, only those near the viewport. */
+/** Up to this many rows, all are rendered; above, only those near the viewport. */
 const PLAIN_ROWS = 150
 /** Rows this many viewports beyond either edge of the viewport are rendered too. */
 const OVERSCAN_VIEWPORTS = 1
-/** What a row is taken for before the first of its kind was measured, in px. */
+/** The height assumed for a row before the first of its kind was measured, in px. */
 const UNKNOWN_ROW_PX = 72
 
-/** One row of a list: its key never changes; its kind groups rows of like height. */
+/** One row of a list: its key never changes; its kind groups rows of similar height. */
 export interface ScrollRow {
   key: string
   kind: string
 }
 
-/** The rows in the document, as indexes in ascending order, and the space kept free for the others. */
+/** The rendered rows, as indexes in ascending order, and the space reserved for the others. */
 export interface RowWindow {
   indexes: readonly number[]
-  /** Px left free above each of `indexes`, for the rows between it and the one rendered before. */
+  /** Px reserved above each of `indexes`, for the rows between it and the one rendered before. */
   gaps: readonly number[]
-  /** Px left free below the last rendered row. */
+  /** Px reserved below the last rendered row. */
   below: number
 }
 
-/** Where a window is cut: at the end, or around one row that lies `offset` px below the viewport top. */
+/** Where the rendered window is placed: at the end, or around one row that lies `offset` px below the viewport top. */
 export type Around = { at: 'end' } | { at: 'row'; key: string; index: number; offset: number }
 
 /**
- * Heights by row key, in px. A height that is out of date is still the best
- * guess: a row is measured again as soon as it is rendered, before it is painted.
+ * Heights by row key, in px. An outdated height is still the best guess: a row is measured again as soon as it is
+ * rendered, before it is painted.
  */
 export class RowSizes {
   #sizes = new Map<string, number>()
   #measured = new Set<string>()
   #averages = new Map<string, { sum: number; count: number }>()
 
-  /** A guess, once made, stays: a moving average must not move rows that nobody measured. */
+  /** A guess never changes once it is made: a moving average must not move rows that were never measured. */
   of(row: ScrollRow): number {
     const known = this.#sizes.get(row.key)
     if (known !== undefined) return known
@@ -52,18 +52,18 @@ export class RowSizes {
   }
 }
 
-/** The rows of one commit with their places. Independent of the DOM: the caller passes measured heights. */
+/** The rows of one commit with their positions. Independent of the DOM: the caller passes measured heights. */
 export class RowLayout {
   readonly rows: readonly ScrollRow[]
   #sizes: RowSizes
   #heights: Float64Array
   #starts: Float64Array
-  /** Starts are right up to and including this index. */
+  /** Start positions are valid up to and including this index. */
   #rightUpTo = 0
-  /** Indexes that were asked for. */
+  /** The requested indexes. */
   #indexes = new Map<string, number | undefined>()
 
-  /** @param before  the layout of the last commit; most of its heights serve again */
+  /** @param before  the layout of the last commit; most of its heights are reused */
   constructor(rows: readonly ScrollRow[], sizes: RowSizes, before?: RowLayout) {
     this.rows = rows
     this.#sizes = sizes
@@ -89,7 +89,7 @@ export class RowLayout {
     return this.#starts[index]!
   }
 
-  /** The row that covers the place `px` below the first row's top. */
+  /** The row at the position `px` below the first row's top. */
   indexAt(px: number): number {
     let low = 0
     let high = this.rows.length - 1
@@ -126,7 +126,7 @@ export class RowLayout {
     }
   }
 
-  /** Takes over the heights of the run of rows that both layouts begin with; answers with its half-open range. */
+  /** Takes over the heights of the common first rows of both layouts; returns their half-open range. */
   #copy(before: RowLayout): [number, number] {
     const first = before.rows[0]?.key
     const from = this.rows.findIndex((row) => row.key === first)

@@ -12,24 +12,24 @@ import {
   step,
 } from './scroll-state.ts'
 
-/** Corrections below this are left alone: browsers round scroll positions to whole device pixels. */
+/** Corrections below this are skipped: browsers round scroll positions to whole device pixels. */
 const TOLERANCE_PX = 0.5
 /** New rows are rendered when fewer than this many viewports of them are left in the scroll direction. */
 const RUNWAY_VIEWPORTS = 0.5
 
-/** A place to come back to. `offset` is px from the viewport top to the top of the row. */
+/** A scroll position to restore. `offset` is px from the viewport top to the top of the row. */
 export type ScrollPosition = { at: 'end' } | { at: 'row'; key: string; offset: number }
 
-/** Where a list opens. The key of a row that is not loaded yet is waited for. */
+/** Where a list opens. If the row of the key is not loaded yet, the list waits for it. */
 export type Opening = ScrollPosition | { at: 'shown'; key: string; place: Place }
 
-/** What others may draw from: pills, buttons, the floating date. Keeps its identity until it changes. */
+/** The state for pills, buttons and the floating date. Keeps its identity until it changes. */
 export interface ScrollView {
   pinned: boolean
-  /** First row of which something is to be seen, and the last. */
+  /** The first and the last row that are at least partly in view. */
   first: string | undefined
   last: string | undefined
-  /** Rises whenever the rendered rows no longer reach far enough and are to be chosen anew. */
+  /** Increments whenever the rendered rows no longer reach far enough and must be chosen again. */
   cut: number
   viewport: number
 }
@@ -38,8 +38,8 @@ export interface ScrollSources {
   /** Which sides have rows that are not loaded. */
   edges: Record<Direction, boolean>
   /**
-   * Loads the next page; the next one is asked for only after this has ended and the reader scrolled, or at once where
-   * there is little to be seen. A failure is the application's to show.
+   * Loads the next page; the next one is requested only after this has ended and the reader scrolled, or at once if the
+   * content is short. The application shows a failure.
    *
    * @returns whether a page came
    */
@@ -61,16 +61,14 @@ interface SeenRow {
 }
 
 /**
- * Keeps still what is being read while rows come, go and change their size,
- * and follows the end while the reader is there.
+ * Keeps the reading position while rows are added, removed and resized, and follows the end while the reader is there.
  *
- * It measures the anchor in the document after every change and moves the
- * scroller by the difference before the browser paints: in the commit's
- * layout effect, or in a ResizeObserver callback. Guessed heights are used
- * only for rows that nobody sees, so a wrong guess moves nothing.
+ * It measures the anchor in the document after every change and moves the scroller by the difference before the browser
+ * paints: in the commit's layout effect, or in a ResizeObserver callback. Guessed heights are used only for rows
+ * outside the rendered window, so a wrong guess moves nothing.
  *
- * Decisions are in `step` (scroll-state.ts), the choice of rendered rows in
- * RowLayout; this class owns the elements, the listeners and the alarms.
+ * Decisions are in `step` (scroll-state.ts), the choice of rendered rows in RowLayout; this class owns the elements,
+ * the listeners and the timers.
  */
 export class ScrollEngine implements Live<ScrollView> {
   #state: ScrollState = atOpening
@@ -87,9 +85,9 @@ export class ScrollEngine implements Live<ScrollView> {
   #top = 0
   #viewportTop = 0
   #viewportHeight = 0
-  /** The reader has scrolled; the scroll event is still to come. */
+  /** The reader has scrolled; the scroll event has not arrived yet. */
   #readerIsAhead = false
-  /** Px by which the content is drawn higher than it lies, while a finger forbids scrolling. */
+  /** Px by which the content is shifted up with a transform, while a finger forbids scrolling. */
   #held = 0
   /** Rows as last painted, top to bottom. */
   #seen: SeenRow[] = []
@@ -107,13 +105,13 @@ export class ScrollEngine implements Live<ScrollView> {
   snapshot = () => this.#view.snapshot()
   subscribe = (listener: () => void) => this.#view.subscribe(listener)
 
-  /** Calls back whenever the reader, and not the list by itself, has scrolled. */
+  /** Calls back whenever the reader scrolls, but not when the list itself does. */
   onReaderScroll(listener: () => void) {
     this.#scrollListeners.add(listener)
     return () => void this.#scrollListeners.delete(listener)
   }
 
-  /** Starts to watch the elements; returns the function that ends it. */
+  /** Starts to watch the elements; returns the function that stops it. */
   attach(parts: ScrollParts) {
     this.#parts = parts
     this.#observer = new ResizeObserver(() => this.settle())
@@ -156,12 +154,12 @@ export class ScrollEngine implements Live<ScrollView> {
     }
   }
 
-  /** The rows of the next commit, with the heights that are known of them. */
+  /** The rows of the next commit, with their known heights. */
   layoutOf(rows: readonly ScrollRow[]): RowLayout {
     return new RowLayout(rows, this.#sizes, this.#layout)
   }
 
-  /** To be called in the layout effect of every commit that rendered rows. */
+  /** Must be called in the layout effect of every commit that rendered rows. */
   committed(layout: RowLayout, window: RowWindow, sources: ScrollSources) {
     this.#layout = layout
     this.#window = window
@@ -182,10 +180,10 @@ export class ScrollEngine implements Live<ScrollView> {
   }
 
   /**
-   * Goes to a place as soon as its rows are here; a later call takes the place
-   * of an earlier one. `focus` is the key of the row that gets the focus there.
+   * Goes to a place as soon as its rows are loaded; a later call replaces an earlier one. `focus` is the key of the row
+   * to focus there.
    *
-   * @returns whether they are here already
+   * @returns whether they are loaded already
    */
   goTo(where: Opening, focus?: string): boolean {
     this.#awaited = where
@@ -195,7 +193,7 @@ export class ScrollEngine implements Live<ScrollView> {
     return isHere
   }
 
-  /** Waits for no place any more; the reader stays where they are by now. */
+  /** Cancels a pending `goTo`; the reader stays at the present position. */
   stay() {
     this.goTo(this.position())
   }
@@ -208,7 +206,7 @@ export class ScrollEngine implements Live<ScrollView> {
     return row ? { at: 'row', key: row.key, offset: row.top } : { at: 'end' }
   }
 
-  /** The outermost rows within so many viewports of what is in view; rows that stay in the document count as well. */
+  /** The first and last row within so many viewports of the view; rows that stay in the document count as well. */
   reach(viewports: number): { first: string; last: string } | undefined {
     const parts = this.#parts
     const { rows } = this.#layout
@@ -221,20 +219,20 @@ export class ScrollEngine implements Live<ScrollView> {
     return { first: rows[first]!.key, last: rows[last]!.key }
   }
 
-  /** The place around which the rows of a layout are to be rendered. */
+  /** The place around which the rows of a layout are rendered. */
   around(layout: RowLayout): Around {
     const awaited = this.#awaited
     const isComing = awaited && awaited.at !== 'end' && layout.indexOf(awaited.key) !== undefined
     const place = isComing ? awaited : this.#state.anchor
     if (place.at === 'end') return { at: 'end' }
-    // A row that is gone is looked for where it was.
+    // For a removed row, its former position is used.
     const index = layout.indexOf(place.key) ?? this.#layout.indexOf(place.key) ?? 0
     if (place.at === 'row') return { at: 'row', key: place.key, index, offset: place.offset }
     const height = layout.startOf(index + 1) - layout.startOf(index)
     return { at: 'row', key: place.key, index, offset: offsetOf(place.place, this.snapshot().viewport, height) }
   }
 
-  /** Brings a row into view by the shortest way and focuses it. */
+  /** Scrolls a row into view by the shortest way and focuses it. */
   focus(key: string) {
     const parts = this.#parts
     const index = this.#layout.indexOf(key)
@@ -252,8 +250,8 @@ export class ScrollEngine implements Live<ScrollView> {
   }
 
   /**
-   * Gives a row in view the focus, so that it does not fall to the page when a button over the list goes, or a row:
-   * this one where it is to be seen, else the first. Moves nothing.
+   * Focuses a row in view without scrolling, so that the focus does not fall to the page when a button over the list or
+   * a row is removed: the given row if it is in view, else the first.
    */
   focusInView(key?: string) {
     const rows = this.#look().filter(({ top, bottom }) => bottom > 0 && top < this.#viewportHeight)
@@ -261,7 +259,7 @@ export class ScrollEngine implements Live<ScrollView> {
     if (row) this.#elements.get(row.key)?.focus({ preventScroll: true })
   }
 
-  /** Scrolls by pages as the keyboard does; answers with the first row that is then fully in view. */
+  /** Scrolls by pages as the keyboard does; returns the first row that is then fully in view. */
   page(pages: number): string | undefined {
     const parts = this.#parts
     if (!parts) return undefined
@@ -269,7 +267,7 @@ export class ScrollEngine implements Live<ScrollView> {
     return this.#look().find((row) => row.top >= -1)?.key
   }
 
-  /** Puts the list where the anchor says. Cheap when nothing has changed. */
+  /** Scrolls the list to its anchor. Cheap when nothing has changed. */
   settle() {
     const parts = this.#parts
     if (!parts || parts.viewport.clientHeight === 0) return
@@ -346,7 +344,7 @@ export class ScrollEngine implements Live<ScrollView> {
     for (const listener of this.#scrollListeners) listener()
   }
 
-  /** Our own scrolling in the reader's name. */
+  /** Scrolling by the engine that counts as the reader's. */
   #scrollFor(px: number) {
     const parts = this.#parts
     if (!parts) return
@@ -356,8 +354,8 @@ export class ScrollEngine implements Live<ScrollView> {
   }
 
   /**
-   * The reader may have scrolled without the event having reached us. That
-   * must not be undone, so what we hold is moved along.
+   * The reader may have scrolled before the event arrived here. That scrolling must not be undone, so the anchor moves
+   * with it.
    */
   #noticeReader({ viewport }: ScrollParts) {
     const top = viewport.scrollTop
@@ -368,16 +366,15 @@ export class ScrollEngine implements Live<ScrollView> {
     this.#shiftSeen(-moved)
   }
 
-  /** A shorter content moves the scroller, too, up to its end: that is not the reader. */
+  /** A shorter content also moves the scroller, up to its end: that is not the reader. */
   #isClamped(moved: number): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.#parts!.viewport
     return moved < 0 && scrollTop >= scrollHeight - clientHeight - 1
   }
 
   /**
-   * A banner above the list takes its room from the viewport's top, and must
-   * not move what is read on the screen. A page that scrolls or slides with the
-   * list in it takes no room: there everything moves together.
+   * A banner above the list reduces the viewport from its top, and must not move the text on the screen. A page that
+   * scrolls or slides with the list in it does not reduce it: there everything moves together.
    */
   #noticeViewport({ viewport }: ScrollParts) {
     const { top } = viewport.getBoundingClientRect()
@@ -390,7 +387,7 @@ export class ScrollEngine implements Live<ScrollView> {
     if (taken !== 0) this.#shiftSeen(-Math.sign(lower) * taken)
   }
 
-  /** What was opened from a row stands beside it: that row is the one to hold, at the end of the list, too. */
+  /** A layer opened from a row is placed beside it: that row is the anchor, at the end of the list, too. */
   #noticeOpened({ list }: ScrollParts) {
     const { anchor } = this.#state
     if (anchor.at === 'shown') return
@@ -433,7 +430,7 @@ export class ScrollEngine implements Live<ScrollView> {
     }
   }
 
-  /** The row that was held is gone; the nearest one that was in view with it is held instead. */
+  /** The anchor row is gone; the nearest one that was in view with it becomes the anchor. */
   #placeNeighbour(anchor: { key: string }, rows: SeenRow[], absolute: boolean) {
     const at = this.#seen.findIndex((row) => row.key === anchor.key)
     const others = [...this.#seen.slice(Math.max(at, 0)), ...this.#seen.slice(0, Math.max(at, 0)).reverse()]
@@ -447,7 +444,8 @@ export class ScrollEngine implements Live<ScrollView> {
   #moveBy(px: number, absolute: boolean) {
     const parts = this.#parts
     if (!parts || Math.abs(px) <= TOLERANCE_PX) return
-    // iOS ends the momentum of a scroller that is written to, so the content is drawn elsewhere until it rests.
+    // Writing `scrollTop` ends the momentum on iOS, so the content is shifted with a transform until the scroller
+    // rests.
     const atWall = this.#state.motion === 'coasting' && parts.viewport.scrollTop <= 0
     if (this.#state.motion !== 'still' && !absolute && !atWall) {
       this.#hold(this.#held + px)
@@ -475,7 +473,7 @@ export class ScrollEngine implements Live<ScrollView> {
     this.settle()
   }
 
-  /** The rendered rows as they lie now, in px below the viewport top. */
+  /** The present positions of the rendered rows, in px below the viewport top. */
   #look(): SeenRow[] {
     const parts = this.#parts
     if (!parts) return []
@@ -493,7 +491,7 @@ export class ScrollEngine implements Live<ScrollView> {
     for (const row of rows) this.#layout.measured(row.index, row.bottom - row.top)
   }
 
-  /** `fresh` takes a new anchor even where the old one could still be held. */
+  /** `fresh` takes a new anchor even if the old one is still valid. */
   #sight({ fresh = false } = {}): Sight {
     const parts = this.#parts!
     const rows = this.#look()
@@ -514,7 +512,7 @@ export class ScrollEngine implements Live<ScrollView> {
   #sightAnchor(held: { key: string; offset: number } | undefined, listTop: number): Sight['anchor'] {
     if (held && !this.#elements.has(held.key) && this.#layout.indexOf(held.key) !== undefined) return held
     const row = this.#anchorRow(this.#seen)
-    // What was asked for is kept, not what the browser's rounding made of it: roundings must not add up.
+    // The requested offset is kept, not the browser's rounded one: rounding errors must not add up.
     if (held && row?.key === held.key && Math.abs(row.top - held.offset) <= 1) return held
     if (row) return { key: row.key, offset: row.top }
     if (this.#layout.rows.length === 0) return undefined
@@ -522,7 +520,7 @@ export class ScrollEngine implements Live<ScrollView> {
     return { key: this.#layout.rows[index]!.key, offset: this.#layout.startOf(index) + listTop }
   }
 
-  /** The first row fully in view, else the first one that is in view at all. */
+  /** The first row fully in view, else the first one partly in view. */
   #anchorRow(rows: SeenRow[]): SeenRow | undefined {
     const visible = rows.filter((row) => row.bottom > 0)
     return visible.find((row) => row.top >= -1) ?? visible[0]
@@ -543,7 +541,7 @@ export class ScrollEngine implements Live<ScrollView> {
     if (!same) this.#view.set(view)
   }
 
-  /** A row that was jumped to may lie so near the end that the end is in view. */
+  /** The target of a jump may lie so near the end that the end is in view. */
   #isAtEnd(parts: ScrollParts): boolean {
     const { at } = this.#state.anchor
     return !this.#sources.edges.newer && (at === 'end' || (at === 'shown' && this.#toEnd(parts) <= 1))
@@ -587,7 +585,7 @@ export class ScrollEngine implements Live<ScrollView> {
   }
 }
 
-/** Where the viewport lies in the window, and how much smaller it is drawn, as while a panel opens with a zoom. */
+/** The viewport's position in the window and its scale, which differs from 1 while a panel opens with a zoom. */
 function originOf(viewport: HTMLElement) {
   const { top, height } = viewport.getBoundingClientRect()
   const scale = height / viewport.offsetHeight

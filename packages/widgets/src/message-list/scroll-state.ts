@@ -1,8 +1,8 @@
-/** Nearer than this to the end and the list follows what is added there. */
+/** If the reader is nearer than this to the end, the list follows new rows. */
 export const AT_END_PX = 64
-/** Nearer than this many viewports to an edge and the next page is asked for. */
+/** The next page is requested nearer than this many viewports to an edge. */
 const LOAD_AT_VIEWPORTS = 1.5
-/** Content shorter than this many viewports is filled without waiting for the reader. */
+/** If the content is shorter than this many viewports, pages are loaded without waiting for the reader. */
 const FILL_VIEWPORTS = 2
 /** A row that was jumped to is put back in its place this long while its neighbours find their size. */
 const SHOWN_MS = 500

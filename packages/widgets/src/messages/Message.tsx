@@ -33,25 +33,24 @@ const PollView = lazyPart(() => import('../polls/PollView.tsx'))
 export interface MessageProps extends RootProps<HTMLDivElement> {
   channel: Channel
   message: LocalMessage
-  /** its place among the messages its author wrote in one go; see `groupPlace` */
+  /** its place in the group of consecutive messages of its author; see `groupPlace` */
   group: GroupPlace
   /** written by the reader */
   own: boolean
   /** prefix of the ids of its parts, unique on the page; see `messagePartIds` */
   rowId: string
-  /** the reader went inside the row with Enter: its links and buttons are tab stops */
+  /** the reader entered the row with Enter: its links and buttons are tab stops */
   entered?: boolean
   /** the quoted message was pressed */
   onJump?: (messageId: string) => void
 }
 
 /**
- * One message: its author, its words, what it answers, and what became of it.
- * The row around it is the list's: an `<article>` named by `messagePartIds`,
- * whose keys (R, E, +, …) this component answers while the row has focus.
+ * One message: its author, its text, what it quotes, and its status. The row around it is the list's: an `<article>`
+ * named by `messagePartIds`, whose keys (R, E, +, …) this component answers while the row has focus.
  *
- * Style hooks: `.chat-message[data-own][data-group][data-kind][data-status]` ·
- * `--chat-bubble-radius`, `--chat-bubble-max`.
+ * Style hooks: `.chat-message[data-own][data-group][data-kind][data-status]` · `--chat-bubble-radius`,
+ * `--chat-bubble-max`.
  */
 export const Message = memo(function Message(props: MessageProps) {
   const { message } = props
@@ -137,7 +136,7 @@ function Bubble(props: MessageProps) {
   )
 }
 
-/** What is left of a deleted message: who and when, and that it is gone [MSG-23]. */
+/** The placeholder of a deleted message: author, time, and that it was deleted [MSG-23]. */
 function Tombstone(props: MessageProps) {
   const { channel, message, own, rowId, entered = false } = props
   const { t } = useTranslation()
@@ -166,11 +165,11 @@ interface FrameProps extends MessageProps {
   root: RefObject<HTMLDivElement | null>
   layers: MessageLayers
   bubble: ReactNode
-  /** what stands between the bubble and its time */
+  /** drawn between the bubble and its time */
   children: ReactNode
 }
 
-/** What stands around the words of somebody, and around what is left of them: face, name, toolbar and time. */
+/** The frame around the text of a message or its placeholder: avatar, name, toolbar and time. */
 function Frame({ channel, message, group, own, rowId, entered = false, onJump: _, ...others }: FrameProps) {
   const { root, layers, bubble, children, ...given } = others
   const { open, begin } = layers
@@ -222,7 +221,7 @@ function Frame({ channel, message, group, own, rowId, entered = false, onJump: _
   )
 }
 
-/** Something that happened, in one centred line. */
+/** A system message, in one centred line. */
 function SystemMessage({ message, rowId, channel, group, own, entered, onJump, ...given }: MessageProps) {
   const { t, locale } = useTranslation()
   const ids = messagePartIds(rowId)
@@ -244,7 +243,7 @@ function SystemMessage({ message, rowId, channel, group, own, entered, onJump, .
   )
 }
 
-/** Where faces stand: one beside the first message of a group, room beside the others. */
+/** The avatar column: an avatar beside the first message of a group, empty space beside the others. */
 function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
   return <div className="chat-message-side">{opens && <Avatar {...avatarUser(message)} size="small" />}</div>
 }
@@ -252,7 +251,7 @@ function Side({ message, opens }: { message: LocalMessage; opens: boolean }) {
 interface AuthorProps extends Pick<MessageProps, 'message' | 'own'> {
   id: string
   opens: boolean
-  /** its place and colour say whose it is */
+  /** the author is shown by position and colour */
   hidden: boolean
 }
 

@@ -86,7 +86,7 @@ export interface MessageMenuProps {
   onAction: (action: Chosen) => void
 }
 
-/** All one may do with a message; reactions first. Loaded when the user first opens it. */
+/** All actions of a message; reactions first. Loaded when the user first opens it. */
 export default function MessageMenu({
   offered,
   message,
@@ -103,7 +103,7 @@ export default function MessageMenu({
     (offer): offer is Offered & { action: Chosen } =>
       offer.action !== 'react' && (offer.action !== 'translate' || translates),
   )
-  // What is about the author, and what cannot be undone, stands apart from what one does every day.
+  // Actions about the author, and irreversible ones, are separate from the everyday ones.
   const beforeLine = items.length > 1 ? items.slice(1).find(({ action }) => apart.has(action))?.action : undefined
   const choose = (key: string) => {
     const reaction = reactionKinds.find(({ type }) => key === `react ${type}`)

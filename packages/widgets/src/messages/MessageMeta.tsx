@@ -20,13 +20,13 @@ export interface MessageMetaProps {
   /** the last of its group shows its time; the others on hover and focus */
   shown: boolean
   entered?: boolean
-  /** who has read it is asked for */
+  /** the list of readers was requested */
   onReaders?: () => void
 }
 
 /**
- * The small line under a bubble: time, edited and pinned marks, and what became
- * of an own message. It describes the row for assistive technology.
+ * The small line under a bubble: time, edited and pinned marks, and the status of an own message. It describes the row
+ * for assistive technology.
  */
 export function MessageMeta({ channel, message, own, id, shown, entered, onReaders }: MessageMetaProps) {
   const { t, locale } = useTranslation()
@@ -65,14 +65,14 @@ export function MessageMeta({ channel, message, own, id, shown, entered, onReade
   )
 }
 
-/** What somebody is called who is in the channel, or has said something there; else the id. */
+/** The display name of a member of the channel or an author in it; else the id. */
 function nameIn(channel: Channel, id: string): string {
   const { members, messages } = channel.snapshot()
   const user = members[id]?.user ?? messages.find((message) => message.user.id === id)?.user
   return personName(user ?? { id })
 }
 
-/** The time alone where it was the day of the message, which stands above. */
+/** The time alone on the day of the message, which is shown above. */
 function shortly(locale: string, date: Date, sent: Date): string {
   return date.toDateString() === sent.toDateString() ? timeOfDay(locale, date) : dateAndTime(locale, date)
 }
@@ -92,14 +92,14 @@ interface ReceiptMarkProps {
 }
 
 /**
- * Clock, one tick, two ticks; in groups also the faces of those who have read to here, and a press shows them all
+ * Clock, one tick, two ticks; in groups also the avatars of members who have read to here, and a press lists them all
  * [MSG-18, MSG-19, READ-19].
  */
 function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
   const { t, language } = useTranslation()
   const { delivery, readers, readTo, worded } = receipt
   const isSending = delivery === 'sending'
-  // A quick answer shows no clock.
+  // If the server answers quickly, no clock is shown.
   const late = useLasting(isSending, SENDING_SHOWN_AFTER_MS)
   if (isSending && !late) return <span className="chat-receipt" data-delivery="sending" />
 
@@ -144,7 +144,7 @@ function ReceiptMark({ receipt, group, entered, onReaders }: ReceiptMarkProps) {
 
 const onItsWay = (delivery: Receipt['delivery']) => delivery === 'sending' || delivery === 'waiting'
 
-/** A clock while it is on its way, one tick, and two once another user has read it. */
+/** A clock while sending, one tick when sent, two once another user has read it. */
 export function DeliveryIcon({ delivery }: Pick<Receipt, 'delivery'>) {
   return onItsWay(delivery) ? <ClockIcon /> : delivery === 'read' ? <DeliveredIcon /> : <SentIcon />
 }

@@ -10,16 +10,15 @@ import { useMarkedText } from './use-marked-text.ts'
 
 export interface MessageTextProps extends RootProps<HTMLDivElement> {
   text: string
-  /** people named in the text with an `@` */
+  /** users mentioned in the text with an `@` */
   mentioned?: readonly { id: string; name?: string }[]
   /** whether links and buttons inside are tab stops */
   entered?: boolean
 }
 
 /**
- * The words of a message. Only elements made here reach the page: raw HTML is
- * shown as the characters it is, links open elsewhere and only for protocols
- * that are safe, headings are bold lines and images are links.
+ * The text of a message. Only elements made here reach the page: raw HTML is shown as characters, links open elsewhere
+ * and only for safe protocols, headings are bold lines and images are links.
  *
  * Style hooks: `.chat-text`, `.chat-mention`.
  */
@@ -42,7 +41,7 @@ export function MessageText({ text, mentioned = [], entered = false, ...root }: 
   )
 }
 
-/** What stands between two addresses, or, at every second place, an address. */
+/** Text between two addresses, or, at every second index, an address. */
 function plainPiece(piece: string, place: number, names: readonly string[], tabIndex: 0 | -1): ReactNode {
   if (place % 2 === 0) return <Fragment key={place}>{withMentions(piece, names)}</Fragment>
   return (

@@ -20,17 +20,15 @@ export interface MessageToolbarProps {
   channel: Channel
   message: LocalMessage
   entered: boolean
-  /**
-   * the row is pointed at or has focus; until then only the button of the menu is there, for those who browse by ear
-   */
+  /** the row is hovered or has focus; until then only the menu button is rendered, for screen readers */
   attended: boolean
   menuOpen: boolean
   onMenu: (button: HTMLElement) => void
 }
 
 /**
- * What one does most, beside the bubble while the row is pointed at or has
- * focus. It lies over empty space of the row, so nothing moves when it comes.
+ * The most frequent actions, beside the bubble while the row is hovered or has focus. It lies over empty space of the
+ * row, so nothing moves when it appears.
  */
 export function MessageToolbar({ channel, message, entered, attended, menuOpen, onMenu }: MessageToolbarProps) {
   const { t, language } = useTranslation()
@@ -47,7 +45,7 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
       : []
   const tabIndex = entered ? 0 : -1
   const own = message.user.id === client.userID
-  // Half a word at the end is none to hear.
+  // A screen reader should not read half a word at the end.
   const words = truncate(messageSummary(t, message), NAMED_BY_CHARS).replace(/\s\S+…$/, '…')
   return (
     <div
@@ -80,7 +78,7 @@ export function MessageToolbar({ channel, message, entered, attended, menuOpen, 
       )}
       <IconButton
         label={factsOf(language, [t('actions.more'), nameOf(t, message, own), words])}
-        // Who sees which message it belongs to needs not read that.
+        // A sighted user sees which message it belongs to.
         title={t('actions.more')}
         ref={more}
         tabIndex={tabIndex}

@@ -10,15 +10,15 @@ import { messageSummary } from './message-summary.ts'
 import { safeLink } from './safe-link.ts'
 
 export interface QuotedMessageProps {
-  /** the reader of the row hears this part after its words */
+  /** this part is read out after the text of the row */
   id: string
-  /** nothing where it is gone without a trace, or not for this reader */
+  /** nothing if the message is missing, or hidden from this reader */
   quoted: (Summarized & { id: string; user: LocalMessage['user'] }) | null | undefined
   entered: boolean
   onJump?: (messageId: string) => void
 }
 
-/** What a message answers, in two lines; pressing it goes there [MSG-31]. */
+/** The quoted message, in two lines; pressing it goes to the message [MSG-31]. */
 export function QuotedMessage({ id, quoted, entered, onJump }: QuotedMessageProps) {
   const t = useTranslate()
   const fetched = useFetched()

@@ -8,21 +8,21 @@ import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 
 export interface ReactionBarProps {
-  /** of the part that tells the row's listener what was reacted */
+  /** id of the part that describes the row's reactions to assistive technology */
   id: string
   message: LocalMessage
   entered: boolean
-  /** the reader may react here; otherwise the chips only show */
+  /** the reader may react here; otherwise the chips are not buttons */
   allowed: boolean
   onToggle: (type: string) => void
   onDetails: () => void
-  /** hears the finger that rests on it */
+  /** handlers for a long press */
   held?: DOMAttributes<HTMLElement>
 }
 
 /**
- * The reactions under a message: most first, own ones filled. A press adds or
- * takes back one's own; the last button, and a finger that rests on any, shows who reacted [RXN-12].
+ * The reactions under a message: most frequent first, own ones filled. A press adds or removes one's own; the last
+ * button, and a long press on any, lists the users who reacted [RXN-12].
  */
 export function ReactionBar({ id, message, entered, allowed, onToggle, onDetails, held }: ReactionBarProps) {
   const { t } = useTranslation()

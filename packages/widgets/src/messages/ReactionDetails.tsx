@@ -12,7 +12,7 @@ import { reactionLook } from './reaction-kinds.ts'
 import { reactionSummary } from './reaction-summary.ts'
 import { useReactions } from './use-reactions.ts'
 
-/** Rows of the skeleton. */
+/** Number of rows in the skeleton. */
 const SKELETON_ROWS = 3
 
 export interface ReactionDetailsProps {
@@ -22,13 +22,13 @@ export interface ReactionDetailsProps {
   onRemove: (type: string) => void
 }
 
-/** Who reacted, and with what, page by page; one's own can be taken back here [RXN-12]. */
+/** The users who reacted, and with what, page by page; one's own reaction can be removed here [RXN-12]. */
 export default function ReactionDetails({ channel, message, onClose, onRemove }: ReactionDetailsProps) {
   const t = useTranslate()
   const me = useClient().userID
   const [chosen, choose] = useState<string>()
   const summary = reactionSummary(t, message)
-  // The last of a kind may be taken back while it is looked at.
+  // The last reaction of a kind may be removed while its list is open.
   const type = summary.some((reaction) => reaction.type === chosen) ? chosen : undefined
   const { at, reactions, hasMore, load } = useReactions(channel, message.id, type ?? '')
   const kinds = [undefined, ...summary.map((reaction) => reaction.type)]

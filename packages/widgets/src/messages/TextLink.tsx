@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { safeLink } from './safe-link.ts'
 
-/** A link in a message, or just its words where it must not be one. */
+/** A link in a message, or only its text if the address is not safe. */
 export function TextLink({ url, tabIndex, children }: { url: string; tabIndex: 0 | -1; children: ReactNode }) {
   const safe = safeLink(url)
   if (!safe) return children

@@ -1,2 +1,2 @@
-/** How messages look that stand in one column without bubbles; fetched by those who want them so. */
+/** The styles of messages in one column without bubbles; loaded if the user prefers them. */
 import './flat.css'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** "@Ada, look": the mention stands out, the rest stays as it is. */
+/** "@Ada, look": the mention is highlighted, the rest is not. */
 export function withMentions(text: string, names: readonly string[]): ReactNode {
   const first = names
     .map((name) => ({ at: text.indexOf(`@${name}`), name }))

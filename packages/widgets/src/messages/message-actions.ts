@@ -36,7 +36,7 @@ export const asks = (action: MessageAction): action is Asking => asking.some((on
 
 export interface Offered {
   action: MessageAction
-  /** offered, but not now: only the newest 100 messages of a channel can be marked unread [READ-17] */
+  /** offered, but disabled: only the newest 100 messages of a channel can be marked unread [READ-17] */
   tooOld?: true
 }
 
@@ -48,13 +48,12 @@ export interface OfferOptions {
 }
 
 /**
- * What one may do with a message, in the order of the menu. What a missing
- * capability forbids is absent [PERM-5].
+ * The actions of a message, in the order of the menu. An action without its capability is left out [PERM-5].
  *
  * @param threads   whether a thread can be opened here
  * @param links     whether a message has an address of its own
- * @param mutedIds  whom the reader has muted
- * @param language  the reader's; what is written in another one, or in nobody knows which, can be translated
+ * @param mutedIds  the users the reader has muted
+ * @param language  the reader's; a text in another language, or in an unknown one, can be translated
  */
 export function offeredActions(
   me: string | undefined,
@@ -80,7 +79,7 @@ export function offeredActions(
     return offered
   }
 
-  // Until it is let out it is nothing that could be answered or changed.
+  // A message held back by moderation cannot be answered or changed.
   if (isKeptBack(state, message)) {
     offer('copy', message.text !== '')
     offer('deleteForGood', true)

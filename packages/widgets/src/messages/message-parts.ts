@@ -1,12 +1,12 @@
 import type { Attachment, ChannelState, LocalMessage } from '@parley/client'
 import { GROUP_WINDOW_MS } from '../limits.ts'
 
-/** Where a message stands among those its author wrote in one go. */
+/** The place of a message in the group of consecutive messages of its author. */
 export type GroupPlace = 'only' | 'first' | 'middle' | 'last'
 
 /**
- * The ids of the parts of one message, so that its row can be named by what is
- * really there: `aria-labelledby={`${author} ${body}`} aria-describedby={facts}`.
+ * The ids of the parts of one message, so that its row is labelled by the parts that are rendered:
+ * `aria-labelledby={`${author} ${body}`} aria-describedby={facts}`.
  *
  * @param rowId  unique on the page, the same from render to render
  */
@@ -16,7 +16,7 @@ export function messagePartIds(rowId: string) {
   return { author: part('author'), body: part('body'), ...facts, facts: Object.values(facts).join(' ') }
 }
 
-/** Whether two neighbours belong together: one author, one day, little time between, nothing special. */
+/** Whether two adjacent messages share a group: same author, same day, little time between, nothing special. */
 function sameGroup(older: LocalMessage, newer: LocalMessage): boolean {
   if (isSystem(older) || isSystem(newer)) return false
   return (
@@ -45,7 +45,7 @@ export function isDeleted(message: LocalMessage): boolean {
   return message.type === 'deleted' || message.deleted_at !== undefined
 }
 
-/** Kept back until the product's own server lets it out; only its author sees it. */
+/** Held back until the product's own server approves it; only its author sees it. */
 export function isKeptBack({ pending_messages }: ChannelState, { id }: LocalMessage): boolean {
   return pending_messages.some((pending) => pending.id === id)
 }
@@ -55,7 +55,7 @@ export function wasNeverSent(message: LocalMessage): boolean {
   return message.type === 'error' || (message.status === 'failed' && message.attempt === 'send')
 }
 
-/** The card of a link in the words, and nothing that somebody attached. */
+/** The preview of a link in the text, as opposed to an attachment added by the user. */
 export function isPreview({ og_scrape_url }: Attachment): boolean {
   return Boolean(og_scrape_url)
 }

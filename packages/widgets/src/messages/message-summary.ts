@@ -5,7 +5,7 @@ import { clockTime } from '../i18n/format.ts'
 import type { TextKey, Translate } from '../i18n/translate.ts'
 import { plainText } from './plain-text.ts'
 
-/** What a summary needs of a message, live or quoted. */
+/** The fields of a message that a summary needs, live or quoted. */
 export interface Summarized {
   text: string
   type: string
@@ -13,7 +13,7 @@ export interface Summarized {
   command?: string
   deleted_at?: unknown
   poll?: { name: string }
-  /** of a draft, which has no more of its poll */
+  /** of a draft, which has only the id of its poll */
   poll_id?: string
 }
 
@@ -26,9 +26,9 @@ const kinds: Record<string, TextKey> = {
 }
 
 /**
- * A message in one plain line: its words, else what it carries.
+ * A message in one plain line: its text, else its kind of content.
  *
- * @param lasting  says seconds, for a voice; "0:12" unless it is heard rather than read
+ * @param lasting  formats the seconds of a voice message; "0:12" unless the summary is for a screen reader
  */
 export function messageSummary(t: Translate, message: Summarized, lasting = clockTime): string {
   if (message.type === 'deleted' || message.deleted_at) return t('message.deleted')

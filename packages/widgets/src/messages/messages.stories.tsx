@@ -76,7 +76,7 @@ export const messageText: Stories = {
   ),
 }
 
-/** As far as a finger draws it along to be answered, and let go there. */
+/** The distance of a swipe that replies. */
 const drawn =
   (far: number, state: 'begun' | 'answers') =>
   (bubble: HTMLElement): void => {
@@ -85,7 +85,7 @@ const drawn =
     bubble.dataset.swipe = state
   }
 
-/** A message that a finger has drawn along. */
+/** A message that is being swiped. */
 function Swiped({ root, steps }: Pick<ComponentProps<typeof Led>, 'steps'> & Pick<OneProps, 'root'>) {
   return (
     <Led steps={steps}>
@@ -108,7 +108,7 @@ export const swipedMessage: Stories = {
   error: 'Where one may not answer, no message follows a finger.',
 }
 
-/** Looked at by somebody who wants it so. */
+/** For a reader who prefers it so. */
 function Flat({ channel }: { channel: Channel }) {
   const [, preferences] = usePreferences()
   useEffect(() => {

@@ -6,20 +6,20 @@ import { gfmAutolinkLiteral } from 'micromark-extension-gfm-autolink-literal'
 import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough'
 
 /**
- * Quotes and lists within each other at the start of a line, and marks that each look for their other half. A text with
- * more of them is no writing: it takes a second to read, or lies deeper than can be drawn.
+ * Nested quotes and lists at the start of a line, and marks that each search for their closing mark. A text with more
+ * of them is an attack: it takes a second to parse, or nests deeper than can be rendered.
  */
 const TANGLED = /^(?:[ \t]*(?:>|(?:[+*-]|\d{1,9}[.)])(?=[ \t]))){21}/m
 const MARKS = /\*+|~+|\[|(?<!\w)_+|_+(?!\w)/g
 const MARKS_MAX = 500
 
-/** Parsed texts kept for rows that scroll back into view. */
+/** Parsed texts are cached for rows that scroll back into view. */
 const KEPT = 500
 const parsed = new Map<string, Root>()
 
 /**
- * The text of a message as a tree: CommonMark with strike and bare links. Parsed once per text; what was made to be
- * hard to read stays as it is.
+ * The text of a message as a tree: CommonMark with strikethrough and bare links. Parsed once per text; a text built to
+ * be slow to parse is kept as plain text.
  */
 export function parseText(text: string): Root {
   const known = parsed.get(text)

@@ -6,13 +6,13 @@ import type { Notices } from '../notices/notices.ts'
 import { isPreview } from './message-parts.ts'
 import { plainText } from './plain-text.ts'
 
-/** What one does with a message now and then. */
+/** The infrequent actions of a message. */
 export type Rare =
   | { action: 'translate' | 'dropPreview' | 'unpin' | 'markUnread' | 'flag' | 'mute' | 'unmute' | 'unban' | 'resend' }
   | { action: 'pin'; seconds?: number }
   | { action: 'ban'; how: Ban }
 
-/** What it is done with and to. */
+/** The message and the context of an action. */
 export interface Scene {
   client: ChatClient
   notices: Notices
@@ -23,7 +23,10 @@ export interface Scene {
   language: string
 }
 
-/** Does it, and says so. Rejects where it is refused; what is done about a person has notices of its own. */
+/**
+ * Runs the action and reports success in a notice. Rejects if it is refused; actions on a user have notices of their
+ * own.
+ */
 export async function act(rare: Rare, scene: Scene): Promise<void> {
   const { client, notices, announce, channel, composer, message } = scene
   const people = personActions(client, notices, channel)

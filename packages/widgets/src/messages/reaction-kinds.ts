@@ -5,7 +5,7 @@ import { remember, remembered } from '../preferences/device-memory.ts'
 export interface ReactionKind {
   type: string
   emoji: string
-  /** the emoji's name, as it is read aloud */
+  /** the emoji's name for screen readers */
   name: TextKey
 }
 
@@ -19,27 +19,27 @@ export const reactionKinds: readonly ReactionKind[] = [
   { type: 'celebrate', emoji: '🎉', name: 'reactions.celebrate' },
 ]
 
-/** Where the device remembers what somebody reacted with last. */
+/** Where the device stores the user's recent reactions. */
 const RECENT_KEY = 'chat-reactions'
 
-/** The types one reacted with last; before that, those most used. */
+/** The types of the user's recent reactions; before there are any, the most used ones. */
 export function recentReactions(): string[] {
   const recent = remembered(RECENT_KEY)?.split(' ') ?? []
   return [...new Set([...recent, ...reactionKinds.map(({ type }) => type)])].slice(0, REACTIONS_RECENT)
 }
 
-/** One that is there already keeps its place: what one has just pressed must not go from under the pointer. */
+/** A type that is already shown keeps its place: a button must not move from under the pointer. */
 export function noteReaction(type: string) {
   const recent = recentReactions()
   if (!recent.includes(type)) remember(RECENT_KEY, [type, ...recent].slice(0, REACTIONS_RECENT).join(' '))
 }
 
-/** The type of a reaction with an emoji: those offered everywhere keep their names, the others are their own. */
+/** The type of a reaction with an emoji: the ones offered everywhere have a name, for others the emoji is the type. */
 export function reactionOf(emoji: string): string {
   return reactionKinds.find((kind) => kind.emoji === emoji)?.type ?? emoji
 }
 
-/** A reaction of a type the kit does not know shows the type itself: other clients may use emoji as types. */
+/** A reaction of an unknown type shows the type itself: other clients may use emoji as types. */
 export function reactionLook(type: string): { emoji: string; name?: TextKey } {
   return reactionKinds.find((kind) => kind.type === type) ?? { emoji: type }
 }

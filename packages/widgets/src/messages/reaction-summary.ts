@@ -6,11 +6,11 @@ export interface ReactionSummary {
   type: string
   count: number
   mine: boolean
-  /** the people known without asking the server, newest first; fewer than `count` for busy messages */
+  /** the users known without asking the server, newest first; fewer than `count` for busy messages */
   names: readonly string[]
 }
 
-/** The reactions of a message by kind: most first, then the one that came first. */
+/** The reactions of a message by kind: most frequent first, then the one that came first. */
 export function reactionSummary(t: Translate, message: LocalMessage): ReactionSummary[] {
   return Object.entries(message.reaction_groups ?? {})
     .filter(([, group]) => group.count > 0)

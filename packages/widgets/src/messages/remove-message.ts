@@ -5,7 +5,7 @@ import type { Notices } from '../notices/notices.ts'
 import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
 import { wasNeverSent } from './message-parts.ts'
 
-/** Where a message is deleted, and how it is told. */
+/** The channel of a deleted message, and its notices. */
 export interface RemovalScene {
   client: ChatClient
   channel: Channel
@@ -14,8 +14,8 @@ export interface RemovalScene {
 }
 
 /**
- * Deletes a message, at once on this screen. One's own can be undone as long as the notice stands that says so; only
- * then does it go for everybody else [MSG-40].
+ * Deletes a message, at once on this screen. One's own can be restored while the notice is shown; only then is it
+ * deleted for other members [MSG-40].
  */
 export function removeMessage(
   { client, channel, notices, announce }: RemovalScene,

@@ -1,13 +1,13 @@
-/** What a link in a message may open. Everything else stays text: `javascript:`, `data:`, `file:` … */
+/** The protocols a link in a message may open. Every other link stays text: `javascript:`, `data:`, `file:` … */
 const PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:']
 
 export interface SafeLink {
   href: string
-  /** the host in its ASCII form when it holds other letters, so that a look-alike shows itself */
+  /** the host in its ASCII form if it contains non-ASCII letters, so that a look-alike is visible */
   asciiHost?: string
 }
 
-/** Where a link leads, or undefined for one that must not be clickable. */
+/** The target of a link, or undefined for one that must not be clickable. */
 export function safeLink(url: string): SafeLink | undefined {
   if (!URL.canParse(url)) return undefined
   const { href, protocol, hostname } = new URL(url)

@@ -1,18 +1,18 @@
 import './swipe.css'
 
-/** In pixels: how far a finger goes before a message follows it, how far the message goes to be answered, and at most. */
+/** In px: how far a finger moves before the message follows, how far the message moves to be answered, and at most. */
 const BEGINS = 12
 const ANSWERS = 48
 const FARTHEST = 64
-/** So near the edge of the screen a finger means the way back. */
+/** This near to the edge of the screen, a swipe is the browser's "back". */
 const EDGE = 24
 
-/** What takes a finger along for itself. */
+/** Elements that use horizontal swipes themselves. */
 const OWN_WAYS = 'pre, input, video, button'
 
 type Finger = Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'target' | 'timeStamp'>
 
-/** Lets a bubble follow a finger towards the end of its line; let go far enough, the message is answered. */
+/** Lets a bubble follow a finger towards the end of its line; released far enough, the message is answered. */
 export function follow(bubble: HTMLElement, from: Finger, answer: () => void) {
   if (from.clientX < EDGE || window.innerWidth - from.clientX < EDGE) return
   if (from.target instanceof Element && from.target.closest(OWN_WAYS)) return
@@ -27,7 +27,8 @@ export function follow(bubble: HTMLElement, from: Finger, answer: () => void) {
   }
   const hear = (name: 'pointermove' | 'pointerup' | 'pointercancel', act: (event: PointerEvent) => void) =>
     addEventListener(name, (event) => event.pointerId === from.pointerId && act(event), { signal: until.signal })
-  // Another finger, or the next one, if this was lifted before anybody listened. It may itself not have come so far yet.
+  // Another finger, or the next one, if this one was lifted before the listeners were added. It may itself not have
+  // moved far enough yet.
   addEventListener('pointerdown', ({ timeStamp }) => timeStamp > from.timeStamp && end(), { signal: until.signal })
   hear('pointercancel', end)
   hear('pointermove', ({ clientX, clientY }) => {

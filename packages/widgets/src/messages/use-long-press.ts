@@ -2,17 +2,17 @@ import { useState } from 'react'
 import { useLatest } from '../chat/use-latest.ts'
 import { DOUBLE_TAP_MS, LONG_PRESS_MS, PRESS_SLOP_PX } from '../limits.ts'
 
-/** What a secondary click is to a mouse: a finger that rests on something, or taps it twice. */
+/** The touch equivalent of a secondary click: a long press or a double tap. */
 export function useLongPress(onPress: () => void) {
   const latest = useLatest(onPress)
   const [pressed] = useState(() => longPress(() => latest.current()))
   return pressed
 }
 
-/** A pointer, as far as it matters here. */
+/** The fields of a pointer event used here. */
 type Pointed = Pick<PointerEvent, 'pointerType' | 'clientX' | 'clientY' | 'target' | 'timeStamp'>
 
-/** The same outside of React: what is to be told of every pointer. */
+/** The same without React: the caller passes every pointer event. */
 export function longPress(onPress: () => void) {
   let pressing: { timer: number; x: number; y: number } | undefined
   let tapped = -Infinity
@@ -21,7 +21,7 @@ export function longPress(onPress: () => void) {
     pressing = undefined
   }
   const open = () => {
-    // The menu may lie under the finger when it lifts, and is not pressed by that.
+    // The menu may lie under the finger when it lifts, and must not be pressed by that.
     const lifted = new AbortController()
     const lift = (event: Event) => {
       event.preventDefault()
@@ -31,7 +31,7 @@ export function longPress(onPress: () => void) {
     onPress()
   }
   const openByResting = () => {
-    stop() // Lifting it is no tap.
+    stop() // Lifting the finger after a long press is not a tap.
     open()
   }
   return {
@@ -44,7 +44,7 @@ export function longPress(onPress: () => void) {
       if (pressing && Math.hypot(clientX - pressing.x, clientY - pressing.y) > PRESS_SLOP_PX) stop()
     },
     onPointerUp({ target, timeStamp }: Pointed) {
-      // What can be pressed in it takes two taps for itself.
+      // Buttons and links inside handle double taps themselves.
       if (pressing && !(target as Element).closest('a, button, input, video')) {
         if (timeStamp - tapped < DOUBLE_TAP_MS) open()
         tapped = timeStamp

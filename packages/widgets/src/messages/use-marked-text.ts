@@ -7,8 +7,8 @@ let fetching: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
 /**
- * Fetches what reads and draws Markdown; 20 kB that most conversations do without.
- * @throws TypeError where it does not come through; the next call tries again
+ * Loads the Markdown parser and renderer; 20 kB that most conversations do without.
+ * @throws TypeError if loading fails; the next call tries again
  */
 export function fetchMarkedText(): Promise<void> {
   fetching ??= load().catch((error) => {
@@ -23,22 +23,22 @@ async function load() {
   for (const listener of listeners) listener()
 }
 
-/** What draws a text with marks, once it is there; a plain text needs nothing. */
+/** The component that renders a text with marks, once loaded; a plain text does not need it. */
 export function useMarkedText(text: string): typeof MarkedText | undefined {
   const known = useSyncExternalStore(subscribe, snapshot, snapshot)
   const isWanted = !isPlain(text)
   useEffect(() => {
-    // Until it comes, and if it never does, the text stands there as it was written.
+    // Until it is loaded, and if it never is, the text is shown as it was written.
     if (isWanted) fetchMarkedText().catch(() => {})
   }, [isWanted])
   return isWanted ? known : undefined
 }
 
 /**
- * Whether texts can be shown as they will stay, so that nothing moves under the reader a moment later. Once it is so it
- * remains so, whatever is said next.
+ * Whether texts can be shown in their final form, so that nothing moves under the reader a moment later. Once true, it
+ * remains true for later messages.
  *
- * @param texts  undefined while nothing is there to be shown
+ * @param texts  undefined while there is nothing to show
  */
 export function useReadable(texts: readonly string[] | undefined): boolean {
   const [wasReadable, setWasReadable] = useState(false)
@@ -52,7 +52,7 @@ export function useReadable(texts: readonly string[] | undefined): boolean {
   return isReadable
 }
 
-/** Fetches it with the first touch: what is written next may have marks, and the connection may break. */
+/** Loads it with the first touch: the next message may have marks, and the connection may break. */
 export function useMarkedTextSoon() {
   useEffect(() => {
     const touches = ['pointerdown', 'keydown'] as const

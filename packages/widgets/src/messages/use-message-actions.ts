@@ -33,7 +33,7 @@ export const failureNotices = {
 } as const satisfies Record<string, TextKey>
 
 export interface MessageActions {
-  /** Runs one action of the menu; those that need a dialog or the composer first are not here. */
+  /** Runs one action of the menu; actions that need a dialog or the composer first are not here. */
   run: (action: Exclude<MessageAction, 'react' | Asking>) => void
   pinFor: (seconds: number) => void
   ban: (how: Ban) => void
@@ -41,7 +41,7 @@ export interface MessageActions {
   delete: (options?: { forGood: boolean }) => void
 }
 
-/** What can be done with one message. Every failure keeps the message and says so in a notice. */
+/** The actions of one message. Every failure keeps the message and shows a notice. */
 export function useMessageActions(channel: Channel, message: LocalMessage): MessageActions {
   const { client, notices, messageHref } = useChat()
   const { language } = useTranslation()
@@ -59,7 +59,7 @@ export function useMessageActions(channel: Channel, message: LocalMessage): Mess
     }
   }
 
-  /** What one does now and then is fetched when one does it. */
+  /** Infrequent actions are loaded when they are first run. */
   const rarely = (rare: Rare) => {
     const scene = { client, notices, announce, channel, composer, message, language }
     void attempt(
@@ -107,7 +107,7 @@ function retryNotice({ attempt = 'send' }: LocalMessage): TextKey {
   return failureNotices[attempt]
 }
 
-/** A retry that fails again resolves with the failed message; here that is a failure. */
+/** A retry that fails again resolves with the failed message; here that counts as a failure. */
 async function retried(channel: Channel, message: LocalMessage) {
   const { error } = await channel.retry(message.id)
   if (error) throw new Error(error.message)

@@ -33,11 +33,11 @@ export interface MessageLayers {
   can: (action: MessageAction) => boolean
   /** Runs an action that needs no dialog. */
   run: MessageActions['run']
-  /** What is open now, to be drawn inside the message. */
+  /** The layer that is open now, to be rendered inside the message. */
   layer: ReactNode
 }
 
-/** The menu and the dialogs of one message, each loaded when it is first opened, and the keys that lead there. */
+/** The menu and the dialogs of one message, each loaded when it is first opened, and their keys. */
 export function useMessageLayers(
   channel: Channel,
   message: LocalMessage,
@@ -52,7 +52,7 @@ export function useMessageLayers(
   const [open, setOpen] = useState<Layer>()
   const anchor = useRef<HTMLElement | null>(null)
   const close = () => {
-    // What was confirmed may take the message away, and its row with it.
+    // The confirmed action may remove the message, and its row with it.
     const row = root.current?.closest('article')
     const places = [row, row?.nextElementSibling, row?.previousElementSibling] as HTMLElement[]
     setOpen(undefined)

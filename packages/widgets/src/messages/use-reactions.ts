@@ -3,16 +3,16 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { REACTIONS_PAGE } from '../limits.ts'
 
-/** How far the reactions of one kind, or of all, are known. */
+/** How far the reactions of one kind, or of all, are loaded. */
 interface Known {
   at: 'loading' | 'loaded' | 'failed'
-  /** where they go on */
+  /** the cursor of the next page */
   next: string | undefined
 }
 
 /**
- * Those who reacted, newest first, page by page; who reacts or takes it back meanwhile comes and goes. Of a kind that
- * is wanted all are found, however far back they lie. A failure is shown in the place of the list [TOA-31].
+ * The users who reacted, newest first, page by page; live events add and remove reactions. Of the chosen kind all are
+ * found, however old they are. A failure is shown in place of the list [TOA-31].
  *
  * @param kind  the type of the reactions; empty for all
  */
@@ -20,7 +20,7 @@ export function useReactions(channel: Channel, messageId: string, kind: string) 
   const client = useClient()
   const [reactions, setReactions] = useState<readonly Reaction[]>([])
   const [lists, setLists] = useState<Readonly<Record<string, Known>>>({})
-  /** All that was told; a page may be older than what was told while it was on its way. */
+  /** All events received; a page may be older than the events that arrived while it was loading. */
   const told = useRef<ReactionEvent[]>([])
 
   useEffect(() => {

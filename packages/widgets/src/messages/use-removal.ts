@@ -2,7 +2,7 @@ import type { Channel, LocalMessage } from '@parley/client'
 import { useAnnounce } from '../announcer/use-announce.ts'
 import { useChat } from '../chat/chat-context.ts'
 
-/** Deletes a message; see `removeMessage`, which comes with the question that is asked before. */
+/** Deletes a message; see `removeMessage`, which is loaded with the confirmation dialog. */
 export function useRemoval(channel: Channel): (message: LocalMessage, options?: { forGood: boolean }) => void {
   const { client, notices } = useChat()
   const announce = useAnnounce()

@@ -1,7 +1,10 @@
 import type { PointerEvent } from 'react'
 import type { MessageLayers } from './use-message-layers.tsx'
 
-/** A finger that draws a message along answers it, as its toolbar does; what follows the finger comes with the first. */
+/**
+ * A swipe on a message replies to it, as its toolbar does; the code that follows the finger is loaded with the first
+ * touch.
+ */
 export function useSwipe({ can, run }: Pick<MessageLayers, 'can' | 'run'>) {
   return ({ pointerType, currentTarget, nativeEvent }: PointerEvent<HTMLElement>) => {
     if (pointerType !== 'touch' || !can('reply')) return

@@ -3,13 +3,14 @@ import { useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { wasCutOff } from './message-failure.ts'
 
-/** See `useWaits`; as of now. */
+/** See `useWaits`; a snapshot without a subscription. */
 export function waitsNow({ connection }: ChatClient, message: LocalMessage | undefined): boolean {
   return message !== undefined && wasCutOff(message) && connection.snapshot().at !== 'connected'
 }
 
 /**
- * Whether a message only waits for a connection: it goes by itself once there is one, and nobody has to do anything.
+ * Whether a message only waits for a connection: it is sent by itself once there is one, and the user need not do
+ * anything.
  */
 export function useWaits(message: LocalMessage | undefined): boolean {
   const client = useClient()
