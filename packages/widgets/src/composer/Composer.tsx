@@ -35,23 +35,22 @@ const VoiceRecorder = lazyPart(
 
 export interface ComposerProps extends RootProps {
   channel: Channel
-  /** takes focus when it appears; left out on touch screens, where a keyboard would jump up */
+  /** takes focus when it appears; not on touch screens, where the on-screen keyboard would open */
   autoFocus?: boolean
-  /** the text box, for those who send focus there */
+  /** the text box, for callers that focus it */
   boxRef?: RefObject<HTMLTextAreaElement | null>
-  /** Escape was pressed where it had nothing else to end */
+  /** Escape was pressed and there was nothing else to close */
   onEscape?: () => void
   /** buttons before the text box */
   tools?: ReactNode
 }
 
 /**
- * Where one writes, in the channel or in the thread around it. Nothing typed is ever lost: it is a draft until it is
- * sent, an edit sets it aside, and a channel that forbids writing keeps it.
+ * The composer of a channel or of the thread around it. Typed text is never lost: it is a draft until it is sent, an
+ * edit sets it aside, and a channel that forbids sending keeps it.
  *
- * Renders a `<form>` named after the channel, with one text box that grows.
- * Style hooks: `.chat-composer[data-mode="edit" | "quote" | "write"]` ·
- * `--chat-composer-max` (length, 40dvh).
+ * Renders a `<form>` named after the channel, with one text box that grows. Style hooks:
+ * `.chat-composer[data-mode="edit" | "quote" | "write"]` · `--chat-composer-max` (length, 40dvh).
  */
 export function Composer(props: ComposerProps) {
   const { channel, autoFocus, boxRef, onEscape, tools, ...root } = props

@@ -6,7 +6,7 @@ import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon, EditIcon, ReplyIcon } from '../theme/icons.tsx'
 import type { Writing } from './use-writing.ts'
 
-/** What the words are about, if anything: the message being changed or answered. */
+/** The message being edited or quoted, if any. */
 export function ComposerAbout({ composer, editing, quoted, aboutId }: Writing) {
   const t = useTranslate()
   const me = useClient().userID

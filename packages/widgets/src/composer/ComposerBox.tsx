@@ -41,7 +41,7 @@ export interface ComposerBoxProps {
   label: string
 }
 
-/** The text box, with the command before the words, and what is to be said of them beside and for the voice. */
+/** The text box, with the command before the text, and its descriptions on screen and for screen readers. */
 export function ComposerBox({ channel, writing, completion, keys, box, autoFocus, label }: ComposerBoxProps) {
   const t = useTranslate()
   const [preferred] = usePreferences()
@@ -66,7 +66,7 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   }
   const write = (event: FormEvent<HTMLTextAreaElement>) => {
     const { value } = event.currentTarget
-    // Taking back the choice of a command brings back what was typed of it.
+    // Undoing the choice of a command restores the text typed for it.
     if ((event.nativeEvent as InputEvent).inputType === 'historyUndo' && commands.words === '') composer.setText(value)
     else commands.write(value)
     // Some keyboards move the caret without an event.
@@ -148,18 +148,20 @@ export function ComposerBox({ channel, writing, completion, keys, box, autoFocus
   )
 }
 
-/** Words that come with a picture of themselves, as from a table, stay words; the picture is offered. */
+/** Pasted text that also comes as an image, as from a table, stays text; the image is offered. */
 function pasted(data: DataTransfer): Pasted {
   return { words: data.getData('text/plain'), files: [...data.files] }
 }
 
 let drawSmiley: ((box: HTMLTextAreaElement) => void) | undefined
 
-/** A smiley that a key has ended becomes an emoji; what does so comes with the first key of those who want it. */
+/**
+ * A completed smiley becomes an emoji; the code for it is loaded with the first key, if the user's preference is on.
+ */
 function drawWritten(box: HTMLTextAreaElement, { inputType, data, isComposing }: InputEvent) {
   const isKey = inputType === 'insertLineBreak' || (inputType === 'insertText' && data?.length === 1)
   if (!isKey || isComposing) return
-  // Before the next key, which would end it.
+  // Before the next key, which would complete it.
   if (drawSmiley) return queueMicrotask(() => drawSmiley?.(box))
   import('../emoji/smileys.ts').then(
     (module) => {
@@ -175,7 +177,7 @@ function reportTyping(channel: Channel, thread: string | undefined, text: string
   void (text.trim() ? channel.keystroke(thread) : channel.stopTyping(thread)).catch(() => {})
 }
 
-/** Browsers without `field-sizing` grow by measure. */
+/** Browsers without `field-sizing` are sized by script. */
 function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow.
   useLayoutEffect(() => {
@@ -186,10 +188,7 @@ function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string) {
   }, [box, text])
 }
 
-/**
- * Editing and answering begin in the text box, behind the words already there; whoever comes back to a draft is where
- * they were in it.
- */
+/** Editing and quoting focus the text box, with the caret at the end; a restored draft has its caret where it was. */
 function useFocusOn(
   box: RefObject<HTMLTextAreaElement | null>,
   composer: Composer,
@@ -208,8 +207,8 @@ function useFocusOn(
 }
 
 /**
- * What comes back of a draft finds the caret where it was.
- * @returns what remembers where it stands now
+ * Restores the caret of a draft.
+ * @returns a function that stores the present caret
  */
 function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, text, editing }: Writing) {
   const own = useRef<typeof composer.context.caret>(undefined)

@@ -4,8 +4,8 @@ import { IconButton } from '../theme/IconButton.tsx'
 import { Icon } from '../theme/icons.tsx'
 
 /**
- * What can be added to a message: buttons side by side. On a phone, where what one writes needs the room, several of
- * them lie behind one, named by their titles; what is left to do is the stylesheet's.
+ * The buttons that add something to a message, side by side. On a phone, where the text needs the room, several are in
+ * a menu, named by their titles; the stylesheet decides which.
  */
 export function ComposerTools({ children }: { children: ReactNode }) {
   const t = useTranslate()
@@ -15,7 +15,7 @@ export function ComposerTools({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (open) tools.current?.querySelector('button')?.focus()
   }, [open])
-  // The focus goes on before the button that has it is hidden; where they stand side by side there is nowhere to go.
+  // The focus moves before its button is hidden; if the buttons are side by side, there is nothing to move.
   const close = () => {
     opener.current?.focus()
     setOpen(false)

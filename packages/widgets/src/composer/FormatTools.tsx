@@ -16,7 +16,7 @@ interface Format {
   text: TextKey
   icon: ReactNode
   apply: (box: HTMLTextAreaElement) => void
-  /** what does the same in the text box */
+  /** the keys with the same effect in the text box */
   shortcut?: Shortcut
 }
 
@@ -68,14 +68,14 @@ const formats: readonly Format[] = [
 
 export interface FormatToolsProps {
   box: RefObject<HTMLTextAreaElement | null>
-  /** what stands there, and who is named in it */
+  /** the text, and the users mentioned in it */
   text: string
   mentioned: readonly User[]
 }
 
 /**
- * The marks that words can have, for those who do not know them by heart, and how the words will look. A button beside
- * the box opens them; loaded when the user first writes.
+ * Buttons for the Markdown marks, and a preview of the text. A button beside the box opens them; loaded when the user
+ * first types.
  *
  * Style hooks: `.chat-format`, `.chat-format-preview`.
  */
@@ -111,7 +111,7 @@ export default function FormatTools({ box, text, mentioned }: FormatToolsProps):
           role="toolbar"
           aria-label={t('format.open')}
           onKeyDown={press}
-          // The words stay selected, and a phone keeps its keyboard.
+          // The text stays selected, and a phone keeps its keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
         >

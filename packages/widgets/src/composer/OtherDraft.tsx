@@ -4,10 +4,10 @@ import { useTranslate } from '../i18n/translate.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon, RetryIcon } from '../theme/icons.tsx'
 
-/** What was written on another device at the same time, beside what stands in the box. */
+/** A draft from another device written at the same time, beside the one in the box. */
 export default function OtherDraft({ composer, text, onEnd }: { composer: Composer; text: string; onEnd: () => void }) {
   const t = useTranslate()
-  // The buttons may go with what they did: the focus is elsewhere before.
+  // The buttons may be removed by their action: the focus moves first.
   const act = (task: (drafts: DraftSync) => void) => () => {
     onEnd()
     if (composer.context.drafts) task(composer.context.drafts)

@@ -14,8 +14,8 @@ export interface SendButtonProps {
 }
 
 /**
- * At the end of the line: how long to wait, a voice where nothing is written yet, else what sends or saves it. Without a
- * connection it says that the words will wait for one.
+ * At the end of the line: the slow mode countdown, the voice recorder while the box is empty, else the send or save
+ * button. Without a connection its label says that the message will wait for one.
  */
 export function SendButton({ channel, writing, onRecord }: SendButtonProps) {
   const t = useTranslate()
@@ -38,7 +38,7 @@ export function SendButton({ channel, writing, onRecord }: SendButtonProps) {
   )
 }
 
-/** Stands where Send was, and runs out. */
+/** Shown in place of Send; the ring empties. */
 function SlowMode({ seconds, of }: { seconds: number; of: number }) {
   const t = useTranslate()
   return (

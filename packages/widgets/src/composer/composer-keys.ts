@@ -1,7 +1,7 @@
 import { isComposing } from '../shortcuts/composing.ts'
 import { type Pressed, type ShortcutsSet, shortcutOf } from '../shortcuts/shortcuts.ts'
 
-/** What a key in the text box means. */
+/** The action of a key in the text box. */
 export type ComposerKey = (typeof shortcuts)[number] | 'escape'
 const shortcuts = ['send', 'editLast', 'quoteLast'] as const
 
@@ -11,18 +11,18 @@ export interface KeyPress extends Pressed {
 }
 
 export interface KeyScene {
-  /** the composition guard of `Compositions` says that an input method is at work */
+  /** `Compositions` reports that an input method is composing */
   composing: boolean
   empty: boolean
-  /** the first line of an edit that changed nothing yet, which may be left for an older message */
+  /** the first line of an edit without changes, where the key may move to an older message */
   walks: boolean
   /** on a touch keyboard Enter is always a new line */
   touch: boolean
-  /** which keys are set */
+  /** the key preferences */
   set: ShortcutsSet
 }
 
-/** The meaning of a key press, or undefined when the text box itself takes it. */
+/** The action of a key press, or undefined if the text box handles it. */
 export function meaningOf(press: KeyPress, { composing, empty, walks, touch, set }: KeyScene): ComposerKey | undefined {
   if (composing || isComposing(press)) return undefined
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press
@@ -33,9 +33,8 @@ export function meaningOf(press: KeyPress, { composing, empty, walks, touch, set
 }
 
 /**
- * Knows whether an input method is composing. It stays true for one task after
- * the composition ended, because Safari reports the end before it tells of the
- * Enter key that caused it.
+ * Whether an input method is composing. It stays true for one task after the composition ended, because Safari reports
+ * the end before the Enter key that caused it.
  *
  * @param later  runs a task after the current one
  */

@@ -3,7 +3,7 @@ import { partnerOf } from '../chat/channel-facts.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import { COUNTER_FROM, MESSAGE_LENGTH } from '../limits.ts'
 
-/** Why nothing can be written here; undefined when it can [PERM-5]. */
+/** Why sending is forbidden here; undefined if it is allowed [PERM-5]. */
 export function forbiddenBecause(state: ChannelState, me: string | undefined, inThread = false): TextKey | undefined {
   const { data, membership } = state
   if (data.blocked) return 'composer.blocked'
@@ -16,11 +16,11 @@ export function forbiddenBecause(state: ChannelState, me: string | undefined, in
 export interface Length {
   /** characters until the limit, below 0 beyond it */
   left: number
-  /** close enough to the limit to be counted on screen */
+  /** close enough to the limit to show the count */
   counted: boolean
 }
 
-/** How long a text of so many user-perceived characters may still become. */
+/** The maximum length of a text with so many user-perceived characters. */
 export function lengthOf(count: number, { data }: ChannelState): Length {
   const limit = data.config?.max_message_length || MESSAGE_LENGTH
   return { left: limit - count, counted: count >= limit * COUNTER_FROM }

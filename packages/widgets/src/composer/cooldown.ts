@@ -15,7 +15,7 @@ export function cooledAt(state: ChannelState, me: string | undefined): number {
   return newest > 0 ? newest + seconds * 1_000 : 0
 }
 
-/** What only its author sees costs no time. */
+/** A message visible only to its author starts no slow mode. */
 function counts({ status, type }: LocalMessage): boolean {
   return status !== 'failed' && type !== 'ephemeral' && type !== 'error'
 }

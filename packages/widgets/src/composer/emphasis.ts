@@ -1,10 +1,10 @@
 import { replaceWords } from '../autocomplete/replace-words.ts'
 
-/** The Markdown around words that are marked. */
+/** The Markdown marks around a text. */
 const marks = { bold: '**', italic: '_', strike: '~~', code: '`' }
 export type Mark = keyof typeof marks
 
-/** Puts marks around the selected words, or takes them away again where they stand already; undo takes it back. */
+/** Puts marks around the selected text, or removes them if it has them already; undo reverts it. */
 export function emphasize(box: HTMLTextAreaElement, by: Mark) {
   const mark = marks[by]
   const { selectionStart: from, selectionEnd: to, value } = box
@@ -16,7 +16,7 @@ export function emphasize(box: HTMLTextAreaElement, by: Mark) {
   box.setSelectionRange(from + moved, to + moved)
 }
 
-/** Begins each of the selected lines with a mark, or with none where all of them do already. */
+/** Begins each of the selected lines with a mark, or removes it if all of them have it. */
 export function beginLines(box: HTMLTextAreaElement, mark: string) {
   const { selectionStart, selectionEnd, value } = box
   const from = value.lastIndexOf('\n', selectionStart - 1) + 1
@@ -30,7 +30,7 @@ export function beginLines(box: HTMLTextAreaElement, mark: string) {
 
 const ADDRESS = 'https://'
 
-/** Makes a link of the selected words; what is still to be written of it is selected. */
+/** Makes a link of the selected text; the part still to be typed is selected. */
 export function linkWords(box: HTMLTextAreaElement) {
   const { selectionStart: from, selectionEnd: to, value } = box
   const words = value.slice(from, to)

@@ -4,9 +4,9 @@ import { isGif } from '../giphy/gif.ts'
 import { isDeleted, isKeptBack, isSystem } from '../messages/message-parts.ts'
 
 /**
- * The newest message one may change oneself.
+ * The newest message that the user may edit.
  *
- * @param before  only what is older than this one
+ * @param before  only messages older than this one
  */
 export function latestOwn(
   state: ChannelState,
@@ -24,7 +24,7 @@ export function latestOwn(
     )
 }
 
-/** The newest message one may answer. */
+/** The newest message that the user may reply to. */
 export function latestQuotable(state: ChannelState, thread: string | undefined): LocalMessage | undefined {
   return may(state, 'quote-message') ? messagesHere(state, thread).findLast(stands) : undefined
 }

@@ -20,7 +20,7 @@ export interface BoxKeysOptions {
   writing: Writing
   completion: Completion
   onSend: () => void
-  /** Escape was pressed where it had nothing else to end. */
+  /** Escape was pressed and there was nothing else to close. */
   onEscape: (() => void) | undefined
 }
 
@@ -31,8 +31,8 @@ export interface BoxKeys {
 }
 
 /**
- * What the keys do in the text box. An input method has them first, then the list of suggestions, then the command the
- * text begins with; what is left sends, goes back to older messages, or ends something. Every other key writes.
+ * Handles the keys of the text box. An input method has them first, then the suggestions, then the command at the start
+ * of the text; the remaining keys send, edit older messages, or close something. Every other key types.
  */
 export function useBoxKeys(options: BoxKeysOptions): BoxKeys {
   const [compositions] = useState(() => new Compositions((task) => setTimeout(task)))
@@ -41,7 +41,7 @@ export function useBoxKeys(options: BoxKeysOptions): BoxKeys {
     onKeyDown: (event) => {
       const free = !compositions.active && !isComposing(event.nativeEvent)
       if (!(free && completes(event, options)) && !act(event)) return
-      // What was done with a key is not done again, by the browser or by what stands around the box.
+      // A handled key must not act again, in the browser or in an element around the box.
       event.preventDefault()
       event.stopPropagation()
     },
@@ -50,7 +50,7 @@ export function useBoxKeys(options: BoxKeysOptions): BoxKeys {
   }
 }
 
-/** Gives whether the suggestions or the command took the key. */
+/** Returns whether the suggestions or the command handled the key. */
 function completes(event: KeyboardEvent<HTMLTextAreaElement>, { completion, writing }: BoxKeysOptions): boolean {
   if (completion.press(event)) return true
   const { commands } = writing
@@ -60,7 +60,7 @@ function completes(event: KeyboardEvent<HTMLTextAreaElement>, { completion, writ
   return true
 }
 
-/** Gives whether the key did something. */
+/** Returns whether the key did something. */
 function useActing({ channel, writing, onSend, onEscape }: BoxKeysOptions, compositions: Compositions) {
   const { client, notices } = useChat()
   const thread = useContext(InThread)

@@ -5,15 +5,15 @@ import { useTranslate } from '../i18n/translate.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 import { useComposerHere } from '../threads/thread-scope.ts'
 
-/** What is being written in a channel, or in the thread around, and about what. */
+/** The draft of a channel, or of the thread around, and the message it edits or quotes. */
 export function useComposer(channel: Channel): Composition {
   const composer = useComposerHere(channel)
   return useSyncExternalStore(composer.subscribe, composer.snapshot, composer.snapshot)
 }
 
 /**
- * What was begun in a channel that is not open, on this device or on another, in one line: its words, else what goes
- * with it. A key in the open one re-renders nothing here.
+ * The draft of a channel that is not open, from this device or another, in one line: its text, else its attachments.
+ * Typing in the open channel re-renders nothing here.
  */
 export function useDraft(channel: Channel, open: boolean): string {
   const t = useTranslate()

@@ -5,7 +5,7 @@ import { useChat } from '../chat/chat-context.ts'
 import { useChannelState } from '../chat/use-channel-state.ts'
 import { cooledAt, secondsLeft } from './cooldown.ts'
 
-/** Seconds until the reader may send again; begin and end are spoken once each. */
+/** Seconds until the reader may send again; the start and the end are each announced once. */
 export function useCooldown(channel: Channel): number {
   const { client, clock } = useChat()
   const announce = useAnnounce()

@@ -6,8 +6,8 @@ import { DRAFT_REST_MS } from '../limits.ts'
 import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 
 /**
- * Keeps what is written: a moment after the last key, and whenever the page or the channel is left. What comes from
- * another device is taken unless the user is writing here [interface.md 7.12].
+ * Stores the draft: a moment after the last key, and whenever the user leaves the page or the channel. A draft from
+ * another device replaces it unless the user is typing here [interface.md 7.12].
  */
 export function useDraftKeeping(channel: Channel) {
   const { clock } = useChat()
@@ -51,14 +51,14 @@ export function useDraftKeeping(channel: Channel) {
   }, [elsewhere, composer])
 }
 
-/** What the server keeps of the channel, or of one of its threads. */
+/** The draft on the server for the channel, or for one of its threads. */
 function draftElsewhere({ draft, messages }: ChannelState, thread: string | undefined) {
   return thread === undefined ? draft : messages.find(({ id }) => id === thread)?.draft
 }
 
 /**
- * What keeps drafts on the server is fetched with the first word that is written, here or elsewhere; where it cannot be
- * had, the next word asks again.
+ * The code that stores drafts on the server is loaded when a draft is first changed, here or elsewhere; if it fails to
+ * load, the next change tries again.
  */
 async function synced(composer: Composer) {
   const drafts = await import('@parley/client/drafts').catch(() => undefined)

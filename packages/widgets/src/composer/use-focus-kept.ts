@@ -3,8 +3,8 @@ import { useAnnounce } from '../announcer/use-announce.ts'
 import { type TextKey, useTranslate } from '../i18n/translate.ts'
 
 /**
- * Where writing is forbidden while somebody writes, the reason takes the focus that the text box had; to somebody who
- * is elsewhere it is said [interface.md 4.2].
+ * If sending becomes forbidden while the text box has the focus, the reason takes the focus; otherwise it is announced
+ * [interface.md 4.2].
  */
 export function useFocusKept(forbidden: TextKey | undefined): RefObject<HTMLParagraphElement | null> {
   const t = useTranslate()

@@ -11,7 +11,7 @@ import type { Writing } from './use-writing.ts'
 
 const COOL_DOWN = errorKinds.CoolDownError.code
 
-/** Sends or saves what stands in the box, or says why it does not go. Gives true when it is on its way. */
+/** Sends or saves the content of the box, or shows why it cannot be sent. Returns true if the request is on its way. */
 export function useSending(channel: Channel, writing: Writing): () => boolean {
   const t = useTranslate()
   const announce = useAnnounce()
@@ -26,19 +26,19 @@ export function useSending(channel: Channel, writing: Writing): () => boolean {
   }
 }
 
-/** What fails stays in the list with its own line, and a notice says it [TOA-13, TOA-14]. */
+/** A failed message stays in the list with its own failure line, and a notice reports it [TOA-13, TOA-14]. */
 function useSubmit(channel: Channel, { composer }: Writing) {
   const notices = useNotices()
   const client = useClient()
   const announce = useAnnounce()
-  // Slow mode began without an event, or the user wrote elsewhere: the newest messages give the time to wait.
+  // Slow mode began without an event, or the user sent from another device: the newest messages give the time to wait.
   const resync = () => void channel.query({ messages: { limit: MESSAGES_PAGE } }).catch(() => {})
   return async () => {
     const { editing, uploads } = composer.snapshot()
     const failed = editing ? failureNotices.edit : failureNotices.send
     try {
       const message = await composer.send()
-      // The line under the message is spoken; one failure is announced once.
+      // The line under the message is announced; one failure is announced once.
       if (message?.error?.code === COOL_DOWN) resync()
       if (waitsNow(client, message)) return
       if (message?.error) notices.show('error', failed, { details: message.error.message, silent: true })

@@ -12,24 +12,24 @@ import { type Length, lengthOf } from './composer-limits.ts'
 import { useComposer } from './use-composer.ts'
 import { useCooldown } from './use-cooldown.ts'
 
-/** What is being written, and whether it may go. */
+/** The draft, and whether it can be sent. */
 export interface Writing extends Composition {
   composer: Composer
-  /** Of the element that says which message they are about. */
+  /** Of the element that names the message being edited or quoted. */
   aboutId: string
   commands: CommandWriting
-  /** What the command still asks for, in words. */
+  /** The arguments the command still needs, as a sentence. */
   asked: string | undefined
   length: Length
-  /** Seconds until one may send again; what was sent may always be changed. */
+  /** Seconds until the user may send again; sent messages can always be edited. */
   wait: number
-  /** Nothing goes as it stands: there is nothing, or too much, or it is too early, or somebody has to be named. */
+  /** It cannot be sent as it is: it is empty or too long, slow mode is on, or a user must be named. */
   blocked: boolean
-  /** An edit took every word away. A message without words is none: whether it shall go is asked first. */
+  /** An edit removed all text. A message cannot be empty: the user is asked whether to delete it. */
   deletes: boolean
 }
 
-/** The one reading of a composer that the whole form goes by. */
+/** The state of a composer, read once for the whole form. */
 export function useWriting(channel: Channel): Writing {
   const t = useTranslate()
   const state = useChannelState(channel)

@@ -4,24 +4,24 @@ export const AT_END_PX = 64
 const LOAD_AT_VIEWPORTS = 1.5
 /** If the content is shorter than this many viewports, pages are loaded without waiting for the reader. */
 const FILL_VIEWPORTS = 2
-/** A row that was jumped to is put back in its place this long while its neighbours find their size. */
+/** The target of a jump is held in place this long while the rows around it are measured. */
 const SHOWN_MS = 500
 /** After the last movement of a finger or its momentum the list counts as resting. */
 const REST_MS = 150
 
-/** Where a row that is jumped to comes to lie: in the middle, or its top at one fifth of the viewport. */
+/** Where the target of a jump is placed: in the middle, or its top at one fifth of the viewport. */
 export type Place = 'centre' | 'fifth'
 
-/** The scroll anchor. Everything the list moves by itself follows from this one value. */
+/** The scroll anchor. Every movement by the list itself follows from this one value. */
 export type ScrollAnchor =
   | { at: 'end' } // pinned: the end stays in view
   | { at: 'row'; key: string; offset: number } // reading: this row stays `offset` px below the viewport top
-  | { at: 'shown'; key: string; place: Place } // just jumped to, kept in its place for a moment
+  | { at: 'shown'; key: string; place: Place } // just jumped to, held in place for a moment
 
 /** `held` from the touch of a finger, `coasting` until the momentum has died away. */
 export type Motion = 'still' | 'held' | 'coasting'
 
-/** `spent` until the reader scrolls again, so that pages never run through by themselves. */
+/** `spent` until the reader scrolls again, so that pages are not loaded one after another without scrolling. */
 export type Paging = 'spent' | 'ready' | 'asked'
 
 export type Direction = 'older' | 'newer'
@@ -33,7 +33,7 @@ export interface ScrollState {
   newer: Paging
 }
 
-/** What is to be seen at one moment; all lengths in px. */
+/** The geometry at one moment; all lengths in px. */
 export interface Sight {
   /** From the viewport down to the end of the content; 0 at the very end. */
   toEnd: number
@@ -47,30 +47,30 @@ export interface Sight {
   anchor?: { key: string; offset: number }
 }
 
-/** What can happen: the reader, the layout, the application or the clock speaks. */
+/** The events of the state machine: from the reader, the layout, the application or a timer. */
 export type Signal =
   | { type: 'scrolled'; sight: Sight } // the reader moved the list
-  | { type: 'laidOut'; sight: Sight } // rows or sizes changed and the list was put right
+  | { type: 'laidOut'; sight: Sight } // rows or sizes changed and the list was scrolled back to its anchor
   | { type: 'input'; scrolls: boolean; sight: Sight } // a wheel, key, pointer or finger, whether or not the list could move
   | { type: 'fingerDown' }
   | { type: 'fingerUp' }
   | { type: 'rested' }
-  | { type: 'settled' } // the time of a shown row is over
+  | { type: 'settled' } // the time to hold the target of a jump is over
   | { type: 'show'; key: string; place: Place }
   | { type: 'restore'; key: string; offset: number }
   | { type: 'pin' }
   | { type: 'loaded'; direction: Direction; came: boolean; sight: Sight }
 
 export type Effect =
-  | { do: 'place' } // put the list where the anchor says, dropping corrections that wait
+  | { do: 'place' } // scroll the list to its anchor, dropping pending corrections
   | { do: 'release' } // apply the corrections that waited for the list to rest
-  | { do: 'look' } // the anchor must be taken from what is to be seen
+  | { do: 'look' } // take a new anchor from the rows in view
   | { do: 'load'; direction: Direction }
   | { do: 'alarm'; signal: 'rested' | 'settled'; ms: number }
 
 export const atOpening: ScrollState = { anchor: { at: 'end' }, motion: 'still', older: 'spent', newer: 'spent' }
 
-/** A signal that means nothing in this state changes nothing. */
+/** A signal without meaning in this state changes nothing. */
 export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effect[]] {
   switch (signal.type) {
     case 'scrolled': {
@@ -112,13 +112,13 @@ export function step(state: ScrollState, signal: Signal): [ScrollState, ...Effec
 
 const restAlarm: Effect = { do: 'alarm', signal: 'rested', ms: REST_MS }
 
-/** Pinned when the end is near and really is the end; else the anchor is held. */
+/** Pinned if the end is near and nothing newer is unloaded; else the anchor is held. */
 export function anchorAt(sight: Sight, withinPx: number): ScrollAnchor {
   if (sight.toEnd <= withinPx && !sight.edges.newer) return { at: 'end' }
   return sight.anchor ? { at: 'row', ...sight.anchor } : { at: 'end' }
 }
 
-/** A layout alone never takes the pin away, and gives it only where that moves nothing. */
+/** A layout alone never removes the pin, and sets it only if that moves nothing. */
 function anchorAfterLayout(anchor: ScrollAnchor, sight: Sight): ScrollAnchor {
   switch (anchor.at) {
     case 'end':

@@ -1,13 +1,14 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** What is selected with the mouse in one list: the rows at both ends, in their order on the page. */
+/** The mouse selection in one list: the rows at both ends, in their order on the page. */
 interface SelectedRows {
   first: string
   last: string
 }
 
 /**
- * The rows over which a selection goes. They stay in the document while it lasts, or it would lose what scrolls away.
+ * The rows that a selection spans. They stay in the document while it lasts; otherwise it would lose rows that scroll
+ * away.
  */
 export function useSelectedRows(list: RefObject<HTMLElement | null>): SelectedRows | undefined {
   const [rows, setRows] = useState<SelectedRows>()
@@ -22,7 +23,7 @@ export function useSelectedRows(list: RefObject<HTMLElement | null>): SelectedRo
   return rows
 }
 
-/** The part of the selection that lies in an element, as text. */
+/** The text of the part of the selection inside an element. */
 export function selectedText(element: HTMLElement | null): string {
   const selection = document.getSelection()
   if (!element || !selection?.rangeCount || !selection.containsNode(element, true)) return ''

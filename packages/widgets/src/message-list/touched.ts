@@ -2,8 +2,8 @@ import type { TouchEvent } from 'react'
 import { isTouch } from '../composer/touch.ts'
 
 /**
- * A finger comes down on a list while one writes on glass: it may be about to draw the keyboard away. What follows the
- * finger comes with the first of them.
+ * A finger touches a list while the on-screen keyboard is open: it may be about to drag the keyboard away. The code
+ * that follows the finger is loaded with the first touch.
  */
 export function followIfWriting({ currentTarget, nativeEvent }: TouchEvent<HTMLElement>) {
   if (!isTouch() || !document.activeElement?.matches('textarea, input')) return

@@ -7,20 +7,20 @@ import { letGoOfFar } from './let-go.ts'
 import type { ScrollEngine } from './scroll-engine.ts'
 import type { Direction } from './scroll-state.ts'
 
-/** The end of the list whose next page is on its way, or could not be loaded. */
+/** The end of the list whose next page is loading, or failed to load. */
 export interface Edge {
   direction: Direction
   at: 'loading' | 'failed'
 }
 
-/** Loads what lies beyond the ends of the list, and lets go of what the reader has left far behind. */
+/** Loads pages beyond the ends of the list, and unloads messages the reader has left far behind. */
 export function useEdgeLoading(channel: Channel, engine: ScrollEngine, newest: LocalMessage | undefined) {
   const { notices } = useChat()
   const announce = useAnnounce()
   const [edge, setEdge] = useState<Edge>()
   const begins = (direction: Direction) => setEdge({ direction, at: 'loading' })
   const fails = (direction: Direction) => setEdge({ direction, at: 'failed' })
-  /** What goes on at the other end by now is not over. */
+  /** A load that began at the other end meanwhile is still running. */
   const ends = (direction: Direction) => setEdge((now) => (now?.direction === direction ? undefined : now))
 
   const load = async (direction: Direction) => {

@@ -2,7 +2,7 @@ import type { LocalMessage } from '@parley/client'
 import { useLayoutEffect, useRef } from 'react'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
-/** Sending ends at the sent message, wherever the reader was, unless they want to stay there. */
+/** Sending scrolls to the sent message from any position, unless the reader's preference is to stay. */
 export function useEndOnSending(newest: LocalMessage | undefined, me: string | undefined, toEnd: () => void) {
   const [{ stays }] = usePreferences()
   const sent = useRef<string>(undefined)

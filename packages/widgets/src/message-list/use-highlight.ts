@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { HIGHLIGHT_MS } from '../limits.ts'
 
-/** The row that is marked, and how to mark one. */
+/** The highlighted row, and the function that highlights one. */
 export function useHighlight(): [key: string | undefined, mark: (key: string) => void] {
   const { clock } = useChat()
   const [highlighted, setHighlighted] = useState<string>()

@@ -17,11 +17,11 @@ interface JumpScene {
   /** The message below the line; undefined while it is not loaded. */
   firstNewId: string | undefined
   newest: LocalMessage | undefined
-  /** Whatever failed to load where the reader was is of no interest elsewhere. */
+  /** A failure to load at the former position does not matter after a jump. */
   onTravel: () => void
 }
 
-/** The ways through the history that are no scrolling, and the one back from there. */
+/** Navigation through the history other than scrolling, and the way back from a jump. */
 export function useJumps({ channel, engine, me, line, firstNewId, newest, onTravel }: JumpScene) {
   const { clock, notices } = useChat()
   const [highlighted, highlight] = useHighlight()
@@ -52,19 +52,19 @@ export function useJumps({ channel, engine, me, line, firstNewId, newest, onTrav
 
   const jumpToUnread = async () => {
     if (!line) return
-    // The button goes while it loads.
+    // The button disappears while it loads.
     engine.focusInView()
     const id = firstNewId ?? line.firstId ?? line.lastReadId
-    // Nobody knows which message it is.
+    // The id of the message is unknown.
     if (id === undefined) return notices.show('error', 'jump.failed')
     if (!(await travel(id, atFifth(id), id, 'jump.failed'))) return
-    // The way there went by the last message read; the line stands below it.
+    // The jump went to the last message read; the line is below it.
     const there = currentSet(channel.snapshot())
     const first = there && firstNew(line, there, me)
     if (first && first.id !== id) engine.goTo(atFifth(first.id), first.id)
   }
 
-  /** @param focus  the key of the row that gets the focus there */
+  /** @param focus  the key of the row to focus there */
   const toLatest = (focus?: string) => {
     setBack(undefined)
     void travel('latest', { at: 'end' }, focus, 'messages.newerFailed')

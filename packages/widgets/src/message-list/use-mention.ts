@@ -11,12 +11,12 @@ interface MentionScene {
   engine: ScrollEngine
   rows: readonly MessageRow[]
   me: string | undefined
-  /** What is older was read before; undefined at the end, where there is nothing below. */
+  /** Older messages were read before; undefined at the end, where there is nothing below. */
   since: Date | undefined
   mutedUserIds: ReadonlySet<string>
 }
 
-/** Of the newest messages the first that names the reader and lies beyond everything seen so far. */
+/** The first of the newest messages that mentions the reader and was not on screen yet. */
 export function useMention({ channel, engine, rows, me, since, mutedUserIds }: MentionScene): LocalMessage | undefined {
   const latest = useChannelPart(channel, latestSet)
   const [seen] = useState({ to: 0 })

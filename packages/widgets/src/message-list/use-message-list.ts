@@ -24,21 +24,21 @@ export interface MessageListView {
   edges: Record<Direction, boolean>
   /** @returns whether a page came */
   load: (direction: Direction) => Promise<boolean>
-  /** The end whose page is on its way, or could not be loaded. */
+  /** The end whose page is loading, or failed to load. */
   edge: Edge | undefined
-  /** A jump has to load what is around its place. */
+  /** A jump is loading the messages around its target. */
   travelling: boolean
   line: NewMessagesLine | undefined
-  /** The reader marks messages read with their own hand. */
+  /** The reader marks messages read manually. */
   byHand: boolean
-  /** The new-messages line is above what is on screen. */
+  /** The new-messages line is above the viewport. */
   lineAbove: boolean
   pinned: boolean
-  /** The first message below that names the reader, and was not on screen yet. */
+  /** The first message below that mentions the reader, and was not on screen yet. */
   mention: LocalMessage | undefined
-  /** What came while there was no connection could not be loaded. */
+  /** The messages sent while the client was offline failed to load. */
   gap: boolean
-  /** Loads what is missing there. */
+  /** Loads the missing messages. */
   fill: () => Promise<void>
   /** New messages below the viewport since the reader left the end. */
   below: number
@@ -47,13 +47,13 @@ export interface MessageListView {
   jumpTo: (messageId: string) => void
   jumpToUnread: () => void
   jumpToLatest: () => void
-  /** To where the reader stood before. */
+  /** Back to the position before the jump. */
   returnTo: (position: ScrollPosition) => void
   goBack: () => void
   markRead: () => void
 }
 
-/** The state of one open message list: its rows, its edges, its place in the history, and what was read. */
+/** The state of one open message list: its rows, its edges, its position in the history, and its reading. */
 export function useMessageList(channel: Channel, opening: Opening, entered: string | undefined): MessageListView {
   const me = useClient().userID
   const messages = useMessages(channel)
@@ -122,7 +122,7 @@ export function useMessageList(channel: Channel, opening: Opening, entered: stri
   }
 }
 
-/** What was the newest when the reader left the end; undefined at the end, and where there was nothing. */
+/** The newest message when the reader left the end; undefined at the end, and in an empty channel. */
 function useLeftAt(atEnd: boolean, newest: LocalMessage | undefined): Date | undefined {
   const [leftAt] = useState<{ time: Date | undefined }>({ time: newest?.created_at })
   useLayoutEffect(() => {
@@ -133,7 +133,7 @@ function useLeftAt(atEnd: boolean, newest: LocalMessage | undefined): Date | und
 
 const earlier = (a: Date | undefined, b: Date | undefined) => (a && b && b < a ? b : a)
 
-/** Whether the client has given up for now to bring the channel up to date after a loss of the connection. */
+/** Whether the client has stopped trying to resync the channel after a loss of the connection. */
 function useGap(channel: Channel): boolean {
   const isConnected = useConnection().at === 'connected'
   return useChannelPart(channel, isStale) && isConnected

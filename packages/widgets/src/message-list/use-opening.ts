@@ -6,16 +6,15 @@ import { firstNew, lineAtOpening } from './new-messages-line.ts'
 import { whereLeft } from './places.ts'
 import type { Opening } from './scroll-engine.ts'
 
-/** A message list on its way to the screen, and where it is to open. */
+/** A message list that is being opened, and its first position. */
 export type ListOpening =
   | { at: 'loading' }
   | { at: 'ready'; opening: Opening }
   | { at: 'failed'; error: unknown; retry: () => void }
 
 /**
- * Finds the place where a channel opens [interface.md 6.4]: at its first unread message,
- * where the reader left it, or at its end. What is not loaded for that is
- * loaded first; a channel that has everything is ready at once.
+ * Finds the position at which a channel opens [interface.md 6.4]: its first unread message, where the reader left it,
+ * or its end. Messages needed for that are loaded first; if all are loaded, the channel is ready at once.
  */
 export function useOpening(channel: Channel, me: string | undefined): ListOpening {
   const [attempt, setAttempt] = useState(0)
@@ -42,7 +41,7 @@ export function useOpening(channel: Channel, me: string | undefined): ListOpenin
   return loaded?.channel === channel ? loaded.result : { at: 'loading' }
 }
 
-/** Where the list opens with what is loaded; undefined while something is missing. */
+/** The first position if its messages are loaded; undefined while some are missing. */
 function openingNow(channel: Channel, me: string | undefined): Opening | undefined {
   const { initialized, messages, read } = channel.snapshot()
   if (!initialized) return undefined
@@ -63,7 +62,7 @@ async function load(channel: Channel, me: string | undefined): Promise<Opening> 
   const now = openingNow(channel, me)
   if (now) return now
   const lastRead = me === undefined ? undefined : channel.snapshot().read[me]?.last_read_message_id
-  // Where the way back is closed the newest messages are better than none.
+  // If the older position cannot be loaded, the newest messages are shown.
   if (lastRead) await channel.jumpTo(lastRead).catch(() => {})
   return atLine(channel, me)
 }

@@ -3,15 +3,15 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 import { Reading, type ReadingView } from './reading.ts'
 
-/** The visits that are going on, so that others can end the new-messages line. */
+/** The current visits, so that other components can remove the new-messages line. */
 const visits = new WeakMap<Channel, Reading>()
 
-/** Takes the new-messages line of an open channel away and marks the channel read, as Escape in the composer does. */
+/** Removes the new-messages line of an open channel and marks the channel read, as Escape in the composer does. */
 export function finishReading(channel: Channel) {
   visits.get(channel)?.finish()
 }
 
-/** Whether there is a new-messages line to take away. */
+/** Whether there is a new-messages line to remove. */
 export function showsNewLine(channel: Channel): boolean {
   return visits.get(channel)?.snapshot().line !== undefined
 }

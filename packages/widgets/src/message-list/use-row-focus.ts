@@ -1,10 +1,10 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { MessageListView } from './use-message-list.ts'
 
-/** What can be reached inside a row. */
+/** The focusable elements inside a row. */
 const REACHABLE = 'a[href], button:not(:disabled), [tabindex="0"], video[controls], audio[controls]'
 
-/** What moving through rows needs of their list. */
+/** The functions of the list that moving through rows needs. */
 type FocusedList = Pick<MessageListView, 'engine' | 'rows' | 'edges'> & { jumpToLatest: () => void }
 
 export interface RowFocus {
@@ -18,16 +18,15 @@ export interface RowFocus {
 }
 
 export interface RowFocusOptions {
-  /** The row the reader went inside. */
+  /** The row the reader entered with Enter. */
   entered: string | undefined
   onEnter: (key: string | undefined) => void
   onLeave: (() => void) | undefined
 }
 
 /**
- * One tab stop for all messages: arrows, Home, End and the page keys move it,
- * Enter goes inside a message and Escape comes back [interface.md 4.4]. Letters are left
- * to the message itself.
+ * One tab stop for all messages: arrows, Home, End and the page keys move it, Enter goes inside a message and Escape
+ * comes back [interface.md 4.4]. Letters are handled by the message itself.
  */
 export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: RowFocusOptions): RowFocus {
   const { engine, rows, edges } = list
@@ -39,7 +38,7 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
   const unread = rows.find((row) => row.newCount !== undefined)
   const stop = placeOf(active) >= 0 ? active : (unread ?? rows.at(-1))?.key
 
-  // A focused row that is deleted hands its focus on, without a movement; it must never fall to the page.
+  // A focused row that is deleted passes its focus on without scrolling; the focus must never fall to the page.
   useLayoutEffect(() => {
     const lost = focused.current
     if (!lost || placeOf(lost.key) >= 0 || document.activeElement !== document.body) return
@@ -51,7 +50,7 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
   useEffect(() => {
     if (entered === undefined) return
     const inside = root.current ? insideOf(root.current, entered) : []
-    // Who goes inside a message wants what is in it; the name of its day is one step back.
+    // Enter focuses the content of the message; the name of its day is one step back.
     const first = inside.find((element) => !element.closest('.chat-day')) ?? inside[0]
     if (first) first.focus()
     else onEnter(undefined)
@@ -128,7 +127,7 @@ export function useRowFocus(list: FocusedList, { entered, onEnter, onLeave }: Ro
 
   const onBlur = (event: FocusEvent<HTMLElement>) => {
     const to = event.relatedTarget
-    // Without a next element the window lost focus, or the element went away with its row.
+    // Without a next element the window lost focus, or the element was removed with its row.
     if (to && !event.currentTarget.contains(to)) focused.current = undefined
   }
 
@@ -144,7 +143,7 @@ function goBefore(list: HTMLElement): boolean {
 }
 
 function rowOf(target: EventTarget): HTMLElement | null {
-  // A menu that is open has keys of its own.
+  // An open menu handles its own keys.
   return target instanceof Element ? target.closest<HTMLElement>('.chat-scroll-row') : null
 }
 

@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { type Opening, ScrollEngine, type ScrollView } from './scroll-engine.ts'
 
-/** One engine for the life of the component; `opening` counts at its first render only. */
+/** One engine for the life of the component; only the first `opening` counts. */
 export function useScrollEngine(opening: Opening = { at: 'end' }): ScrollEngine {
   const [engine] = useState(() => new ScrollEngine(opening))
   return engine

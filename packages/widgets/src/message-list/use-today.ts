@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 
-/** The day it is for the viewer; changes at local midnight. */
+/** The current day of the viewer; changes at local midnight. */
 export function useToday(): Date {
   const { clock } = useChat()
   const [today, setToday] = useState(() => new Date(clock.now()))

@@ -3,7 +3,7 @@ import { useChat } from '../chat/chat-context.ts'
 import type { TextKey } from '../i18n/translate.ts'
 import type { Opening, ScrollEngine } from './scroll-engine.ts'
 
-/** Shows another part of a history: what is around a message, or the `latest`. */
+/** Shows another part of a history: the messages around a message, or the `latest`. */
 type Showing = (target: string, call: { signal: AbortSignal }) => Promise<unknown>
 
 /**
@@ -19,7 +19,7 @@ export function useTravel(engine: ScrollEngine, show: Showing) {
   useEffect(() => () => way.current?.abort(), [])
 
   /**
-   * @param focus  the key of the row that gets the focus there
+   * @param focus  the key of the row to focus there
    * @param failed  the notice on failure; by default that the message is not available
    * @returns whether the reader is there
    */

@@ -10,7 +10,7 @@ export interface CodeBlockProps {
   tabIndex: 0 | -1
 }
 
-/** Code with its language and a button that copies it; long lines scroll inside, by keyboard too. */
+/** Code with its language and a copy button; long lines scroll inside, by keyboard too. */
 export function CodeBlock({ code, language, tabIndex }: CodeBlockProps) {
   const t = useTranslate()
   const announce = useAnnounce()

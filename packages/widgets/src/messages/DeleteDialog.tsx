@@ -6,7 +6,7 @@ import { DELETED_CHARS } from '../limits.ts'
 import { wasNeverSent } from './message-parts.ts'
 import { messageSummary } from './message-summary.ts'
 
-/** Whoever could be asked can also do it, without a connection as well. */
+/** A user who sees the dialog can also delete, without a connection as well. */
 export { removeMessage } from './remove-message.ts'
 
 export interface DeleteDialogProps {
@@ -16,7 +16,7 @@ export interface DeleteDialogProps {
   onDelete: () => void
 }
 
-/** Asks once, and says what will happen and to whom [MSG-39]. */
+/** Asks once, and names what will be deleted and for which users [MSG-39]. */
 export default function DeleteDialog({ message, forGood, onClose, onDelete }: DeleteDialogProps) {
   const t = useTranslate()
   const text = wasNeverSent(message) ? 'delete.failed.text' : forGood ? 'delete.forGood.text' : 'delete.text'

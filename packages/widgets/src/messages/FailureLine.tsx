@@ -7,18 +7,18 @@ import { failureOf } from './message-failure.ts'
 
 export interface FailureLineProps {
   message: LocalMessage
-  /** for a connection, as `useWaits` says */
+  /** for a connection, see `useWaits` */
   waits: boolean
   entered: boolean
   onRetry: () => void
-  /** its words go back to where one writes */
+  /** moves the text back to the composer */
   onResend: () => void
   onDelete: () => void
 }
 
 /**
- * Why a message did not get through; the whole line is the button that tries again. What was stopped by moderation can
- * only be written anew, or dropped, and what waits for a connection needs nobody [interface.md 7.12].
+ * Why a message was not sent; the whole line is the retry button. A message stopped by moderation can only be edited
+ * and sent again, or dropped, and one that waits for a connection needs no action [interface.md 7.12].
  */
 export function FailureLine({ message, waits, entered, onRetry, onResend, onDelete }: FailureLineProps) {
   const t = useTranslate()
@@ -26,7 +26,7 @@ export function FailureLine({ message, waits, entered, onRetry, onResend, onDele
   const failure = failureOf(message)
   const text = failure && t(waits ? 'message.queued' : failure.text)
 
-  // Spoken when the message fails while one looks on, not when history brings an old failure back.
+  // Announced when the message fails now, not when an old failure is loaded with the history.
   const before = useRef(message.status)
   useEffect(() => {
     if (text && before.current === 'sending') announce('failed', { text })

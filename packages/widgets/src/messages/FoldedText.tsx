@@ -15,18 +15,18 @@ export interface SaidTextProps {
 }
 
 export interface FoldedTextProps extends SaidTextProps {
-  /** in place of the message's own words, with the language they are in */
+  /** in place of the message's own text, with its language */
   text?: string
   lang?: string
 }
 
-/** About how many characters fill a line; only decides whether a text is offered to fold at all. */
+/** About how many characters fit in a line; only decides whether the text can be folded at all. */
 const LINE_CHARS = 80
 
-/** The texts unfolded on this page; a row that scrolls away and back stays as the reader left it. */
+/** The texts unfolded on this page; a row that scrolls away and back stays unfolded. */
 const unfolded = new Set<string>()
 
-/** What a message says: what came of a command, else its words, in the reader's language where that was asked for. */
+/** The text of a message: the result of a command, else its text, translated if the reader asked for it. */
 export function SaidText({ message, entered }: SaidTextProps) {
   const t = useTranslate()
   const translated = useIsTranslated(message.id)
@@ -41,7 +41,7 @@ export function SaidText({ message, entered }: SaidTextProps) {
   )
 }
 
-/** A text of more than 24 lines shows its beginning, and the rest on demand. */
+/** A text of more than 24 lines is cut, with a button that shows the rest. */
 export function FoldedText({ message, text: words = message.text, lang, entered }: FoldedTextProps) {
   const t = useTranslate()
   const [open, setOpen] = useState(unfolded.has(message.id))
@@ -75,7 +75,7 @@ export function FoldedText({ message, text: words = message.text, lang, entered 
   )
 }
 
-/** What came of a command; the reason why it did not work is the server's. */
+/** The result of a command; the server writes the reason for a failure. */
 function OutcomeText({ text, details }: Outcome) {
   return (
     <div className="chat-text" dir="auto">

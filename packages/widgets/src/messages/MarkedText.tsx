@@ -7,13 +7,13 @@ import { TextLink } from './TextLink.tsx'
 
 export interface MarkedTextProps {
   text: string
-  /** the names that stand out after an `@` */
+  /** the user names to highlight after an `@` */
   names: readonly string[]
   /** of the links and buttons inside */
   tabIndex: 0 | -1
 }
 
-/** A text with marks, drawn; comes with the first message that has any. */
+/** Renders a text with marks; loaded with the first message that has any. */
 export default function MarkedText({ text, ...drawing }: MarkedTextProps) {
   return drawn(parseText(text), drawing)
 }
@@ -49,7 +49,7 @@ function drawn(node: Nodes, drawing: Drawing): ReactNode {
     case 'listItem':
       return <li>{inside(node, drawing)}</li>
     case 'heading':
-      // A real heading would break into the outline of the page.
+      // A real heading would disturb the outline of the page.
       return (
         <p>
           <strong>{inside(node, drawing)}</strong>
