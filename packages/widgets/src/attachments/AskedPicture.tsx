@@ -9,14 +9,14 @@ import { wanted } from './use-fetched.ts'
 export interface AskedPictureProps {
   picture: Picture
   name: string
-  /** how many pictures are not drawn */
+  /** how many pictures are not shown */
   more: number | undefined
   /** the button of the picture; it stays the same one, so it keeps the focus after a press */
   children: ReactElement<ComponentProps<'button'>>
 }
 
 /**
- * The button of a picture, which shows what it is called, and how much would come, until the user asks for it.
+ * The button of a picture that shows its name and size until the user loads it.
  *
  * Style hooks: `.chat-picture[data-asked]`.
  */

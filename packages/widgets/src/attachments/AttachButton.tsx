@@ -16,8 +16,8 @@ export interface AttachButtonProps {
 }
 
 /**
- * Picks files for the message; absent where one may not upload any [PERM-5]. A shortcut in the composer presses it. On
- * a phone the camera is beside it.
+ * Picks files for the message; absent without the capability to upload [PERM-5]. A shortcut in the composer presses it.
+ * On a phone the camera is beside it.
  */
 export function AttachButton({ channel }: AttachButtonProps) {
   const t = useTranslate()
@@ -28,7 +28,7 @@ export function AttachButton({ channel }: AttachButtonProps) {
   if (!allowed) return null
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     attach([...(currentTarget.files ?? [])])
-    // The same file may be picked again after it was taken away.
+    // The same file may be picked again after it was removed.
     currentTarget.value = ''
   }
   return (

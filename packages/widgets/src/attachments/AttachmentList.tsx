@@ -16,13 +16,13 @@ const VideoCard = lazyPart(() => import('./VideoCard.tsx'))
 export interface AttachmentListProps extends RootProps<HTMLDivElement> {
   channel: Channel
   message: LocalMessage
-  /** the reader went inside the row: links and buttons are tab stops */
+  /** the reader entered the row with Enter: links and buttons are tab stops */
   entered: boolean
   onJump?: (messageId: string) => void
 }
 
 /**
- * What people sent with their words: pictures together, then each file as what it is. Renders nothing without any.
+ * The attachments of a message: pictures together, then each file by its type. Renders nothing without any.
  *
  * Style hooks: `.chat-gallery[data-count]`, `.chat-picture`, `.chat-file`, `.chat-video`, `.chat-audio[data-playing]`.
  */
@@ -42,7 +42,7 @@ export function AttachmentList({ channel, message, entered, onJump, ...given }: 
   )
 }
 
-/** What the links in the words lead to, below the words, for those who want to see it. */
+/** The link previews, below the text, if the reader's preference is on. */
 export function LinkCards({ message, entered }: { message: LocalMessage; entered: boolean }) {
   const [{ previews }] = usePreferences()
   return (

@@ -13,23 +13,23 @@ import { addressOf, durationOf, isReceivedVoice, isVoice, type Said, type Sound,
 import { wasPlayed } from './playing.ts'
 import { resampled, strokes, waveformOf } from './waveform.ts'
 
-/** Strokes that fit beside a button in a bubble. */
+/** Number of bars that fit beside a button in a bubble. */
 const STROKES = 44
-/** Where the device remembers that the time left is wanted instead of the time played. */
+/** Where the device stores that the remaining time is shown instead of the time played. */
 const LEFT_KEY = 'chat-audio-left'
 
 export interface AudioPlayerProps {
   attachment: Attachment
   /** the message it belongs to; undefined while unsent */
   said?: Said
-  /** the sound itself, when it has not been uploaded yet */
+  /** the recording itself, before it is uploaded */
   local?: string | undefined
   tabIndex: number
 }
 
 /**
- * Shows a sound and what the player of the chat does with it: a voice message with its waveform, music with a line. One
- * sound is heard at a time; nothing is loaded before the user plays it.
+ * Shows an audio file and its state in the player of the chat: a voice message with its waveform, music with a progress
+ * line. One file plays at a time; nothing is loaded before the user plays it.
  *
  * Style hooks: `.chat-audio[data-playing][data-unheard]`.
  */
@@ -52,7 +52,7 @@ export default function AudioPlayer({ attachment, said, local, tabIndex }: Audio
   const isSent = said !== undefined
   useEffect(() => {
     if (isSent) return
-    // What was not sent is heard where it waits, and nowhere else.
+    // An unsent recording plays only where it is shown.
     return () => {
       if (player.sound.snapshot()?.key === sound.key) player.close()
     }
@@ -146,7 +146,7 @@ function useSound({ attachment, said, local }: Omit<AudioPlayerProps, 'tabIndex'
   return local === undefined ? sound : { ...sound, key: local, sources: [local] }
 }
 
-/** The sound as a picture; what has been heard is in colour. */
+/** The waveform; the part already played is coloured. */
 function Drawn({ waveform, share }: { waveform: readonly number[]; share: number }) {
   const path = waveform.length > 0 ? strokes(resampled(waveform, STROKES)) : undefined
   const drawn = (

@@ -3,7 +3,7 @@ import { useTranslate } from '../i18n/translate.ts'
 import { IconButton } from '../theme/IconButton.tsx'
 import { Icon } from '../theme/icons.tsx'
 
-/** Takes a picture for the message, where one writes on glass. */
+/** Takes a picture for the message, on touch devices. */
 export default function CameraButton({ onTake }: { onTake: ChangeEventHandler<HTMLInputElement> }) {
   const t = useTranslate()
   const lens = useRef<HTMLInputElement>(null)

@@ -9,11 +9,11 @@ import { useLocal } from './use-local.ts'
 export interface DescribeDialogProps {
   upload: Upload
   onClose: () => void
-  /** undefined takes the words away */
+  /** undefined removes the description */
   onDescribe: (words: string | undefined) => void
 }
 
-/** Says what a picture shows, for those who cannot see it [ATT-19]. */
+/** Edits the alternative text of a picture, for screen readers [ATT-19]. */
 export default function DescribeDialog({ upload, onClose, onDescribe }: DescribeDialogProps) {
   const t = useTranslate()
   const [words, setWords] = useState(altTextOf(upload.more))
@@ -24,7 +24,7 @@ export default function DescribeDialog({ upload, onClose, onDescribe }: Describe
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          // The form around is the message, which is not to be sent yet.
+          // The form around is the composer, which must not be submitted.
           event.stopPropagation()
           onDescribe(words.trim() || undefined)
           onClose()

@@ -10,8 +10,8 @@ import { InThread, useComposerHere } from '../threads/thread-scope.ts'
 import { mayUpload, useAttach } from './use-attach.ts'
 
 /**
- * Lets files be dropped anywhere on the element around it, and says so while they hang over it. The files go into the
- * composer of the channel, or of the thread around.
+ * Accepts dropped files anywhere on the element around it, and shows so while they are dragged over it. The files go
+ * into the composer of the channel, or of the thread around.
  *
  * Style hooks: `.chat-drop[data-forbidden]`.
  */
@@ -70,7 +70,7 @@ export function DropTarget({ channel }: { channel: Channel }) {
   )
 }
 
-/** A folder is no file, although it comes as one that cannot be read. */
+/** A folder is not a file, although the browser reports it as an unreadable one. */
 function filesOf({ items }: DataTransfer): File[] {
   return [...items].flatMap((item) => {
     const file = item.webkitGetAsEntry()?.isDirectory ? undefined : item.getAsFile()

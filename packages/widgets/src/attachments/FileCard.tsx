@@ -6,12 +6,12 @@ import { DownloadIcon, FileIcon } from '../theme/more-icons.tsx'
 import { FileName } from './FileName.tsx'
 import { fileSize, plainName } from './file-words.ts'
 
-/** What a device may run when it is opened. */
+/** Extensions of files that a device may run when they are opened. */
 const EXECUTABLE = /\.(apk|app|bat|cmd|com|deb|dmg|exe|iso|jar|lnk|msi|pkg|ps1|reg|rpm|scr|sh|vbs)$/i
-/** The longest extension that is drawn in the icon. */
+/** The longest extension that is shown in the icon. */
 const EXTENSION_CHARS = 4
 
-/** A file as one link that saves it: what it is, its name, its size. One that can be run says so. */
+/** A file as one link that saves it: type, name, size. An executable file has a warning. */
 export default function FileCard({ attachment, tabIndex }: { attachment: Attachment; tabIndex: number }) {
   const { t, language } = useTranslation()
   const link = safeLink(attachment.asset_url ?? attachment.image_url ?? attachment.title_link ?? '')

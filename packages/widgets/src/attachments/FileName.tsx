@@ -1,6 +1,6 @@
 import { nameParts, plainName } from './file-words.ts'
 
-/** A file's name in one line; a long one loses its middle and keeps its extension. */
+/** A file's name in one line; a long one is cut in the middle and keeps its extension. */
 export function FileName({ name }: { name: string }) {
   const plain = plainName(name)
   const [begin, end] = nameParts(plain)

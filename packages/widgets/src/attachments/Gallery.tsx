@@ -14,7 +14,7 @@ const Lightbox = lazyPart(() => import('./Lightbox.tsx'))
 export interface GalleryProps {
   channel: Channel
   pictures: readonly Picture[]
-  /** the reader went inside the row: the pictures are tab stops */
+  /** the reader entered the row with Enter: the pictures are tab stops */
   entered: boolean
   onJump?: (messageId: string) => void
 }
@@ -22,7 +22,7 @@ export interface GalleryProps {
 /**
  * The pictures of a message: one in its own ratio, several in a grid. Each opens the lightbox.
  *
- * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`, with `[data-asked]` until the user asks for it.
+ * Style hooks: `.chat-gallery[data-count]` · `.chat-picture`, with `[data-asked]` until the user loads it.
  */
 export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
   const t = useTranslate()
@@ -61,7 +61,7 @@ export function Gallery({ channel, pictures, entered, onJump }: GalleryProps) {
 interface ThumbnailProps {
   picture: Picture
   alone: boolean
-  /** how many pictures are not drawn */
+  /** how many pictures are not shown */
   more: number | undefined
   tabIndex: number
   onOpen: () => void
@@ -119,7 +119,7 @@ function Thumbnail({ picture, alone, more, tabIndex, onOpen }: ThumbnailProps) {
         />
       </picture>
       {more !== undefined && (
-        // Drawn by the style sheet: the name of the button is that of its picture.
+        // Drawn by the style sheet: the button's name is that of its picture.
         <span className="chat-picture-more" data-more={t('gallery.more', { count: more })} />
       )}
     </button>

@@ -30,7 +30,7 @@ export interface LightboxProps {
   channel: Channel
   /** for pictures of a thread */
   threadId: string | undefined
-  /** the picture to begin with */
+  /** the picture shown first */
   start: Picture
   onClose: () => void
   /** goes to the message of a picture */
@@ -76,7 +76,7 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
     event.preventDefault()
     void act()
   }
-  // Keys are handled where the focus is, after a press beside every button, too.
+  // Keys are handled on the focused element, so that they also work after a press beside the buttons.
   const all = useRef<HTMLDivElement>(null)
   useEffect(() => all.current?.focus(), [])
 
@@ -97,7 +97,7 @@ export default function Lightbox({ onClose, onShow, ...from }: LightboxProps) {
                 <LightboxPicture key={picture.key} picture={picture} name={picture.about || name} view={view} />
               </div>
               {picture.about && (
-                // Heard as the name of the picture.
+                // Read out as the name of the picture.
                 <p className="chat-lightbox-about" dir="auto" aria-hidden="true">
                   {picture.about}
                 </p>
@@ -135,7 +135,7 @@ function Head({ picture, onClose, onShow }: Pick<LightboxProps, 'onClose' | 'onS
   }
   const show = () => {
     onClose()
-    // The focus first comes back to the thumbnail, then it goes to the message.
+    // The focus first returns to the thumbnail, then moves to the message.
     setTimeout(() => onShow?.(message.id))
   }
   return (
@@ -178,17 +178,14 @@ function Head({ picture, onClose, onShow }: Pick<LightboxProps, 'onClose' | 'onS
 
 interface FootProps {
   walk: PictureWalk
-  /** times its fitted size */
+  /** multiple of its fitted size */
   scale: number
   onRotate: () => void
   onZoom: (factor: number) => void
   onFit: () => void
 }
 
-/**
- * The ways to other pictures, and nearer to this one. A button that cannot do anything now keeps its place and the
- * focus.
- */
+/** The buttons for other pictures and for zooming. A disabled button keeps its place and the focus. */
 function Foot({ walk, scale, onRotate, onZoom, onFit }: FootProps) {
   const { t, language } = useTranslation()
   const { number, count, hasPrevious, hasNext, turn } = walk
@@ -235,7 +232,7 @@ function nameOfPicture(t: Translate, { name }: Picture): string {
   return name || t('message.photo')
 }
 
-/** The next picture is there when it is asked for. */
+/** The next picture is preloaded. */
 function usePreloaded(url: string | undefined) {
   useEffect(() => {
     if (url) new Image().src = url

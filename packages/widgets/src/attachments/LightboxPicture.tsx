@@ -6,12 +6,12 @@ import { fitOnSide, type View } from './zoom.ts'
 
 export interface LightboxPictureProps {
   picture: Picture
-  /** what it is called, for those who do not see it */
+  /** its alternative text */
   name: string
   view: View
 }
 
-/** The picture on the stage. The small one stands until the whole one is there. */
+/** The picture in the lightbox. The thumbnail is shown until the full picture is loaded. */
 export function LightboxPicture({ picture, name, view }: LightboxPictureProps) {
   const t = useTranslate()
   const [state, setState] = useState<'loading' | 'loaded' | 'broken'>('loading')

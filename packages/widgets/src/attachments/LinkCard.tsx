@@ -4,8 +4,8 @@ import { safeLink } from '../messages/safe-link.ts'
 import { useFetched } from './use-fetched.ts'
 
 /**
- * What a link leads to, as one link: picture, site, title, description. Nothing of another site runs here. Whoever wants
- * pictures only when they ask has the words.
+ * The preview of a link, as one link: picture, site, title, description. Nothing of another site runs here. If pictures
+ * are loaded only on request, it shows the text alone.
  *
  * Style hooks: `.chat-link-card[data-picture]`.
  */

@@ -11,7 +11,7 @@ import { ChatIcon, CloseIcon } from '../theme/icons.tsx'
 import { PlayButton, SpeedButton, useTrack } from './audio-buttons.tsx'
 import { durationOf, type Player, type Said, type Sound } from './player.ts'
 
-/** How one gets back to the message that is heard. */
+/** Navigation back to the message that is playing. */
 export interface WaysBack {
   /** the channel that is open here */
   cid?: string
@@ -28,7 +28,8 @@ interface MiniPlayerProps extends WaysBack {
 }
 
 /**
- * What is heard while its row is out of sight: who speaks, and what the row offers. Fetched when it is first needed.
+ * The player for audio whose row is out of view: the speaker, and the controls of the row. Loaded when it is first
+ * needed.
  */
 export default function MiniPlayer({ player, ...ways }: MiniPlayerProps) {
   const sound = useSyncExternalStore(player.sound.subscribe, player.sound.snapshot)

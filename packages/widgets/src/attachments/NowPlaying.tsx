@@ -5,7 +5,7 @@ import type { WaysBack } from './MiniPlayer.tsx'
 
 const MiniPlayer = lazyPart(() => import('./MiniPlayer.tsx'))
 
-/** Where what is heard can be seen and stopped while its row is out of sight. Renders nothing until then. */
+/** Shows and stops audio whose row is out of view. Renders nothing until then. */
 export function NowPlaying(ways: WaysBack) {
   const { away } = useChat()
   const player = useSyncExternalStore(away.subscribe, away.snapshot, away.snapshot)

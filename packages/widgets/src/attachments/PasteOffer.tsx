@@ -8,7 +8,7 @@ import { IconButton } from '../theme/IconButton.tsx'
 import { CloseIcon } from '../theme/icons.tsx'
 import { mayUpload } from './use-attach.ts'
 
-/** Words, and files that came with them. */
+/** Text, and files that came with it. */
 export interface Pasted {
   words: string
   files: File[]
@@ -23,7 +23,7 @@ export interface PasteOfferProps {
   onEnd: () => void
 }
 
-/** Words were pasted that have a picture of themselves, as a table has: the picture can be had in their place. */
+/** The pasted text also came as a picture, as from a table: the user may attach the picture instead. */
 export default function PasteOffer({ channel, composer, box, attach, pasted, onEnd }: PasteOfferProps) {
   const t = useTranslate()
   const { text } = useComposer(channel)

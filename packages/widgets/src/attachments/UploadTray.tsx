@@ -17,7 +17,7 @@ import { wanted } from './use-fetched.ts'
 import { useLocal } from './use-local.ts'
 import { refusalOf, uploadFailure, useUploadNews } from './use-upload-news.ts'
 
-/** What is dragged is one of the files here, by its id. */
+/** A file of the tray is being dragged, by its id. */
 const DRAGGED = 'application/x-chat-upload'
 
 const AudioPlayer = lazyPart(() => import('./AudioPlayer.tsx'))
@@ -26,15 +26,15 @@ const DescribeDialog = lazyPart(() => import('./DescribeDialog.tsx'))
 export interface UploadTrayProps {
   composer: Composer
   uploads: readonly Upload[]
-  /** the last file was taken away while focus was here */
+  /** the last file was removed while it had the focus */
   onEmpty: () => void
 }
 
 /**
- * The files that go with the message, each with its way so far. One tab stop: arrows walk over the buttons, Delete
- * takes the file away, Control with an arrow moves it among the others, as dragging does.
+ * The files of the message being written, each with its upload progress. One tab stop: arrows move over the buttons,
+ * Delete removes the file, Control with an arrow moves it among the others, as dragging does.
  *
- * Style hooks: `.chat-upload[data-status]` · `--chat-upload-done` (0…1) of a file on its way.
+ * Style hooks: `.chat-upload[data-status]` · `--chat-upload-done` (0…1) of a file being uploaded.
  */
 export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayProps) {
   const { t } = useTranslation()
@@ -55,7 +55,7 @@ export default function UploadTray({ composer, uploads, onEmpty }: UploadTrayPro
     if (!moved || to < 0 || to >= uploads.length) return
     const focused = document.activeElement
     flushSync(() => composer.moveUpload(id, to))
-    // What moves on the page loses the focus, and a button that is of no use any more is gone.
+    // An element that moves in the document loses the focus, and a button without use is removed.
     const kept = focused?.isConnected ? (focused as HTMLElement) : document.getElementById(`upload-${id}`)
     kept?.focus()
     announce('notice', { text: t('uploads.moved', { name: moved.file.name, number: to + 1, count: uploads.length }) })
@@ -208,7 +208,7 @@ function State({ upload }: { upload: Upload }): ReactNode {
   }
 }
 
-/** What was recorded can be heard before it is sent. */
+/** A recording can be played before it is sent. */
 function Voice({ upload }: { upload: Upload }) {
   const url = useLocal(upload.file)
   const fallback = <div className="chat-audio" />
@@ -220,7 +220,7 @@ function Voice({ upload }: { upload: Upload }) {
   )
 }
 
-/** The picture itself where there is one to show. */
+/** The picture itself, if there is one to show. */
 function Picture({ upload }: { upload: Upload }) {
   const { kind, file, more } = upload
   const here = useLocal(file)
@@ -228,7 +228,7 @@ function Picture({ upload }: { upload: Upload }) {
   useEffect(() => {
     if (uploaded) wanted.add(safeLink(uploaded)?.href ?? '')
   }, [uploaded])
-  // It was uploaded before the page came: only the server has it.
+  // It was uploaded before the page was loaded: only the server has it.
   const url = file.size > 0 ? here : safeLink(more.thumb_url ?? more.image_url ?? '')?.href
   const [broken, setBroken] = useState(false)
   return (

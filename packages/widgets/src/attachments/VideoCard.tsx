@@ -8,12 +8,14 @@ import { useFetched } from './use-fetched.ts'
 
 export interface VideoCardProps {
   attachment: Attachment
-  /** width to height, as CSS writes it; undefined when it is not known */
+  /** ratio of width to height, as a CSS value; undefined if unknown */
   ratio: string | undefined
   tabIndex: number
 }
 
-/** A film with the browser's own controls, in a box of its final size. One that cannot be played can still be saved. */
+/**
+ * A video with the browser's own controls, in a box of its final size. One that cannot be played can still be saved.
+ */
 export default function VideoCard({ attachment, ratio, tabIndex }: VideoCardProps) {
   const t = useTranslate()
   const [broken, setBroken] = useState(false)

@@ -7,13 +7,13 @@ import type { Hold } from './hold.ts'
 import { useFormShortcut } from './use-form-shortcut.ts'
 
 export interface VoiceButtonProps {
-  /** records until stopped, or as long as the finger holds */
+  /** records until stopped, or while the finger holds */
   onRecord: (hold?: Hold) => void
 }
 
 /**
- * Stands where Send is while there is nothing to send. A press records until stopped, and so does
- * its shortcut in the composer; a finger can also hold it as long as it speaks.
+ * Shown in place of Send while the composer is empty. A press records until stopped, and so does its shortcut in the
+ * composer; a finger can also hold it while the user speaks.
  */
 export function VoiceButton({ onRecord }: VoiceButtonProps) {
   const t = useTranslate()
@@ -32,7 +32,7 @@ export function VoiceButton({ onRecord }: VoiceButtonProps) {
     let isDown = true
     const cancel = clock.after(HOLD_MS, async () => {
       const hold = await coming
-      // A finger that lifts before has pressed.
+      // Lifted before that, it was a press.
       if (hold && isDown) onRecord(new hold.Hold({ pointerId, clientX, clientY }, rightToLeft))
     })
     waiting.current = () => {
@@ -51,7 +51,7 @@ export function VoiceButton({ onRecord }: VoiceButtonProps) {
       onPointerDown={touch}
       onPointerUp={letGo}
       onPointerCancel={letGo}
-      // A finger that holds asks for no menu.
+      // A holding finger must not open the context menu.
       onContextMenu={(event) => event.preventDefault()}
       onClick={press}
     >

@@ -14,7 +14,7 @@ import { type Recorded, Recording, RecordingError, type RecordingFault } from '.
 import { useFormShortcut } from './use-form-shortcut.ts'
 import { strokes } from './waveform.ts'
 
-/** Levels of the live picture: the last seconds. */
+/** Number of levels in the live waveform: the last seconds. */
 const LEVELS_DRAWN = 32
 
 const faults: Record<RecordingFault, TextKey> = {
@@ -27,15 +27,15 @@ const faults: Record<RecordingFault, TextKey> = {
 
 export interface VoiceRecorderProps {
   composer: Composer
-  /** the finger that began it, if one did */
+  /** the finger that started it, if one did */
   hold?: Hold
-  /** it is over, however it went */
+  /** the recording has ended, with or without success */
   onEnd: () => void
 }
 
 /**
- * Records a voice in place of the text box. Done puts it among the files of the message, where it can be heard before
- * it is sent; leaving the conversation does the same, so that no recording is lost. Fetched when somebody first
+ * Records a voice message in place of the text box. Done adds it to the files of the message, where it can be played
+ * before it is sent; leaving the conversation does the same, so that no recording is lost. Loaded when the user first
  * records.
  *
  * Style hooks: `.chat-recorder[data-at="asking" | "recording" | "paused"][data-held]` · `--chat-hold-cancel` and
@@ -108,7 +108,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
   }
   useFormShortcut(bar, 'voice', () => void finish())
   useHoldEnd(held.at, {
-    // Too short to have said anything: it was a press after all.
+    // Too short for speech: it was a press after all.
     released: () => (recording.snapshot().elapsedMs < HOLD_MS_MIN ? hold?.lock() : void finish()),
     cancelled: cancel,
   })
@@ -190,7 +190,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
   )
 }
 
-/** What was heard in the last seconds, the newest at the end. */
+/** The levels of the last seconds, the newest at the end. */
 function Live({ levels }: { levels: readonly number[] }) {
   const last = levels.slice(-LEVELS_DRAWN)
   const drawn = [...Array(LEVELS_DRAWN - last.length).fill(0), ...last]
@@ -203,7 +203,7 @@ function Live({ levels }: { levels: readonly number[] }) {
 
 const pressed: HoldState = { at: 'locked', towardsCancel: 0, towardsLock: 0 }
 
-/** Where the finger stands that began the recording; one that was begun by a press needs none. */
+/** Where the finger that started the recording is; a recording started by a press has none. */
 function useHold(hold: Hold | undefined): HoldState {
   return useSyncExternalStore(hold?.subscribe ?? forNothing, hold?.snapshot ?? (() => pressed))
 }
@@ -221,11 +221,11 @@ function useHoldEnd(at: HoldState['at'], ends: { released: () => void; cancelled
 interface Begun {
   onStart: () => void
   onFault: (error: unknown) => void
-  /** it is taken off the screen while it runs */
+  /** unmounted while it runs */
   onLeave: () => void
 }
 
-/** Starts once; a recording that is still running when it is taken off the screen is not lost. */
+/** Starts once; a recording that is still running at unmount is kept. */
 function useBegun(recording: Recording, handlers: Begun) {
   const latest = useLatest(handlers)
   useEffect(() => {

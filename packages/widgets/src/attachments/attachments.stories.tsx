@@ -43,7 +43,7 @@ function Last({ channel, root }: LastProps) {
   return message ? <AttachmentList {...root} channel={channel} message={message} entered /> : null
 }
 
-/** Ada’s newest message carries these. */
+/** Ada’s newest message has these. */
 const carrying =
   (attachments: () => object[], Shown = Last) =>
   (root: RootProps<HTMLDivElement>) => {
@@ -68,14 +68,14 @@ export const attachmentList: Stories = {
     ...Array.from({ length: 18 }, (_, i) => file(`${i}.txt`)),
   ]),
   error: carrying(() => [
-    // A page is no picture.
+    // A page has no picture.
     { ...picture(), image_url: location.href },
     { type: 'image', image_url: 'javascript:alert(1)', fallback: 'Not a picture' },
     { type: 'file', title: 'No address at all.txt' },
   ]),
 }
 
-/** No picture is fetched before the user asks for it. */
+/** No picture is loaded before the user asks for it. */
 function Asking({ channel, root }: LastProps) {
   const [preferences] = useState(() => new Preferences(undefined, undefined))
   useLayoutEffect(() => preferences.set({ pictures: 'asked' }), [preferences])
@@ -99,7 +99,7 @@ export const askedPicture: Stories = {
   error: 'A picture that does not come is one of the gallery.',
 }
 
-/** A voice of the newest message, in a channel that is not open. */
+/** A voice message of the newest message, in a channel that is not open. */
 function Away({ channel }: { channel: Channel }) {
   const player = usePlayer()
   const message = useMessages(channel).at(-1)

@@ -45,12 +45,12 @@ export function SpeedButton({ player, tabIndex }: Omit<AudioButtonProps, 'sound'
   )
 }
 
-/** What became of a sound so far. */
+/** The playback state of an audio file. */
 export function useTrack(player: Player, sound: Pick<Sound, 'key'> | undefined): Track {
   return useSyncExternalStore(player.tracks.subscribe, () => player.trackOf(sound))
 }
 
-/** What a sound is called. */
+/** The title of an audio file. */
 export function useSoundName({ attachment }: Pick<Sound, 'attachment'>): string {
   const { t } = useTranslation()
   return isVoice(attachment) ? t('message.voice') : attachment.title || attachment.fallback || t('message.audio')

@@ -1,7 +1,7 @@
 /**
- * Saves a file under its name. A link alone would open what browsers can show, since the file is on another host.
+ * Saves a file under its name. A link alone would open files that browsers can show, since the file is on another host.
  *
- * @throws Error — the file did not come
+ * @throws Error — the download failed
  */
 export async function download(url: string, name: string): Promise<void> {
   const answer = await fetch(url)
@@ -9,7 +9,7 @@ export async function download(url: string, name: string): Promise<void> {
   saveAs(await answer.blob(), name)
 }
 
-/** Saves what the page has as a file. */
+/** Saves data of the page as a file. */
 export function saveAs(content: Blob, name: string) {
   const made = URL.createObjectURL(content)
   const link = document.createElement('a')

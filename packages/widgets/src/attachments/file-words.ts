@@ -1,8 +1,8 @@
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
-/** Characters of a name that stay at its end when it is shortened: the extension and a little before it. */
+/** Characters kept at the end of a shortened name: the extension and a little before it. */
 const NAME_END_CHARS = 8
 
-/** A count of bytes as the language writes it: "100 MB", "1,5 kB". */
+/** A number of bytes in the format of the language: "100 MB", "1,5 kB". */
 export function fileSize(language: string, bytes: number): string {
   const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)))
   return new Intl.NumberFormat(language, {
@@ -13,7 +13,7 @@ export function fileSize(language: string, bytes: number): string {
   }).format(bytes / 1_024 ** step)
 }
 
-/** A name without the marks that turn the direction of its letters: "gpj.exe" must not look like "exe.jpg". */
+/** A name without characters that change the text direction: "gpj.exe" must not look like "exe.jpg". */
 export function plainName(name: string): string {
   return name.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
 }
@@ -25,7 +25,7 @@ export function nameParts(name: string): [begin: string, end: string] {
   return [letters.slice(0, cut).join(''), letters.slice(cut).join('')]
 }
 
-/** What a file says it is, for a sentence: its type, else its extension, else its name. */
+/** The kind of a file, for a sentence: its type, else its extension, else its name. */
 export function fileType({ type, name }: { type: string; name: string }): string {
   return type || (/\.[^.]+$/.exec(name)?.[0] ?? name)
 }

@@ -1,23 +1,23 @@
 import { Cell, type Live } from '@parley/client'
 
-/** How far a finger slides to throw a recording away, and to let go of it, in px. */
+/** How far a finger slides to cancel a recording, and to lock it, in px. */
 const CANCEL_PX = 96
 const LOCK_PX = 72
 
-/** Where a finger stands that holds a recording; both ways from 0 to 1. */
+/** Position of a finger that holds a recording; both directions from 0 to 1. */
 export interface HoldState {
   at: 'held' | 'locked' | 'released' | 'cancelled'
   towardsCancel: number
   towardsLock: number
 }
 
-/** Where a finger went down. */
+/** Where the finger touched down. */
 export type Touch = Pick<PointerEvent, 'pointerId' | 'clientX' | 'clientY'>
 
 /**
- * A finger on the microphone, from the moment it holds until it lifts: it slides to the side where the line begins to
- * throw the recording away, and up to let go of it while it goes on [interface.md 7.14]. Heard on the window, since
- * what it is on gives way to the recorder.
+ * A finger on the microphone, from the moment it holds until it lifts: sliding to the start of the line cancels the
+ * recording, sliding up locks it, so that it goes on without the finger [interface.md 7.14]. The listeners are on the
+ * window, since the recorder replaces the button.
  */
 export class Hold implements Live<HoldState> {
   #cell = new Cell<HoldState>({ at: 'held', towardsCancel: 0, towardsLock: 0 })

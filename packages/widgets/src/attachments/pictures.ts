@@ -2,26 +2,26 @@ import type { Attachment, LocalMessage } from '@parley/client'
 import { isDeleted } from '../messages/message-parts.ts'
 import { safeLink } from '../messages/safe-link.ts'
 
-/** The sides of the box of one picture in a bubble, in px; and the ratio of one whose size is unknown. */
+/** The sides of the box of a single picture in a bubble, in px; and the ratio of one whose size is unknown. */
 const PICTURE_PX_MAX = 360
 const PICTURE_PX_MIN = 80
 const UNKNOWN_RATIO = 4 / 3
 
 /** One picture of a message. */
 export interface Picture {
-  /** of the message and the place of the picture in it */
+  /** of the message, and the index of the picture in it */
   key: string
   message: LocalMessage
   attachment: Attachment
   url: string
-  /** small and still */
+  /** the thumbnail, not animated */
   thumb: string
   name: string
-  /** what it shows, in the words of its sender; empty if there are none */
+  /** its description by the sender; empty if there is none */
   about: string
 }
 
-/** The pictures people sent, in their order; the picture of a link's preview is none of them. */
+/** The attached pictures, in their order; the picture of a link preview is not included. */
 export function picturesOf(message: LocalMessage): Picture[] {
   if (isDeleted(message)) return []
   return message.attachments.flatMap((attachment, place) => {
@@ -39,7 +39,7 @@ export function altTextOf({ alt_text }: Attachment): string {
 }
 
 /**
- * The box of a picture alone in its bubble, in px, known before the picture comes, so that nothing moves when it does.
+ * The box of a single picture in its bubble, in px, known before the picture loads, so that nothing moves when it does.
  */
 export function boxOf({ original_width, original_height }: Attachment): { width: number; height: number } {
   if (!original_width || !original_height) return { width: PICTURE_PX_MAX, height: PICTURE_PX_MAX / UNKNOWN_RATIO }

@@ -4,21 +4,21 @@ import { safeLink } from '../messages/safe-link.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 import { notePlayed, playsAlone, wasPlayed } from './playing.ts'
 
-/** How fast it may be heard. */
+/** The playback speeds. */
 const SPEEDS = [1, 1.5, 2]
-/** Where the device remembers the speed. */
+/** Where the device stores the speed. */
 const SPEED_KEY = 'chat-audio-speed'
 
-/** Something that can be heard. */
+/** An audio file. */
 export interface Sound {
-  /** the same wherever it is shown */
+  /** the same wherever the file is shown */
   key: string
   attachment: Attachment
-  /** addresses, the best one first */
+  /** URLs, the preferred one first */
   sources: readonly string[]
   /** the message it belongs to; undefined while unsent */
   said: Said | undefined
-  /** asked when it is over: whether the next voice that was not heard follows */
+  /** called at the end: whether the next unheard voice message follows */
   goesOn: () => boolean
 }
 
@@ -28,36 +28,36 @@ export interface Said {
   message: LocalMessage
 }
 
-/** What became of one sound so far. */
+/** The playback state of one audio file. */
 export interface Track {
   playing: boolean
   /** in seconds */
   position: number
-  /** its length in seconds, once it is known from the sound itself */
+  /** its length in seconds, once it is known from the file itself */
   measured?: number
   /** it cannot be played */
   broken: boolean
-  /** it was begun */
+  /** it was started */
   begun: boolean
 }
 const untouched: Track = { playing: false, position: 0, broken: false, begun: false }
 
 /**
- * Plays the sounds of a chat, one at a time. What is heard goes on while its row is out of sight, and ends with the
- * chat: its element stands in the root of the chat, and browsers silence what is taken off the page.
+ * Plays the audio files of a chat, one at a time. Playback goes on while its row is out of view, and ends with the
+ * chat: the audio element is in the root of the chat, and browsers stop elements that are removed from the page.
  */
 export class Player {
-  /** What is heard, or was last and is not put away. */
+  /** The file that is playing, or was last and is not closed. */
   readonly sound = new Cell<Sound | undefined>(undefined)
   readonly tracks = new Cell<ReadonlyMap<string, Track>>(new Map())
   readonly speed = new Cell(rememberedSpeed())
   /** A message the user is returning to, in a channel that is being opened. */
   returning: string | undefined
-  /** The key of the sound that was last said to go on out of sight. */
+  /** The key of the file last announced as playing on out of view. */
   told: string | undefined
   #scope: ChatScope
   #element: HTMLAudioElement | undefined
-  /** A place chosen before the sound was loaded. */
+  /** A position chosen before the file was loaded. */
   #wanted: number | undefined
   #rows = new Map<Element, string>()
   #seen = new Set<Element>()
@@ -86,7 +86,7 @@ export class Player {
     try {
       await this.#audio.play()
     } catch (error) {
-      // Pressing pause before it began is no failure; one of all addresses is told by the last of them.
+      // Pressing pause before playback began is not a failure; if all URLs fail, the last one reports it.
       if (!isNamed(error, 'AbortError') && !isNamed(error, 'NotSupportedError')) this.#fail(sound, error)
     }
   }
@@ -107,7 +107,7 @@ export class Player {
     this.#change(sound, { position })
   }
 
-  /** One step faster or slower; past the fastest comes the slowest where it goes `round`. */
+  /** One step faster or slower; if `round`, the slowest follows the fastest. */
   accelerate(by: 1 | -1, { round = false } = {}) {
     const at = SPEEDS.indexOf(this.speed.snapshot()) + by
     const speed = SPEEDS[round ? at % SPEEDS.length : at]
@@ -119,7 +119,7 @@ export class Player {
     this.#element.playbackRate = speed
   }
 
-  /** Puts away what is heard. Where it was left is known when it is played again. */
+  /** Closes the player. The position is kept for the next time the file is played. */
   close() {
     const sound = this.sound.snapshot()
     if (!sound) return
@@ -132,7 +132,7 @@ export class Player {
     this.#tell()
   }
 
-  /** A row with a sound is on the page. @returns the function that says it has gone */
+  /** A row with an audio file is mounted. @returns the function for when it is unmounted */
   shows(row: Element, key: string): () => void {
     this.#rows.set(row, key)
     if (key === this.sound.snapshot()?.key) this.#observer.observe(row)
@@ -143,7 +143,7 @@ export class Player {
     }
   }
 
-  /** The focus is in the small player: it stays until that is given back, even when what it plays is over. */
+  /** The focus is in the mini player: it stays until the focus leaves it, even after playback ends. */
   hold(held: boolean) {
     this.#held = held
     if (!held && this.#element?.ended) this.close()
@@ -166,7 +166,7 @@ export class Player {
       this.#change(sound, { playing: true, begun: true })
       if (isReceivedVoice(sound, this.#scope.client.userID)) notePlayed(addressOf(sound.attachment))
     })
-    // What was stopped for another sound is told when that one is heard already.
+    // The `pause` event of the previous file arrives when the next one is playing already.
     hears('pause', (sound) => this.#change(sound, { playing: !audio.paused }))
     hears('ended', (sound) => this.#end(sound))
     hears('loadedmetadata', (sound) => {
@@ -175,7 +175,7 @@ export class Player {
     })
     hears('timeupdate', (sound) => {
       if (this.#wanted === undefined && audio.readyState > 0) this.#change(sound, { position: audio.currentTime })
-      // Its row may be covered since, or no more; nothing else tells of that.
+      // Its row may have been covered or uncovered since; no event reports that.
       this.#tell()
     })
     this.#scope.root()?.append(audio)
@@ -186,7 +186,7 @@ export class Player {
     const before = this.sound.snapshot()
     if (before) this.#change(before, { playing: false })
     this.#observer.disconnect()
-    // Where somebody presses play it is seen; a row that is not says so within a frame.
+    // A row in which the user presses play is in view; if it is not, the observer reports that within a frame.
     this.#seen = new Set([...this.#rows].filter(([, key]) => key === sound.key).map(([row]) => row))
     for (const row of this.#seen) this.#observer.observe(row)
     this.#wanted = this.trackOf(sound).position || undefined
@@ -241,7 +241,7 @@ export class Player {
 
 const players = new WeakMap<ChatScope['away'], Player>()
 
-/** The player of the chat around, made when its first sound is shown. */
+/** The player of the chat around, created when its first audio file is shown. */
 export function usePlayer(): Player {
   const scope = useChat()
   const player = players.get(scope.away) ?? new Player(scope)
@@ -249,7 +249,10 @@ export function usePlayer(): Player {
   return player
 }
 
-/** The server's rendition plays everywhere; it comes first for voices, whose own format some browsers cannot play. */
+/**
+ * The server's rendition plays everywhere; it is preferred for voice messages, whose own format some browsers cannot
+ * play.
+ */
 export function soundOf(attachment: Attachment, said: Said | undefined, goesOn: () => boolean): Sound {
   const own = safeLink(addressOf(attachment))?.href
   const { rendition_url } = attachment
@@ -278,9 +281,7 @@ export function addressOf({ asset_url = '' }: Attachment): string {
   return asset_url
 }
 
-/**
- * The first voice behind this one, in its conversation or thread, that another user recorded and that was not played yet.
- */
+/** The next voice message in its conversation or thread that another user recorded and that was not played yet. */
 function nextVoice({ key, said, goesOn }: Sound, me: string | undefined): Sound | undefined {
   if (!said) return undefined
   const { sets, threads } = said.channel.snapshot()

@@ -6,7 +6,7 @@ const PLAYED_KEY = 'chat-audio-heard'
 
 let playing: HTMLMediaElement | undefined
 
-/** What is heard now; whatever played before stops, wherever on the page it is. */
+/** The element that is playing now; starting another one anywhere on the page stops it. */
 export function playsAlone(element: HTMLMediaElement) {
   if (playing !== element) playing?.pause()
   playing = element

@@ -1,15 +1,15 @@
 import { PICTURE_QUALITY, PICTURE_SIDE_PX_MAX } from '../limits.ts'
 
-/** Where formats say what they carry: in the first bytes; what a camera adds may stand at the end. */
+/** Image formats have their signature in the first bytes; metadata of a camera may be at the end. */
 const HEAD_BYTES = 262_144
 const TAIL_BYTES = 65_536
 
-/** What a browser can both read and write. */
+/** The formats a browser can both read and write. */
 const DRAWN = ['image/jpeg', 'image/png', 'image/webp']
 
 /**
- * A picture as it may leave this device: no larger than it is looked at, and without what its camera wrote into it, the
- * place above all [ATT-20]. What has nothing of both stays as it is, and so do animations and other files.
+ * A picture prepared for upload: no larger than it is displayed, and without the camera's metadata, above all the place
+ * [ATT-20]. A picture that needs neither stays as it is, and so do animations and other files.
  */
 export async function preparePicture(file: File): Promise<File> {
   if (!DRAWN.includes(file.type)) return file
@@ -28,7 +28,7 @@ export async function preparePicture(file: File): Promise<File> {
   }
 }
 
-/** Undefined where this browser cannot write the format. */
+/** Undefined if this browser cannot write the format. */
 async function redrawn(picture: ImageBitmap, scale: number, type: string): Promise<Blob | undefined> {
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(picture.width * scale))
@@ -43,7 +43,7 @@ async function redrawn(picture: ImageBitmap, scale: number, type: string): Promi
 
 interface Marks {
   isAnimated: boolean
-  /** it carries more than the picture: when, where and by what it was taken */
+  /** it has metadata: when, where and by what camera it was taken */
   tellsMore: boolean
 }
 
@@ -57,7 +57,7 @@ async function marksOf(file: File): Promise<Marks> {
   return { tellsMore, isAnimated: ['acTL', 'ANIM'].some((mark) => head.includes(mark)) && file.type !== 'image/jpeg' }
 }
 
-/** Each byte as one letter, so that the names of parts can be found. */
+/** Each byte as one letter, so that the names of chunks can be searched. */
 async function letters(part: Blob): Promise<string> {
   return new TextDecoder('latin1').decode(await part.arrayBuffer())
 }

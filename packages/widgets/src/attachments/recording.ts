@@ -2,22 +2,22 @@ import { Cell, type Clock, type Live } from '@parley/client'
 import { RECORDING_MS_MAX, RECORDING_WARNING_MS, SILENCE_MS } from '../limits.ts'
 import { resampled, WAVEFORM_VALUES } from './waveform.ts'
 
-/** A level is taken this often, and one below this is silence. */
+/** The interval between levels; a level below this is silence. */
 const LEVEL_EVERY_MS = 100
 const SILENCE = 0.02
-/** Makes a voice at the usual distance fill the picture. */
+/** Scales a voice at the usual distance to the full height of the waveform. */
 const GAIN = 3
 
-/** How a recording stands; `levels` from 0 to 1, one every tenth of a second. */
+/** The state of a recording; `levels` from 0 to 1, one every tenth of a second. */
 export interface RecordingState {
   at: 'asking' | 'recording' | 'paused' | 'ended'
   elapsedMs: number
   levels: readonly number[]
-  /** nothing has been heard for a while */
+  /** only silence for a while */
   silent: boolean
 }
 
-/** What may go wrong [TOA-33, TOA-34, TOA-35, TOA-38]. */
+/** The errors of a recording [TOA-33, TOA-34, TOA-35, TOA-38]. */
 export type RecordingFault = 'start' | 'record' | 'process' | 'format' | 'insecure'
 
 export class RecordingError extends Error {
@@ -29,7 +29,7 @@ export class RecordingError extends Error {
   }
 }
 
-/** What is recorded, with what a voice message says of itself [ATT-17]. */
+/** The recorded file, with the fields of a voice message [ATT-17]. */
 export interface Recorded {
   file: File
   /** seconds */
@@ -38,9 +38,9 @@ export interface Recorded {
 }
 
 export interface RecordingEvents {
-  /** it has lasted as long as it may, or was interrupted: what there is, is kept */
+  /** it reached the maximum length, or was interrupted: the part recorded is kept */
   onEnd: (recorded: Recorded | undefined, why: 'limit' | 'interrupted') => void
-  /** it has ended by itself as well, and what there is cannot be put together */
+  /** it ended by itself as well, and the file cannot be assembled */
   onFault: (error: unknown) => void
   /** little time is left */
   onWarning: () => void
@@ -69,14 +69,14 @@ export class Recording implements Live<RecordingState> {
 
   /** @throws RecordingError — no microphone, no permission, or no format that others can play */
   async start(): Promise<void> {
-    // Browsers lend the microphone only to pages that came over https, or from this machine.
+    // Browsers allow the microphone only to pages from https or from localhost.
     if (!isSecureContext) throw new RecordingError('insecure')
     const mimeType = recordableType()
     if (mimeType === undefined) throw new RecordingError('format')
     this.#set({ at: 'asking' })
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
-      // Left while the browser asked for the permission, or come back and begun by then.
+      // Cancelled while the browser asked for the permission, or started again since.
       if (this.snapshot().at !== 'asking') return silence(stream)
       this.#stream = stream
       this.#recorder = new MediaRecorder(stream, { mimeType })
@@ -109,8 +109,8 @@ export class Recording implements Live<RecordingState> {
 
   /**
    * Ends it.
-   * @returns what was recorded; undefined when that is nothing
-   * @throws RecordingError — what was recorded cannot be put together
+   * @returns the recording; undefined if it is empty
+   * @throws RecordingError — the file cannot be assembled
    */
   async finish(): Promise<Recorded | undefined> {
     const { elapsedMs, levels, at } = this.snapshot()
@@ -139,7 +139,7 @@ export class Recording implements Live<RecordingState> {
     }
   }
 
-  /** Throws away what there is. */
+  /** Discards the recording. */
   cancel() {
     this.#cancel()
     this.#set({ at: 'ended' })
@@ -177,7 +177,7 @@ export class Recording implements Live<RecordingState> {
   #levelsOf(stream: MediaStream): () => number {
     this.#sound = new AudioContext()
     const analyser = this.#sound.createAnalyser()
-    // About as long as from one level to the next, so that no word falls between them.
+    // About the interval between levels, so that no word is lost between chunks.
     analyser.fftSize = 4_096
     this.#sound.createMediaStreamSource(stream).connect(analyser)
     const samples = new Float32Array(analyser.fftSize)
@@ -202,7 +202,7 @@ export class Recording implements Live<RecordingState> {
 
 const extensions: Record<string, string> = { 'audio/webm': 'webm', 'audio/mp4': 'm4a', 'audio/ogg': 'ogg' }
 
-/** Safari says that it can record WebM, but what it makes cannot be played there. */
+/** Safari claims to record WebM, but cannot play its own WebM files. */
 function recordableType(): string | undefined {
   if (typeof MediaRecorder === 'undefined' || !navigator.mediaDevices) return undefined
   const isSafari = /^((?!chrome|android|crios|fxios).)*safari/i.test(navigator.userAgent)

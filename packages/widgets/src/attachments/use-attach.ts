@@ -5,7 +5,7 @@ import { useChat } from '../chat/chat-context.ts'
 import { useNotices } from '../notices/use-notices.ts'
 import { useComposerHere } from '../threads/thread-scope.ts'
 
-/** Puts files into the composer of the channel, or of the thread around; pictures are made ready first [ATT-20]. */
+/** Adds files to the composer of the channel, or of the thread around; pictures are prepared first [ATT-20]. */
 export function useAttach(channel: Channel): (files: Iterable<File>) => void {
   const { originalPictures } = useChat()
   const composer = useComposerHere(channel)
@@ -19,7 +19,7 @@ export function useAttach(channel: Channel): (files: Iterable<File>) => void {
   )
 }
 
-/** A file that no message may hold need not be uploaded. */
+/** A file that no message may contain need not be uploaded. */
 export function mayUpload(state: ChannelState): boolean {
   return may(state, 'upload-file') && may(state, 'create-attachment')
 }

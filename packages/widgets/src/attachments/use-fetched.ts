@@ -2,14 +2,14 @@ import type { PreferenceValues } from '../preferences/preferences.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
 /**
- * What is fetched of pictures, as the user has set it [interface.md 7.28]: all of each, as much as the screen shows, its small one,
- * or nothing before they ask.
+ * Which version of a picture is loaded, by the user's preference [interface.md 7.28]: the original, one of the
+ * displayed size, the thumbnail, or nothing before a press.
  */
 export type Fetched = PreferenceValues['pictures'] | 'small'
 
 export function useFetched(): Fetched {
   const [{ pictures }] = usePreferences()
-  // Not every browser says whether its device saves data.
+  // Not every browser reports whether the device saves data.
   return pictures === 'auto' && (navigator as DataSaver).connection?.saveData ? 'small' : pictures
 }
 
@@ -17,5 +17,5 @@ interface DataSaver {
   connection?: { saveData?: boolean }
 }
 
-/** Addresses of pictures that the user asked for or uploaded since the page began: they stay. */
+/** URLs of pictures the user loaded or uploaded since the page was opened: they stay visible. */
 export const wanted = new Set<string>()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** An address of the file on this device, at once and while it is shown. */
+/** An object URL of the file on this device, available at once and while it is shown. */
 export function useLocal(file: File): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

@@ -8,23 +8,23 @@ import { type Picture, picturesOf } from './pictures.ts'
 
 export interface PictureWalk {
   picture: Picture
-  /** Its place among those that are loaded, from 1; how many these are. */
+  /** Its index among the loaded pictures, from 1, and their number. */
   number: number
   count: number
-  /** There is one before it, or there may be among older messages. */
+  /** There is a previous picture, or there may be one in older messages. */
   hasPrevious: boolean
-  /** There is one behind it, or there may be among newer messages. */
+  /** There is a next picture, or there may be one in newer messages. */
   hasNext: boolean
-  /** The one behind it, where that is loaded. */
+  /** The next picture, if it is loaded. */
   next: Picture | undefined
   turn: (by: 1 | -1) => Promise<void>
 }
 
 /**
- * From one picture to the next, through all of the conversation or of one of its threads; older and newer ones are
- * loaded on the way. A later turn ends an earlier one, whose answer might come last.
+ * Moves from one picture to the next, through the whole conversation or one of its threads; older and newer ones are
+ * loaded on the way. A later move cancels an earlier one, whose answer might come last.
  *
- * @param onTurn  another picture stands there
+ * @param onTurn  another picture is shown
  */
 export function usePictureWalk(
   { channel, threadId, start }: { channel: Channel; threadId: string | undefined; start: Picture },
@@ -32,7 +32,7 @@ export function usePictureWalk(
 ): PictureWalk {
   const announce = useAnnounce()
   const pictures = usePictures(channel, threadId)
-  // A picture whose message is deleted meanwhile stays until one turns the page.
+  // A picture whose message is deleted meanwhile stays until the user moves on.
   const [picture, setPicture] = useState(start)
   const turning = useRef<object>(undefined)
   useEffect(
@@ -70,7 +70,7 @@ export function usePictureWalk(
   }
 }
 
-/** All pictures of the channel that are loaded, or of one of its threads, oldest first. */
+/** All loaded pictures of the channel, or of one of its threads, oldest first. */
 function usePictures(channel: Channel, threadId: string | undefined): readonly Picture[] {
   const { messages, replies } = useChannelState(channel)
   const here = threadId === undefined ? messages : (replies[threadId] ?? messages)
@@ -84,13 +84,13 @@ function placeOf({ key }: Picture, pictures: readonly Picture[]): number {
   )
 }
 
-/** Whether more of the conversation can be loaded on either side; of a thread only what it shows is walked through. */
+/** Whether more messages can be loaded on either side; in a thread only the loaded ones are used. */
 function edgesOf(channel: Channel, threadId: string | undefined): { older: boolean; newer: boolean } {
   const set = threadId === undefined ? currentSet(channel.snapshot()) : undefined
   return { older: set?.hasOlder ?? false, newer: set?.hasNewer ?? false }
 }
 
-/** Loads more messages on one side until there is one more picture, the end is reached, or it has been enough. */
+/** Loads more messages on one side until there is one more picture, the end is reached, or the limit of pages. */
 async function withMore(channel: Channel, by: 1 | -1): Promise<readonly Picture[]> {
   const all = () => channel.snapshot().messages.flatMap(picturesOf)
   const outermost = () => all().at(by < 0 ? 0 : -1)?.key
@@ -100,7 +100,7 @@ async function withMore(channel: Channel, by: 1 | -1): Promise<readonly Picture[
     for (let page = 0; page < PICTURE_PAGES_MAX && goesOn(); page++)
       await (by < 0 ? channel.loadOlder() : channel.loadNewer())
   } catch {
-    // No more comes now; pressing again asks again.
+    // Stopped for now; another press continues.
   }
   return all()
 }

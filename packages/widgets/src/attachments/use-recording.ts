@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { Hold } from './hold.ts'
 
-/** Whether a voice is being recorded here; afterwards the focus is back in the text box. */
+/** Whether a voice message is being recorded here; afterwards the focus returns to the text box. */
 export function useRecording(box: RefObject<HTMLElement | null>) {
   const [active, setActive] = useState(false)
   const [hold, setHold] = useState<Hold>()

@@ -9,8 +9,8 @@ import { fileSize, fileType } from './file-words.ts'
 const told = new WeakSet<Upload>()
 
 /**
- * Says what becomes of the files: one that failed, one that is refused, and that all have arrived. Files that are too
- * many, or that one may not send at all, are not kept: a notice says why [ATT-8, TOA-26, TOA-27].
+ * Announces the results of uploads: a failed file, a refused one, and that all are uploaded. Files above the maximum
+ * number, or of a forbidden kind, are not added: a notice gives the reason [ATT-8, TOA-26, TOA-27].
  */
 export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
   const { t, language } = useTranslation()
@@ -34,7 +34,7 @@ export function useUploadNews(composer: Composer, uploads: readonly Upload[]) {
   useWarning(!uploads.every(({ status }) => status === 'finished'))
 }
 
-/** Only what has been uploaded is kept when the page is left, so the browser asks first while something has not. */
+/** Files that are not uploaded yet are lost when the page is closed, so the browser asks first. */
 function useWarning(unfinished: boolean) {
   useEffect(() => {
     if (!unfinished) return
@@ -50,7 +50,7 @@ export function uploadFailure({ kind, file }: Upload): TextKey {
   return /^(audio|video)\//.test(file.type) ? 'upload.attachment.failed' : 'upload.file.failed'
 }
 
-/** Why this very file cannot be sent [TOA-24, TOA-25]. */
+/** Why this file cannot be sent [TOA-24, TOA-25]. */
 export function refusalOf(upload: Upload, language: string): { key: TextKey; values: TextValues } | undefined {
   if (upload.status !== 'blocked' || unwantedBecause(upload)) return undefined
   const { file, limit } = upload

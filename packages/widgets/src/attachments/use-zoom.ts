@@ -2,16 +2,16 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { useLatest } from '../chat/use-latest.ts'
 import { fitOnSide, moved, type Point, type Size, type View, zoomed } from './zoom.ts'
 
-/** How far a finger travels to turn the page or to leave, in px. */
+/** How far a finger swipes to move to another picture or to close, in px. */
 const SWIPE_PX = 60
-/** Px of a turned wheel that make a picture e times as large. */
+/** Px of wheel movement that enlarge a picture e times. */
 const WHEEL_PX = 400
-/** How much a double press makes larger. */
+/** The zoom factor of a double press. */
 const DOUBLE_PRESS = 2.5
 
 /**
- * What hands do with the picture on the stage: the wheel, two fingers and a double press zoom; one finger or the mouse
- * moves a zoomed picture, turns the page or leaves.
+ * Mouse and touch input on the picture: the wheel, two fingers and a double press zoom; one finger or the mouse pans a
+ * zoomed picture, moves to another one or closes.
  */
 export function useZoom(
   view: View,
@@ -19,7 +19,7 @@ export function useZoom(
   { turn, close }: { turn: (by: 1 | -1) => unknown; close: () => void },
 ) {
   const ref = useRef<HTMLDivElement>(null)
-  // Several moves may come before the next render.
+  // Several move events may arrive before the next render.
   const now = useLatest(view)
   const fingers = useRef(new Map<number, Point>())
   const travelled = useRef<Point>({ x: 0, y: 0 })
@@ -40,7 +40,7 @@ export function useZoom(
   }
   const zoom = (factor: number, about?: Point) => place(zoomed(now.current, factor, about), { x: 0, y: 0 })
 
-  // React listens to the wheel passively, and the page would zoom as well.
+  // React adds passive wheel listeners, and the page would zoom as well.
   useEffect(() => {
     const zoomArea = ref.current
     const wheel = (event: WheelEvent) => {
@@ -86,7 +86,7 @@ export function useZoom(
   return { ref, listeners, move, zoom }
 }
 
-/** As it lies on the stage, before it is zoomed. */
+/** Its layout box, before the zoom. */
 function sizeOf(zoomArea: HTMLElement, picture: HTMLElement, { turns }: View): Size {
   const size = { width: picture.offsetWidth, height: picture.offsetHeight }
   if (turns % 2 === 0) return size

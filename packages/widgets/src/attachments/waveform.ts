@@ -1,7 +1,7 @@
-/** Values of a waveform that go with a voice message [ATT-17]. */
+/** Number of waveform values in a voice message [ATT-17]. */
 export const WAVEFORM_VALUES = 100
 
-/** So many values of many: the loudest of each stretch, from 0 to 1. Fewer are stretched. */
+/** Resamples values to the given number: the loudest of each stretch, from 0 to 1. Fewer are stretched. */
 export function resampled(levels: readonly number[], count: number): number[] {
   if (levels.length === 0) return Array(count).fill(0)
   return Array.from({ length: count }, (_, at) => {
@@ -12,13 +12,13 @@ export function resampled(levels: readonly number[], count: number): number[] {
   })
 }
 
-/** What came over the wire as a waveform, if it is one. */
+/** A waveform from the wire, if it is valid. */
 export function waveformOf(given: unknown): number[] {
   if (!Array.isArray(given)) return []
   return given.filter((value): value is number => typeof value === 'number' && value >= 0 && value <= 1)
 }
 
-/** One upright stroke a value, around the middle of a box of `values.length` × 2, as the path of an SVG. */
+/** One vertical bar per value, around the middle of a box of `values.length` × 2, as an SVG path. */
 export function strokes(values: readonly number[]): string {
   return values
     .map((value, at) => {

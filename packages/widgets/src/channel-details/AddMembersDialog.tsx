@@ -26,8 +26,8 @@ export interface AddMembersDialogProps {
 }
 
 /**
- * Finds people and adds those chosen, all at once. What was chosen stays while one searches for others, and when they
- * could not be added.
+ * Finds users and adds the selected ones, all at once. The selection is kept while the user searches further, and if
+ * adding fails.
  *
  * Style hooks: `.chat-addable`, `.chat-chosen`.
  */
@@ -57,7 +57,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
     setChosen((before) => (isChosen(user) ? before.filter(({ id }) => id !== user.id) : [...before, user]))
 
   const mayInvite = directory?.invite !== undefined || directory?.add === undefined
-  // The server does not keep who invited whom; the card of the invitation says it [interface.md 7.1].
+  // The server does not store the inviter; the card of the invitation shows it [interface.md 7.1].
   const invite = () =>
     directory?.invite?.(channel, chosen) ??
     channel.inviteMembers(chosen.map(({ id }) => ({ user_id: id, invited_by: client.userID })))
@@ -70,7 +70,7 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
       notices.show('success', asking ? 'details.invite.done' : 'details.add.done', { values: { count: chosen.length } })
       onClose()
     } catch (error) {
-      // Who has closed the dialog meanwhile would not learn of it there.
+      // If the dialog is closed meanwhile, its own error text would not be seen.
       if (!search.current) return notices.failed('details.add.refused', error)
       setRefusal(detailsOf(error))
       announce('problem', { text: t('details.add.refused') })
@@ -173,10 +173,10 @@ export default function AddMembersDialog({ channel, onClose }: AddMembersDialogP
 interface AddableProps {
   user: Person
   isMember: boolean
-  /** asked, and has not answered */
+  /** invited, and has not answered */
   isInvited: boolean
   isChosen: boolean
-  /** no more fit into one call */
+  /** one call accepts no more */
   isClosed: boolean
   tabIndex: 0 | -1
   onFocus: () => void

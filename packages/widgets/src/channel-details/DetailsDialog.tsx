@@ -19,18 +19,18 @@ const PictureDialog = lazyPart(() => import('./PictureDialog.tsx'))
 const SaveDialog = lazyPart(() => import('./SaveDialog.tsx'))
 const SlowModeDialog = lazyPart(() => import('./SlowModeDialog.tsx'))
 
-/** What an action of the details asks about first. */
+/** The actions of the details that open a dialog. */
 export type Asked = 'add' | 'level' | 'mute' | 'name' | 'picture' | 'save' | 'slow' | 'freeze' | 'leave' | 'delete'
 
 export interface DetailsDialogProps {
   asked: Asked
   channel: Channel
-  /** what the conversation is called */
+  /** the title of the conversation */
   name: string
   onClose: () => void
 }
 
-/** The question an action begins with, each fetched when it is first asked; and what its answer does. */
+/** The dialog of an action, each loaded when it is first opened; and the effect of its answer. */
 export function DetailsDialog(props: DetailsDialogProps) {
   return (
     <Suspense fallback={null}>

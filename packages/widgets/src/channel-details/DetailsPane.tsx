@@ -30,7 +30,7 @@ export interface DetailsPaneProps extends ReachingOptions {
 }
 
 /**
- * What a channel is: who is in it, what was sent in it, and what one can do with it oneself.
+ * The details of a channel: its members, its photos and files, and the reader's actions.
  *
  * Style hooks: `.chat-details`, `.chat-details-action`, `.chat-tabs`.
  */
@@ -41,7 +41,7 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
   const state = useChannelState(channel)
   const reaching = useReaching(reach)
   const [asked, setAsked] = useState<Asked>()
-  // One that ends late, because its answer did, takes nothing with it that was opened since.
+  // A dialog that closes late, because its answer was late, must not close one opened since.
   const close = () => setAsked((now) => (now === asked ? undefined : now))
   const partner = partnerOf(state, me)
   const name = channelName(t, language, state, me)
@@ -67,9 +67,9 @@ export default function DetailsPane({ onClose, onJump, onPins, ...reach }: Detai
 interface PartProps {
   channel: Channel
   state: ChannelState
-  /** the other of a conversation of two */
+  /** the other member of a direct conversation */
   partner: User | undefined
-  /** what the conversation is called */
+  /** the title of the conversation */
   name: string
   onAsk: (asked: Asked) => void
 }
@@ -102,7 +102,7 @@ function Head({ channel, state, partner, name, onAsk }: PartProps) {
   )
 }
 
-/** What one does oneself with a conversation, day by day. */
+/** The reader's everyday actions on a conversation. */
 function UseActions({ channel, state, partner, onAsk, onPins }: PartProps & Pick<DetailsPaneProps, 'onPins'>) {
   const t = useTranslate()
   const change = useChange()
@@ -133,7 +133,7 @@ function UseActions({ channel, state, partner, onAsk, onPins }: PartProps & Pick
   )
 }
 
-/** How a group is, for everybody in it. */
+/** The settings of a group, for all its members. */
 function GroupActions({ channel, state, onAsk }: PartProps) {
   const { t, language } = useTranslation()
   const change = useChange()
@@ -166,7 +166,7 @@ function GroupActions({ channel, state, onAsk }: PartProps) {
   )
 }
 
-/** The ways out of a conversation. */
+/** Leaving, hiding and deleting a conversation. */
 function EndActions({ channel, state, partner, name, onAsk }: PartProps) {
   const t = useTranslate()
   const people = usePersonActions(channel)
@@ -205,7 +205,7 @@ function EndActions({ channel, state, partner, name, onAsk }: PartProps) {
 interface ActionProps {
   icon: ReactNode
   text: string
-  /** how it is now */
+  /** the present setting */
   about?: string
   danger?: boolean
   onPress: () => void

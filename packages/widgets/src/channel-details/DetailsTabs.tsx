@@ -10,14 +10,14 @@ const names = { members: 'details.members', media: 'details.media', files: 'deta
 export type DetailsTab = keyof typeof names
 
 export interface DetailsTabsProps {
-  /** one at least */
+  /** at least one */
   tabs: readonly DetailsTab[]
   channel: Channel
   reaching: Reaching
   onJump: (messageId: string) => void
 }
 
-/** Members, photos and files, one at a time; arrow keys go from one to the next. */
+/** Members, photos and files, one at a time; arrow keys move from one to the next. */
 export function DetailsTabs({ tabs, channel, reaching, onJump }: DetailsTabsProps) {
   const t = useTranslate()
   const id = useId()

@@ -10,7 +10,7 @@ export interface LevelDialogProps {
   onLevel: (level: Level) => void
 }
 
-/** Asks what of a conversation notifies the reader who does not look at it. */
+/** Asks which messages of a conversation notify the reader. */
 export default function LevelDialog({ level: before, onClose, onLevel }: LevelDialogProps) {
   const t = useTranslate()
   const [level, setLevel] = useState(before)

@@ -21,14 +21,14 @@ import type { Reaching } from './use-reaching.ts'
 
 const MemberMenu = lazyPart(() => import('./MemberMenu.tsx'))
 
-/** Who is in a channel, to be searched; each with what may be done about them [PERM-5]. */
+/** The members of a channel, with a search; each with the actions on them [PERM-5]. */
 export function MemberList({ channel, reaching }: { channel: Channel; reaching: Reaching }) {
   const { t, language } = useTranslation()
   const [sought, setSought] = useState('')
   const { members, at, hasMore, load } = useMembers(channel, sought, language)
   const actionsOf = useActions(channel, reaching)
   const rows = members.map((member) => ({ member, actions: actionsOf(member) }))
-  // One tab stop: whoever was reached last, else the first about whom something can be done.
+  // One tab stop: the member focused last, else the first with any action.
   const [active, setActive] = useState<string>()
   const reachable = rows.flatMap(({ member, actions }) => (actions.length > 0 ? member.user_id : []))
   const stop = reachable.find((id) => id === active) ?? reachable[0]
@@ -74,7 +74,7 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
   )
 }
 
-/** What the reader may do about each of them. */
+/** The reader's actions on each of them. */
 function useActions(channel: Channel, { mayWriteTo }: Reaching): (member: Member) => MemberAction[] {
   const me = useClient().userID
   const state = useChannelState(channel)

@@ -39,7 +39,7 @@ export interface MemberMenuProps extends Reaching {
   onClose: () => void
 }
 
-/** What may be done about one member. */
+/** The actions on one member. */
 export default function MemberMenu(props: MemberMenuProps) {
   const { channel, member, actions, anchor, onClose: close, onMention, onMessage } = props
   const t = useTranslate()
@@ -57,7 +57,7 @@ export default function MemberMenu(props: MemberMenuProps) {
   const run = (action: MemberAction) => {
     if (action === 'ban' || action === 'remove') return setAsked(action)
     if (action === 'message' || action === 'mention') {
-      // The menu holds the focus as long as it is there.
+      // The menu holds the focus while it is open.
       flushSync(close)
       const user = member.user ?? { id, name }
       return action === 'message' ? onMessage(user as User) : onMention(user as User)

@@ -10,11 +10,11 @@ type Lasting = keyof typeof LASTS
 
 export interface MuteDialogProps {
   onClose: () => void
-  /** for so many milliseconds, or until it is taken back */
+  /** for so many milliseconds, or until it is unmuted */
   onMute: (ms: number | undefined) => void
 }
 
-/** Asks for how long a conversation shall be silent. */
+/** Asks for how long a conversation is muted. */
 export default function MuteDialog({ onClose, onMute }: MuteDialogProps) {
   const { t, language } = useTranslation()
   const [lasts, setLasts] = useState<Lasting>('night')

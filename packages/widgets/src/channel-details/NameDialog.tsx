@@ -10,7 +10,7 @@ export interface NameDialogProps {
   onName: (name: string) => void
 }
 
-/** Gives a group another name. */
+/** Renames a group. */
 export default function NameDialog({ name: before, onClose, onName }: NameDialogProps) {
   const t = useTranslate()
   const [name, setName] = useState(before)

@@ -2,19 +2,19 @@ import { type TextKey, useTranslate } from '../i18n/translate.ts'
 import { More } from '../side-pane/More.tsx'
 import { Skeleton } from '../skeleton/Skeleton.tsx'
 
-/** Rows that stand for what is still to come. */
+/** Skeleton rows for the page that is loading. */
 const SKELETON_ROWS = 4
 
 export interface PageEndProps {
   at: 'loading' | 'loaded' | 'failed'
   isEmpty: boolean
   hasMore: boolean
-  /** reads the next page, or once more the one that failed */
+  /** loads the next page, or retries the one that failed */
   load: () => void
   says: { loading: TextKey; none: TextKey; failed: TextKey }
 }
 
-/** What stands under a list that is read page by page: that it loads, that there is nothing, or the way on. */
+/** The end of a paged list: loading, empty, or a button for the next page. */
 export function PageEnd({ at, isEmpty, hasMore, load, says }: PageEndProps) {
   const t = useTranslate()
   const loading = at === 'loading'

@@ -14,14 +14,14 @@ import { TrashIcon } from '../theme/more-icons.tsx'
 
 export interface PictureDialogProps {
   channel: Channel
-  /** what the conversation is called */
+  /** the title of the conversation */
   name: string
   onClose: () => void
 }
 
 /**
- * Gives a group another picture, or none. What goes wrong stands in the dialog, which stays open; to close it while a
- * picture is on its way gives that up.
+ * Changes or removes the picture of a group. An error is shown in the dialog, which stays open; closing it during an
+ * upload cancels the upload.
  */
 export default function PictureDialog({ channel, name, onClose }: PictureDialogProps) {
   const t = useTranslate()
@@ -50,7 +50,7 @@ export default function PictureDialog({ channel, name, onClose }: PictureDialogP
   }
   const choose = (file: File) =>
     void change(async (signal) => {
-      // What this browser cannot read, the server may.
+      // The server may read a format that this browser cannot.
       const ready = await preparePicture(file).catch(() => file)
       const { file: address } = await channel.sendImage(ready, file.name, undefined, undefined, { signal })
       signal.throwIfAborted()

@@ -13,14 +13,14 @@ import { conversationFile, conversationText } from './conversation-text.ts'
 
 export interface SaveDialogProps {
   channel: Channel
-  /** what the conversation is called */
+  /** the title of the conversation */
   name: string
   onClose: () => void
 }
 
 /**
- * Saves a conversation as a file: it begins at once and closes when it is done; to close it before gives that up. Of a
- * conversation that did not come whole nothing is saved.
+ * Exports a conversation to a file: it starts at once and closes when it is done; closing it earlier cancels the
+ * export. An incomplete conversation is not saved.
  */
 export default function SaveDialog({ channel, name, onClose }: SaveDialogProps) {
   const { t, locale } = useTranslation()
@@ -61,7 +61,7 @@ export default function SaveDialog({ channel, name, onClose }: SaveDialogProps) 
   }, [save, attempt])
 
   const again = () => {
-    // The button goes with what it answers.
+    // The button is removed with its question.
     cancel.current?.focus()
     setRefusal(undefined)
     setCount(0)

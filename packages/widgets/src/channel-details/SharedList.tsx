@@ -14,7 +14,7 @@ export interface SharedListProps {
   onJump: (messageId: string) => void
 }
 
-/** Photos or files of a channel, month by month; a press leads to the message they came with. */
+/** Photos or files of a channel, month by month; a press leads to their message. */
 export function SharedList({ channel, kind, onJump }: SharedListProps) {
   const { language } = useTranslation()
   const { items: shared, at, hasMore, load } = useShared(channel, kind)

@@ -6,7 +6,7 @@ import { COOLDOWNS_S } from '../limits.ts'
 import { waitOf } from './wait-of.ts'
 
 export interface SlowModeDialogProps {
-  /** as it is now; 0 is off */
+  /** the present setting; 0 is off */
   seconds: number
   onClose: () => void
   onSeconds: (seconds: number) => void

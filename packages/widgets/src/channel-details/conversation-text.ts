@@ -13,36 +13,36 @@ import { nameOf } from '../messages/message-name.ts'
 import { isPreview } from '../messages/message-parts.ts'
 import { messageSummary } from '../messages/message-summary.ts'
 
-/** Lines after the first of a message stand further in, so that none of them can pass for a message of its own. */
+/** The further lines of a message are indented, so that none of them can look like a message of its own. */
 const INDENT = '    '
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
-/** Letters that are written from right to left. */
+/** Letters of right-to-left scripts. */
 const TO_THE_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EEFF}]/u
-/** What some file system does not take in a name, and the spaces beside it. */
+/** Characters that some file system forbids in a name, and the spaces beside them. */
 const NOT_IN_NAMES = /[\s\p{Cc}<>:"/\\|?*]+/gu
 
-/** How somebody reads. */
+/** The reader's language and formats. */
 interface Reader {
   t: Translate
-  /** for dates and times, which are those of the reader’s time zone */
+  /** for dates and times, in the reader's time zone */
   locale: string
 }
 
 export interface ConversationTextOptions extends Reader {
-  /** what the conversation is called */
+  /** the title of the conversation */
   name: string
   now: Date
-  /** gives it up */
+  /** cancels the export */
   signal: AbortSignal
-  /** how many messages have come so far */
+  /** the number of messages so far */
   onCount: (count: number) => void
 }
 
 /**
- * A conversation as plain text: all that its reader may read of it, oldest first. It is read from the newest page back
- * and past the state of the channel, and of what was read only the text is kept.
+ * A conversation as plain text: all messages its reader may read, oldest first. It is loaded from the newest page back,
+ * without the channel's state, and only the text is kept.
  *
- * @throws ChatError — a page did not come; ERR_CANCELED when it was given up
+ * @throws ChatError — a page could not be loaded; ERR_CANCELED if it was cancelled
  */
 export async function conversationText(
   client: ChatClient,
@@ -59,7 +59,7 @@ export async function conversationText(
     const body = { state: true, watch: false, presence: false, messages: asked }
     page = (await client.request<Answer<ChannelStateAnswer>>('POST', path, { body, signal })).messages
     for (const message of page.toReversed()) {
-      // What is kept from everybody else, its author sees alone.
+      // A message hidden from other members is visible to its author only.
       if (message.shadowed && message.user?.id !== client.userID) continue
       const sent = new Date(message.created_at)
       if (day && !sameDay(sent, day)) newestFirst.push(dayLine(day, reader))
@@ -74,7 +74,7 @@ export async function conversationText(
   return new Blob(newestFirst.reverse(), { type: 'text/plain;charset=utf-8' })
 }
 
-/** What the file of a conversation is called: "Rack planning 2026-06-03.txt". */
+/** The file name of an exported conversation: "Rack planning 2026-06-03.txt". */
 export function conversationFile(t: Translate, name: string, now: Date): string {
   const named = truncate(
     plainName(name)
@@ -95,7 +95,7 @@ function messageLines(message: Message, sent: Date, { t, locale }: Reader): stri
   return `${dateAndTime(locale, sent)}  ${author}${said}\n`
 }
 
-/** What a message answers, says and carries, each on lines of its own. */
+/** The quote, text and attachments of a message, each on lines of its own. */
 function linesOf(t: Translate, message: Message): string[] {
   const { type, deleted_at, parent_id, quoted_message_id, quoted_message, attachments = [], poll } = message
   const whole = { ...message, attachments }
@@ -123,7 +123,10 @@ function attachmentName(t: Translate, attachment: Attachment): string {
   return title || fallback || messageSummary(t, { type: 'regular', text: '', attachments: [attachment] })
 }
 
-/** One line that says what it says wherever it stands: nothing in it turns what is around it, or steers a terminal. */
+/**
+ * One line that reads the same in any context: it contains no characters that change the text direction, or control a
+ * terminal.
+ */
 function cleaned(text: string): string {
   const line = plainName(text).replace(/\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ')
   return TO_THE_LEFT.test(line) ? `\u2068${line}\u2069` : line

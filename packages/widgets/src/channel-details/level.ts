@@ -11,13 +11,13 @@ export const levelTexts: Record<Level, TextKey> = {
   none: 'details.level.none',
 }
 
-/** What the reader is notified of; the wire tells several kinds of mentions apart, here they are one. */
+/** The reader's notification level; the wire has several kinds of mentions, here they are one. */
 export function levelOf({ push_preferences }: ChannelState): Level {
   const level = push_preferences?.chat_level ?? 'all'
   return level === 'all' || level === 'none' ? level : level === 'default' ? 'all' : 'mentions'
 }
 
-/** Sets the level for one channel, and reads it back into the channel's state. */
+/** Sets the level for one channel, and updates the channel's state with it. */
 export function useSetLevel(channel: Channel): (level: Level) => Promise<unknown> {
   const client = useClient()
   return async (chat_level) => {

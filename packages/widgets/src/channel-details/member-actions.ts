@@ -3,7 +3,7 @@ import { may } from '../chat/channel-facts.ts'
 
 export type MemberAction = 'message' | 'mention' | 'mute' | 'unmute' | 'ban' | 'unban' | 'promote' | 'demote' | 'remove'
 
-/** What one may do about a member, in the order of the menu. What a missing capability forbids is absent [PERM-5]. */
+/** The actions on a member, in the order of the menu. An action without its capability is left out [PERM-5]. */
 export function memberActions(
   state: ChannelState,
   member: Member,

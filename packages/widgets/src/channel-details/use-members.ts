@@ -11,8 +11,8 @@ export interface Members extends Omit<Pages<Member>, 'items'> {
 }
 
 /**
- * The members of a channel whose names begin with what is sought, those who run it first. A channel that is known whole
- * is searched at once; in a larger one the server searches, page by page.
+ * The members of a channel whose names begin with the search text, moderators first. A channel whose members are all
+ * loaded is searched locally; for a larger one the server searches, page by page.
  */
 export function useMembers(channel: Channel, sought: string, language: string): Members {
   const { members: known, data } = useChannelState(channel)
@@ -42,7 +42,7 @@ export function useMembers(channel: Channel, sought: string, language: string): 
   return isWhole ? { ...found, members, at: 'loaded', hasMore: false } : { ...found, members }
 }
 
-/** Whoever made the channel, then who keeps order in it, then everybody else. */
+/** The creator of the channel, then its moderators, then the other members. */
 function rank(member: Member, owner: string | undefined): number {
   return member.user_id === owner ? 0 : member.channel_role === 'channel_moderator' ? 1 : 2
 }

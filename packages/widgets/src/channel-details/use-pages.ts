@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 
-/** What was found so far. */
+/** The results so far. */
 export interface Pages<Item> {
   items: readonly Item[]
   at: 'loading' | 'loaded' | 'failed'
   hasMore: boolean
-  /** reads the next page, or once more the one that failed */
+  /** loads the next page, or retries the one that failed */
   load: () => void
 }
 
 export interface Page<Item, Place> {
   items: readonly Item[]
-  /** where the next page begins, when there is one */
+  /** the cursor of the next page, if there is one */
   next?: Place | undefined
 }
 
 export interface PagesOptions<Item, Place> {
-  /** who is asked: another one is asked anew; nobody, when there is none */
+  /** the source; another one starts the search again; undefined if there is none */
   source: object | undefined
   query: string
   /** how long a search waits for more letters */
@@ -32,8 +32,8 @@ interface Found<Item, Place> extends Page<Item, Place> {
 }
 
 /**
- * What a search finds, page by page. What was found before stays until the first page is there, and what comes late for
- * words that nobody looks for any more changes nothing.
+ * The results of a search, page by page. Former results stay until the first page arrives, and a late answer to a
+ * former search is ignored.
  */
 export function usePages<Item, Place>(options: PagesOptions<Item, Place>): Pages<Item> {
   const { source, query, restMs, find, keyOf } = options

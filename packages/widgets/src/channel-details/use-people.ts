@@ -4,10 +4,7 @@ import type { People, PeoplePage, Person } from '../chat/people.ts'
 import { PEOPLE_PAGE, SEARCH_REST_MS } from '../limits.ts'
 import { type Pages, usePages } from './use-pages.ts'
 
-/**
- * The people of the product's directory, or else those the chat server knows, by their names, page by page; never
- * oneself.
- */
+/** The users of the product's directory, or else those of the chat server, by name, page by page; never the reader. */
 export function usePeople(sought: string): Pages<Person> {
   const { client, people: directory } = useChat()
   const announce = useAnnounce()

@@ -6,7 +6,7 @@ import type { Person } from '../chat/people.ts'
 import { personName } from '../chat/seen-name.ts'
 import { useNotices } from '../notices/use-notices.ts'
 
-/** How a member is turned to: in a conversation of their own, or in the one that is open. */
+/** How the reader writes to a member: in a direct conversation, or with a mention in the open one. */
 export interface Reaching {
   mayWriteTo: (person: User) => boolean
   onMessage: (person: User) => void
@@ -15,15 +15,15 @@ export interface Reaching {
 
 export interface ReachingOptions {
   channel: Channel
-  /** where one writes; empty where nothing may be written */
+  /** the composer; empty if sending is forbidden */
   box: RefObject<HTMLTextAreaElement | null>
-  /** lets the conversation be seen, where something covers it */
+  /** uncovers the conversation, if something lies over it */
   onUncover: () => void
-  /** opens another conversation; without it nobody can be written to from here */
+  /** opens another conversation; without it no direct conversation can be opened from here */
   onChannel: ((cid: string) => void) | undefined
 }
 
-/** What the menu of a member leads to. */
+/** The actions in the menu of a member. */
 export function useReaching({ channel, box, onUncover, onChannel }: ReachingOptions): Reaching {
   const { client, people } = useChat()
   const notices = useNotices()

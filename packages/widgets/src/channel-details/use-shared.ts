@@ -6,7 +6,7 @@ import { type Pages, usePages } from './use-pages.ts'
 
 export type SharedKind = 'media' | 'files'
 
-/** One photo, film or file that somebody sent. */
+/** One shared photo, video or file. */
 export interface Shared {
   key: string
   messageId: string
@@ -21,7 +21,7 @@ const types: Record<SharedKind, readonly string[]> = {
   files: ['file', 'audio', 'voiceRecording'],
 }
 
-/** What was sent in a channel besides words, newest first, page by page. */
+/** The attachments of a channel, newest first, page by page. */
 export function useShared(channel: Channel, kind: SharedKind): Pages<Shared> {
   return usePages<Shared, string>({
     source: channel,
@@ -46,7 +46,7 @@ function sharedIn({ id, user, created_at, attachments = [] }: Message, kind: Sha
   })
 }
 
-/** In stretches of one month each. */
+/** In groups of one month each. */
 export function byMonth(shared: readonly Shared[]): { month: Date; shared: Shared[] }[] {
   const months: { month: Date; shared: Shared[] }[] = []
   for (const one of shared) {

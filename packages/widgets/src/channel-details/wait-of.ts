@@ -6,7 +6,7 @@ export function cooldownOf({ data }: ChannelState): number {
   return data.cooldown ?? 0
 }
 
-/** How long somebody waits in slow mode: "30 seconds", "2 minutes". */
+/** The slow mode interval in words: "30 seconds", "2 minutes". */
 export function waitOf(language: string, seconds: number): string {
   return seconds % 60 === 0 ? lasting(language, seconds / 60, 'minute') : lasting(language, seconds, 'second')
 }

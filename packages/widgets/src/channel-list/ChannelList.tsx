@@ -42,9 +42,9 @@ export interface ChannelListProps extends Omit<RootProps, 'onSelect'> {
   onSelect: (channel: Channel) => void
   /** offers "New chat" while the list is empty */
   onNewChat?: () => void
-  /** stands above the list: a heading, buttons */
+  /** rendered above the list: a heading, buttons */
   header?: ReactNode
-  /** opens a message that was found; without it only conversations and people are found */
+  /** opens a message from the search results; without it the search finds only conversations and people */
   onMessage?: (message: FoundMessage) => void
 }
 
@@ -58,16 +58,15 @@ const Invitations = lazyPart(() => import('./Invitations.tsx'))
 const DoNotDisturbNote = lazyPart(() => import('../preferences/DoNotDisturbNote.tsx'))
 const ReadAllDialog = lazyPart(() => import('./ReadAllDialog.tsx'))
 
-/** Rows of the skeleton: enough to fill a phone. */
+/** Number of rows in the skeleton: enough to fill a phone. */
 const SKELETON_ROWS = 8
 
 /**
- * The conversations, pinned ones first, then by last activity. A row that is
- * pointed at or has focus stays where it is until let go. What one is invited
- * to stands above them, with its answers.
+ * The conversations, pinned ones first, then by last activity. A row that is hovered or has focus keeps its place until
+ * then. Invitations are above them, with their buttons.
  *
- * Renders a `<nav>` with a list of links or buttons, one tab stop in all.
- * Style hooks: `.chat-channels`, `.chat-channel-row[data-active][data-unread]`.
+ * Renders a `<nav>` with a list of links or buttons, one tab stop in all. Style hooks: `.chat-channels`,
+ * `.chat-channel-row[data-active][data-unread]`.
  */
 export function ChannelList({
   filters: asked,
@@ -96,7 +95,7 @@ export function ChannelList({
   const field = useRef<HTMLInputElement>(null)
   const found = isSearchable(text)
   const [finding, setFinding] = useState(false)
-  // Where something lies over the list, one finds without it.
+  // If something covers the list, the search opens in a dialog.
   useShortcut('find', () => {
     if (field.current?.checkVisibility()) field.current.focus()
     else setFinding(true)
@@ -267,10 +266,10 @@ function Rows({ listing, store, activeCid, hrefOf, onSelect }: RowsProps) {
 }
 
 /**
- * The menu of one conversation at a time, or a question that it leads to.
+ * The menu of one conversation at a time, or a dialog that it opens.
  *
- * @param onOpen  opens one
- * @param home  where the focus goes after a question
+ * @param onOpen  opens a conversation
+ * @param home  where the focus goes after a dialog
  */
 function useMenu(onOpen: (channel: Channel) => void, home: () => HTMLElement | null | undefined) {
   const [layer, setLayer] = useState<{ at: ChannelLayer; channel: Channel }>()
@@ -300,7 +299,7 @@ function useMenu(onOpen: (channel: Channel) => void, home: () => HTMLElement | n
   }
 }
 
-/** Keys go along the conversations, or the unread ones, but not out of a half-written message. */
+/** Shortcuts move through the conversations, or the unread ones, but not out of a half-written message. */
 function useSteps(channels: readonly Channel[], activeCid: string | undefined, onSelect: (channel: Channel) => void) {
   const step = (by: 1 | -1, { unread = false } = {}) => {
     const box = document.activeElement
@@ -316,7 +315,7 @@ function useSteps(channels: readonly Channel[], activeCid: string | undefined, o
   useShortcut('previousUnread', () => step(-1, { unread: true }))
 }
 
-/** The question whether all is read, by its key, where anything is unread. */
+/** The shortcut for the "mark all read" dialog, if anything is unread. */
 function ReadingAll() {
   const client = useClient()
   const [asked, setAsked] = useState(false)
@@ -330,7 +329,7 @@ function ReadingAll() {
   )
 }
 
-/** Where the list ends for now: it goes on by itself where one comes near, or by a press where that failed. */
+/** The end of the loaded list: the next page loads when it comes near the viewport, or by a press after a failure. */
 function End({ more, onMore }: { more: RowsProps['listing']['more']; onMore: () => void }) {
   const { t } = useTranslation()
   const end = useNear(onMore, more === 'some')
@@ -352,7 +351,7 @@ function End({ more, onMore }: { more: RowsProps['listing']['more']; onMore: () 
   )
 }
 
-/** Up to when the list is what it shows: events kept it so until they came no more. */
+/** When the list was last up to date: the time at which the event connection was lost. */
 function OfflineNote() {
   const { t, language } = useTranslation()
   const { clock } = useChat()

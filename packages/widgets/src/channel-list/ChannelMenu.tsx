@@ -29,10 +29,10 @@ const looks: Record<ChannelAction, { text: TextKey; icon: ReactNode }> = {
   leave: { text: 'details.leave', icon: <LeaveIcon /> },
 }
 
-/** Not something one does with a conversation, and so not among its actions. */
+/** Not an action on the conversation itself, so it is not among the actions. */
 const OPEN = 'open'
 
-/** The menu of a conversation, and the questions it leads to. */
+/** The menu of a conversation, and the dialogs it opens. */
 export type ChannelLayer = 'menu' | AskingAction
 
 export interface ChannelMenuProps {
@@ -41,11 +41,11 @@ export interface ChannelMenuProps {
   anchor: RefObject<HTMLElement | null>
   onOpen: () => void
   onClose: (closed: ChannelLayer) => void
-  /** something was chosen that is asked about first */
+  /** an action with a dialog was chosen */
   onAsk: (action: AskingAction) => void
 }
 
-/** All one may do with a conversation from the list. What one may regret can be taken back from the notice about it. */
+/** All actions of a conversation in the list. A notice offers to undo those the user may regret. */
 export default function ChannelMenu({ at, onClose, ...given }: ChannelMenuProps) {
   if (at === 'leave') return <LeaveDialog channel={given.channel} onClose={() => onClose(at)} />
   if (at === 'clear') return <ClearDialog channel={given.channel} onClose={() => onClose(at)} />
@@ -69,7 +69,7 @@ function Actions({ channel, anchor, onOpen, onClose, onAsk }: ActionsProps) {
         autoFocus="first"
         onAction={(key) => {
           if (key === OPEN) {
-            // While the menu is there the focus cannot leave it.
+            // While the menu is open the focus cannot leave it.
             flushSync(onClose)
             return onOpen()
           }

@@ -29,9 +29,8 @@ export interface ChannelRowProps {
 }
 
 /**
- * One conversation: its face, name, last words, and what waits in it. It has
- * one accessible name made of the facts that are true; the drawn parts are
- * hidden from assistive technology so that nothing is announced twice.
+ * One conversation: its avatar, name, last message, and unread count. It has one accessible name made of the facts that
+ * apply; the visible parts are hidden from assistive technology so that nothing is announced twice.
  */
 export function ChannelRow({ channel, active, href, tabIndex, onSelect }: ChannelRowProps) {
   const { t, language, locale } = useTranslation()
@@ -140,7 +139,7 @@ function RowElement({ href, active, unread, label, tabIndex, onSelect, children 
     )
   }
   const select = (event: MouseEvent) => {
-    // A new tab or window is the browser's to open.
+    // The browser opens a new tab or window itself.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
     onSelect()

@@ -17,14 +17,14 @@ export interface FindDialogProps extends Omit<FoundProps, 'text'> {
 }
 
 /**
- * Goes to a conversation by a few letters, where no list is in sight: in a narrow window, in a panel with a channel open.
- * Before anything is typed it offers those that were talked in last [interface.md 4.4].
+ * Opens a conversation by a few letters of its name, if no list is in view: in a narrow window, in a panel with a
+ * channel open. Before anything is typed it offers the most recent ones [interface.md 4.4].
  */
 export default function FindDialog({ channels, activeCid, onSelect, onMessage, onClose }: FindDialogProps) {
   const t = useTranslate()
   const [text, setText] = useState('')
   const elsewhere = channels.filter(({ cid }) => cid !== activeCid)
-  // While the dialog is there the focus cannot leave it.
+  // While the dialog is open the focus cannot leave it.
   const closing =
     <Given extends unknown[]>(go: (...given: Given) => void) =>
     (...given: Given) => {
@@ -52,7 +52,7 @@ export default function FindDialog({ channels, activeCid, onSelect, onMessage, o
   )
 }
 
-/** The newest conversations, or those of them that begin as what was typed so far. */
+/** The most recent conversations, or those of them whose name begins with the typed text. */
 function Lately({ text, channels, onSelect }: Omit<FoundProps, 'onMessage'>) {
   const called = useCalled(channels, text.trim()).slice(0, FIND_SHOWN)
   const [focused, setFocused] = useState<string>()

@@ -16,12 +16,12 @@ import { Skeleton } from '../skeleton/Skeleton.tsx'
 import { SearchIcon } from '../theme/icons.tsx'
 import { isInvitation } from './channel-order.ts'
 
-/** Rows of the skeleton. */
+/** Number of rows in the skeleton. */
 const SKELETON_ROWS = 5
 
 export interface FoundProps {
   text: string
-  /** the conversations of the list, in which people are found */
+  /** the loaded conversations of the list, whose members are searched */
   channels: readonly Channel[]
   onSelect: (channel: Channel) => void
   onMessage?: (message: FoundMessage) => void
@@ -30,8 +30,8 @@ export interface FoundProps {
 const everywhere = {}
 
 /**
- * What was found for a text in place of the list: people one talks with, conversations, and messages. What is in the list
- * is there with the key; the rest is the server's to find.
+ * The search results in place of the list: people in conversations with the reader, conversations, and messages. Loaded
+ * ones are found while typing; the server finds the rest.
  */
 export default function Found({ text, channels, onSelect, onMessage }: FoundProps) {
   const { t } = useTranslation()
@@ -49,7 +49,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
   const conversations = [...groups, ...others]
   const people = known.filter(({ user }) => user)
   const messages = onMessage ? state.messages : []
-  // One tab stop: what was focused last, else the first.
+  // One tab stop: the result focused last, else the first.
   const [focused, setFocused] = useState<string>()
   const keys = [...[...people, ...conversations].map(keyOf), ...messages.map(({ message }) => message.id)]
   const stop = keys.find((key) => key === focused) ?? keys[0]
@@ -121,16 +121,16 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-/** A conversation by what it is called: its own name, or that of the one person in it. */
+/** A conversation by its title: its own name, or that of its one other member. */
 export interface Called {
   channel: Channel
   name: string
   image?: string
-  /** the other of a conversation of two */
+  /** the other member of a direct conversation */
   user?: User
 }
 
-/** Of these conversations those that are called so, without a question to the server; nothing finds all. */
+/** The conversations whose name matches, without a request to the server; an empty text matches all. */
 export function useCalled(channels: readonly Channel[], query: string): Called[] {
   const { t, language } = useTranslation()
   const me = useClient().userID

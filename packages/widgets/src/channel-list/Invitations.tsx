@@ -11,24 +11,24 @@ import { DECLINE_UNDO_MS } from '../limits.ts'
 import { offerUndo, UNDONE } from '../notices/offer-undo.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
-/** What the focus goes to when a card goes: the next one, else the conversations, else the search. */
+/** The next focus when a card is removed: the next card, else the conversations, else the search. */
 const NEXT = ['.chat-invitation:not([data-leaving]) button', '.chat-channel-row[tabindex="0"]', 'input']
 
-/** Those that are being declined on this page; they stay away when the list goes and comes back. */
+/** Invitations being declined on this page; they stay hidden when the list is unmounted and mounted again. */
 const declined = new WeakSet<Channel>()
 
 export interface InvitationsProps {
-  /** those one is invited to, and has not answered */
+  /** pending invitations */
   channels: readonly Channel[]
   /** new invitations to announce, by cid; an announced one is removed */
   unspoken: Set<string>
-  /** one of them was accepted: it is opened */
+  /** an invitation was accepted: its channel is opened */
   onAccepted: (channel: Channel) => void
 }
 
 /**
- * What the reader is invited to, each with its answers. Declining can be undone as long as the notice stands that says
- * so; only then is it told to anybody.
+ * The reader's invitations, each with its buttons. Declining can be undone while its notice is shown; only then is it
+ * sent to the server.
  *
  * Style hooks: `.chat-invitation`.
  */
@@ -40,7 +40,7 @@ export default function Invitations({ channels, unspoken, onAccepted }: Invitati
   const failed = (error: unknown) => notices.failed('channels.answer.failed', error)
 
   const accept = async (channel: Channel) => {
-    // A second press would fail: there is nothing left to accept.
+    // A second press would fail: the invitation is accepted already.
     if (accepting.current.has(channel)) return
     accepting.current.add(channel)
     try {
@@ -133,7 +133,7 @@ function Invitation({ channel, unspoken, me, onAccept, onDecline }: InvitationPr
   )
 }
 
-/** A card that goes takes the focus nowhere else than to what follows it. */
+/** When a focused card is removed, the focus moves to the next element and nowhere else. */
 function handFocusOn(button: HTMLElement) {
   const card = button.closest<HTMLElement>('.chat-invitation')
   const list = button.closest('nav')

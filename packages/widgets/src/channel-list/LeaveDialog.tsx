@@ -5,7 +5,7 @@ import { useChannelState } from '../chat/use-channel-state.ts'
 import ConfirmDialog from '../dialog/ConfirmDialog.tsx'
 import { useTranslation } from '../i18n/translate.ts'
 
-/** Asks before one leaves a group, and says when one has. The page does not wait for that. */
+/** Asks before the user leaves a group, and confirms it afterwards. The page does not wait for that. */
 export default function LeaveDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t, language } = useTranslation()
   const { client, notices, onLeave } = useChat()

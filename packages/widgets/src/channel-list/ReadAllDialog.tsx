@@ -2,7 +2,7 @@ import { useChat } from '../chat/chat-context.ts'
 import { QuestionDialog } from '../dialog/QuestionDialog.tsx'
 import { useTranslate } from '../i18n/translate.ts'
 
-/** Asks before everything in every conversation counts as read [interface.md 4.4]. */
+/** Asks before all conversations are marked read [interface.md 4.4]. */
 export default function ReadAllDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslate()
   const { client, notices } = useChat()

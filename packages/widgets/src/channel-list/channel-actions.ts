@@ -1,7 +1,7 @@
 import type { Channel, ChatClient } from '@parley/client'
 import { may, partnerOf } from '../chat/channel-facts.ts'
 
-/** What one may do with a conversation from the list, in the order of its menu. */
+/** The actions of a conversation in the list, in the order of its menu. */
 export type ChannelAction =
   | 'markRead'
   | 'markUnread'
@@ -15,15 +15,15 @@ export type ChannelAction =
   | 'clear'
   | 'leave'
 
-/** Those that ask first, in a dialog. */
+/** Those with a dialog. */
 const asking = ['clear', 'leave'] as const satisfies ChannelAction[]
 export type AskingAction = (typeof asking)[number]
 export const asks = (action: ChannelAction): action is AskingAction => asking.some((one) => one === action)
 
-/** Those that ask nothing. */
+/** Those without a dialog. */
 export type PlainAction = Exclude<ChannelAction, AskingAction>
 
-/** What there is to do now: nothing that is done already, and nothing that is forbidden [PERM-5]. */
+/** The actions offered now: none that is done already, and none that is forbidden [PERM-5]. */
 export function channelActions(channel: Channel, me: string | undefined, muted: boolean): ChannelAction[] {
   const state = channel.snapshot()
   const { pinned, archived } = state.membership ?? {}
@@ -40,7 +40,7 @@ export function channelActions(channel: Channel, me: string | undefined, muted: 
   return actions.filter((action) => action !== false)
 }
 
-/** Does what asks nothing. @throws ChatError when the server refuses */
+/** Runs an action without a dialog. @throws ChatError if the server refuses */
 export async function runChannelAction(client: ChatClient, channel: Channel, action: PlainAction): Promise<void> {
   switch (action) {
     case 'markRead':
@@ -62,7 +62,7 @@ export async function runChannelAction(client: ChatClient, channel: Channel, act
   }
 }
 
-/** What takes an action back, for those that one may regret; `hide` by showing it again. */
+/** The inverse of an action that the user may regret; `hide` is undone by showing it again. */
 export function takeBack(channel: Channel, action: PlainAction): (() => Promise<unknown>) | undefined {
   if (action === 'archive') return () => channel.unarchive()
   if (action === 'mute') return () => channel.unmute()

@@ -58,7 +58,7 @@ export const invitations: Stories = {
   error: 'An answer that does not come through leaves the card as it was, and a notice says so.',
 }
 
-/** With what the list has loaded. */
+/** With the channels the list has loaded. */
 function Finding({ activeCid }: { activeCid: string }) {
   const { listing } = useChannelList({ filters: {} })
   const channels = listing.at === 'loaded' ? listing.channels : []

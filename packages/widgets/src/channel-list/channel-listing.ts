@@ -7,7 +7,7 @@ export interface ChannelListQuery {
   sort?: Sort
 }
 
-/** What the list shows. A list once loaded stays, whatever fails later. */
+/** The state of the list. A loaded list stays, whatever fails later. */
 export type ChannelListing =
   | { at: 'loading' }
   | { at: 'failed'; error: unknown }
@@ -17,25 +17,24 @@ export type ChannelListing =
 const NEWEST_FIRST: Sort = { last_updated: -1 }
 
 /**
- * The channels of one query, page by page, in the order of the list, kept up
- * to date by events: an unknown channel with a message joins, a removed or
- * deleted one leaves, and being added or invited asks the server again.
+ * The channels of one query, page by page, in the order of the list, kept up to date by events: an unknown channel with
+ * a message is added, a removed or deleted one is dropped, and being added or invited repeats the query.
  */
 export class ChannelListStore implements Live<ChannelListing> {
-  /** Invitations that came while the list was there and were not spoken of yet, by cid. */
+  /** Invitations that arrived while the list was mounted and are not announced yet, by cid. */
   readonly unspoken = new Set<string>()
   #client: ChatClient
   #query: ChannelListQuery
   #cell = new Cell<ChannelListing>({ at: 'loading' })
   #held: string | undefined
-  /** Those of the list that are in the archive, and those one is invited to; they stand apart. */
+  /** Archived channels and invitations in the list; they are shown separately. */
   #apart: readonly (readonly Channel[])[] = [[], []]
   #channelEnds = new Map<Channel, () => void>()
   #asking: Promise<void> | undefined
   #askAgain = false
-  /** Channels that left since the list was asked for; what is on its way may still have them. */
+  /** Channels removed since the request was sent; its answer may still contain them. */
   #gone = new Set<string>()
-  /** Channels that were asked for and do not belong here, so that their messages ask no more. */
+  /** Channels that were queried and do not belong in the list, so that their messages trigger no further query. */
   #strangers = new Set<string>()
   #following = false
   constructor(client: ChatClient, query: ChannelListQuery) {
@@ -46,7 +45,7 @@ export class ChannelListStore implements Live<ChannelListing> {
   snapshot = () => this.#cell.snapshot()
   subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
-  /** Loads the list and follows its events. @returns the function that ends it */
+  /** Loads the list and follows its events. @returns the function that stops it */
   follow(): () => void {
     const client = this.#client
     this.#following = true
@@ -80,7 +79,7 @@ export class ChannelListStore implements Live<ChannelListing> {
     }
   }
 
-  /** Asks for everything shown so far again. Calls made meanwhile become one more round. */
+  /** Requests all loaded pages again. Calls made meanwhile are combined into one more round. */
   refresh(): Promise<void> {
     if (this.#asking) {
       this.#askAgain = true
@@ -95,7 +94,7 @@ export class ChannelListStore implements Live<ChannelListing> {
     return this.#asking
   }
 
-  /** The next page of 30, unless the list has ended or lies beyond what a query reaches. */
+  /** The next page of 30, unless the list has ended or the query's maximum offset is reached. */
   async loadMore(): Promise<void> {
     const before = this.snapshot()
     if (before.at !== 'loaded' || (before.more !== 'some' && before.more !== 'failed')) return
@@ -111,7 +110,7 @@ export class ChannelListStore implements Live<ChannelListing> {
     }
   }
 
-  /** The row with this cid stays where it is until `undefined` lets it go. */
+  /** The row with this cid keeps its place until the next call with `undefined`. */
   hold(cid: string | undefined) {
     if (this.#held === cid) return
     this.#held = cid
@@ -141,7 +140,7 @@ export class ChannelListStore implements Live<ChannelListing> {
     return this.#client.queryChannels(filters, sort, { limit: CHANNELS_PAGE, offset, presence: true })
   }
 
-  /** A channel that is not in the list had a message: it belongs in it, if the query says so. */
+  /** A channel that is not in the list had a message: it is added if it matches the query. */
   #heardOf(cid: string) {
     if (this.snapshot().at !== 'loaded' || this.#strangers.has(cid)) return
     if (this.#channels().some((channel) => channel.cid === cid)) return
@@ -170,7 +169,7 @@ export class ChannelListStore implements Live<ChannelListing> {
     const channels = found.filter(({ cid }) => !this.#gone.has(cid))
     this.#follow(channels)
     const more = !full ? 'none' : found.length > CHANNELS_OFFSET_MAX ? 'beyond' : 'some'
-    // The held row keeps the place it has on screen, not the one of the answer.
+    // The held row keeps its place on screen, not the one in the answer.
     const shown = this.#channels()
     const kept = shown.filter((channel) => channels.includes(channel))
     const arranged = inOrder([...kept, ...channels.filter((channel) => !kept.includes(channel))], this.#held)
@@ -189,9 +188,9 @@ export class ChannelListStore implements Live<ChannelListing> {
     this.#cell.set({ ...listing, channels })
   }
 
-  /** Listens to exactly these channels: any of them may move to the top. */
+  /** Subscribes to exactly these channels: any of them may move to the top. */
   #follow(channels: readonly Channel[]) {
-    // An answer may come after the list has gone.
+    // An answer may arrive after the list is unmounted.
     if (!this.#following) return
     for (const [channel, end] of this.#channelEnds) {
       if (channels.includes(channel)) continue

@@ -1,6 +1,6 @@
 import type { Channel } from '@parley/client'
 
-/** When something last happened in a channel: its newest message, else its making. Milliseconds. */
+/** The last activity of a channel: its newest message, else its creation. Milliseconds. */
 export function lastActivity(channel: Channel): number {
   const { last_message_at, data } = channel.snapshot()
   return (last_message_at ?? (data.created_at ? new Date(data.created_at) : undefined))?.getTime() ?? 0
@@ -14,7 +14,7 @@ export function isArchived(channel: Channel): boolean {
   return channel.snapshot().membership?.archived ?? false
 }
 
-/** Whether one was asked to join it, and has not answered yet. */
+/** Whether the user has a pending invitation to it. */
 export function isInvitation(channel: Channel): boolean {
   return channel.snapshot().membership?.status === 'pending'
 }
@@ -22,7 +22,7 @@ export function isInvitation(channel: Channel): boolean {
 /**
  * Pinned channels first, then by last activity.
  *
- * @param held  a row the user points at, focuses or opens; it keeps its place until let go
+ * @param held  a row the user hovers, focuses or opens; it keeps its place meanwhile
  */
 export function inOrder(channels: readonly Channel[], held?: string): Channel[] {
   const at = channels.findIndex(({ cid }) => cid === held)

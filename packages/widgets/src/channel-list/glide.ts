@@ -2,21 +2,21 @@ import { ROWS_GLIDE_MS } from '../limits.ts'
 
 let isPressed = false
 const hear = (event: PointerEvent | DragEvent) => {
-  // A mouse that draws a link along is heard no more until it lets go.
+  // While the mouse drags a link, no pointer events arrive until the drop.
   const isDrawn = event.type === 'pointercancel' && (event as PointerEvent).pointerType === 'mouse'
   isPressed = event.type === 'pointerdown' || isDrawn
 }
 for (const name of ['pointerdown', 'pointerup', 'pointercancel', 'dragend'] as const) addEventListener(name, hear, true)
 
-/** How far down its list each row lies. */
+/** The position of each row in its list, in px. */
 export type Places = ReadonlyMap<Element, number>
 
 /**
- * Lets rows that have another place in their list glide there, those that are to be seen of them. Nothing glides from
- * under a finger or a menu, nor for who wants no motion.
+ * Animates rows that moved within their list to their new place, if they are in view. Nothing moves under a pressed
+ * pointer or an open menu, nor if the user prefers reduced motion.
  *
- * @param before  where they lay when this was last asked
- * @returns where they lie now
+ * @param before  the positions of the previous call
+ * @returns the present positions
  */
 export function glide(list: HTMLElement, before?: Places): Places {
   const rows = [...list.children] as HTMLElement[]
@@ -35,7 +35,7 @@ export function glide(list: HTMLElement, before?: Places): Places {
   return now
 }
 
-/** About the height of a row, which is still to be seen when its upper edge is not. */
+/** About the height of a row, which is still in view when its upper edge is not. */
 const SPARE_PX = 96
 /** That of all transitions. */
 const EASING = 'cubic-bezier(0.2, 0, 0, 1)'

@@ -5,10 +5,10 @@ import { messageSummary } from '../messages/message-summary.ts'
 
 export interface LastLineSources {
   message: LocalMessage | undefined
-  /** what the reader began to write here */
+  /** the reader's draft */
   draft: string
   me: string | undefined
-  /** in a conversation of two, who wrote is clear without a name */
+  /** in a direct conversation the author is clear without a name */
   named: boolean
 }
 

@@ -1,15 +1,15 @@
 import type { KeyboardEvent } from 'react'
 import { isComposing } from '../shortcuts/composing.ts'
 
-/** What the arrow goes to from a search field. */
+/** Where the arrow key goes from a search field. */
 const FIRST = '.chat-hit, .chat-channel-row'
-/** What Enter opens: a name that fits is there with the key, a message once the search has ended. */
+/** What Enter opens: a matching name at once, a message once the search has ended. */
 const BEST = '.chat-hit[data-kind=named], .chat-found[aria-busy=false] .chat-hit'
 
 /**
- * The keys that lead from a search field to what was found: the arrow goes there, and Enter opens the first of it.
+ * The keys that lead from a search field to its results: the arrow moves there, and Enter opens the first one.
  *
- * @param place  selects what holds both, around the field
+ * @param place  selects the ancestor of the field that contains both
  */
 export function leadsOn(event: KeyboardEvent<HTMLInputElement>, place: string) {
   if (isComposing(event.nativeEvent)) return

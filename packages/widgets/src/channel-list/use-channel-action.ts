@@ -11,7 +11,7 @@ const done: Partial<Record<PlainAction, TextKey>> = {
   hide: 'channels.hidden.done',
 }
 
-/** Does with a conversation what asks nothing. What one may regret can be taken back from the notice about it. */
+/** Runs an action without a dialog on a conversation. A notice offers to undo those the user may regret. */
 export function useChannelAction(channel: Channel): (action: PlainAction) => Promise<void> {
   const { t, language } = useTranslation()
   const { client, notices } = useChat()

@@ -3,8 +3,8 @@ import { useChat } from '../chat/chat-context.ts'
 import { type ChannelListing, type ChannelListQuery, ChannelListStore } from './channel-listing.ts'
 
 /**
- * The channels of one query, in the order of the list. The query is read on
- * every render, so it may be written in place; another one loads another list.
+ * The channels of one query, in the order of the list. The query is compared by value, so it may be written inline; a
+ * different one loads another list.
  */
 export function useChannelList(query: ChannelListQuery): { listing: ChannelListing; store: ChannelListStore } {
   const { client } = useChat()

@@ -4,7 +4,7 @@ import type * as Glide from './glide.ts'
 let glide: typeof Glide.glide | undefined
 
 /**
- * Rows go to a new place before one's eyes. How is fetched when the first of them has one; that row is there at once.
+ * Animates rows to their new places. The code is loaded when the first row moves; that row is not animated.
  *
  * @param order  changes with the places of the rows
  */

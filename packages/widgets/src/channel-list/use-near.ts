@@ -1,10 +1,10 @@
 import { useCallback } from 'react'
 import { useLatest } from '../chat/use-latest.ts'
 
-/** Px beyond the part one sees that are near. */
+/** Px beyond the viewport that count as near. */
 const NEAR_PX = 600
 
-/** Calls when the element comes near the part one sees, as long as there is something to call for. */
+/** Calls back when the element comes near the viewport, as long as there is more to load. */
 export function useNear(onNear: () => void, wanted: boolean) {
   const latest = useLatest(onNear)
   return useCallback(

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from '../i18n/translate.ts'
 import { TYPED_TOGETHER_MS } from '../limits.ts'
 
-/** Typing the beginning of a name goes to its row. */
+/** Typing the beginning of a name moves to its row. */
 export function useTypeAhead() {
   const typed = useRef({ text: '', at: 0 })
   const { language } = useTranslation()

@@ -35,26 +35,26 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
   theme?: Theme
   /** a theme class of your own, in place of `chat-theme-light` and `chat-theme-dark` */
   themeClass?: string
-  /** two letters, or the tag of one you have added; without it the chat user's, then the browser's, then English */
-  language?: string
-  /** the product keeps the theme itself; else it is kept among the preferences, and wins over `theme` */
-  onTheme?: (theme: Theme) => void
-  /** the product keeps the language itself; undefined goes back to the browser's */
-  onLanguage?: (language: string | undefined) => void
   /**
-   * where shortcuts work: on the whole page, or only while the focus is inside, as a panel beside other things wants
+   * two letters, or the tag of a language you have added; without it the chat user's, then the browser's, then English
    */
+  language?: string
+  /** the product stores the theme itself; else it is stored in the preferences, and overrides `theme` */
+  onTheme?: (theme: Theme) => void
+  /** the product stores the language itself; undefined goes back to the browser's */
+  onLanguage?: (language: string | undefined) => void
+  /** where shortcuts work: on the whole page, or only while the focus is inside, for a panel beside other content */
   shortcuts?: 'page' | 'inside'
-  /** sends pictures as they are, however large, and with what their camera wrote into them [ATT-20] */
+  /** sends pictures unchanged, at full size and with the camera's metadata [ATT-20] */
   originalPictures?: boolean
   /**
-   * makes the address that leads to a message of a channel, to be copied; without it no links are offered. A page that
-   * shows such an address gives its message to `<ChannelPane target>`. Must be the same function from render to render
+   * makes the address that links to a message of a channel; without it no links are offered. A page opened with such an
+   * address passes its message to `<ChannelPane target>`. Must be the same function from render to render
    */
   messageHref?: MessageHref
   /**
-   * one leaves a conversation, or deletes it: a page that shows it goes elsewhere. Must be the same function from
-   * render to render
+   * called when the user leaves or deletes a conversation: a page that shows it must navigate away. Must be the same
+   * function from render to render
    */
   onLeave?: (cid: string) => void
   /** your own directory in place of all users of the chat server; must be the same object from render to render */
@@ -64,11 +64,11 @@ export interface ChatProps extends RootProps<HTMLDivElement> {
 }
 
 /**
- * The root of everything: gives the client to what is inside, and carries the
- * theme class, the language, the notices and the one voice of the kit.
+ * The root of every chat: provides the client to its children, and contains the theme class, the language, the notices
+ * and the live region of the kit.
  *
- * A new theme or language swaps a class and the sentences; nothing inside is
- * mounted again. Renders a `<div class="chat …" lang="…">` that fills its place.
+ * A new theme or language replaces a class and the texts; no child is mounted again. Renders a `<div class="chat …"
+ * lang="…">` that fills its parent.
  */
 export function Chat({
   client,
@@ -161,7 +161,7 @@ export function Chat({
   )
 }
 
-/** What is inside, and the list of shortcuts over it. */
+/** The children, and the list of shortcuts over them. */
 function WithShortcuts({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false)
   const show = useCallback(() => setOpen(true), [])

@@ -7,11 +7,11 @@ import { WarningIcon } from '../theme/icons.tsx'
 export interface PlaceStateProps {
   icon: ReactNode
   title: string
-  /** why, and a way on */
+  /** a reason, and an action */
   children?: ReactNode
 }
 
-/** What stands in the place of something that is empty or not there: a picture, a sentence, and a way on. */
+/** Shown in place of an empty or missing view: a picture, a sentence, and an action. */
 export function PlaceState({ icon, title, children }: PlaceStateProps) {
   return (
     <div className="chat-state">
@@ -28,7 +28,7 @@ export interface FailedStateProps {
   onRetry: () => void
 }
 
-/** What could not be loaded, another try, and why for support. */
+/** A failure to load, with a retry button, and the error for support. */
 export function FailedState({ title, error, onRetry }: FailedStateProps) {
   const t = useTranslate()
   return (

@@ -5,7 +5,7 @@ import { GROUP_NAMES_SHOWN } from '../limits.ts'
 import { avatarUser, nameOf } from '../messages/message-name.ts'
 import { personName, seenName } from './seen-name.ts'
 
-/** The others of a channel, in an order that is the same in every browser. */
+/** The other members of a channel, in an order that is the same in every browser. */
 export function othersOf(state: ChannelState, me: string | undefined): User[] {
   return Object.values(state.members)
     .flatMap(({ user }) => (user && user.id !== me ? [user as User] : []))
@@ -15,7 +15,7 @@ export function othersOf(state: ChannelState, me: string | undefined): User[] {
 /** A deleted user. */
 const nobodyKnown = { id: '', deleted_at: '1970-01-01T00:00:00Z' } as User
 
-/** The one other person of a conversation of two, else undefined; also one who is gone. */
+/** The one other member of a direct conversation, else undefined; a deleted one, too. */
 export function partnerOf(state: ChannelState, me: string | undefined): User | undefined {
   const { name, member_count = 0 } = state.data
   if (member_count > 2 || name) return undefined
@@ -23,13 +23,13 @@ export function partnerOf(state: ChannelState, me: string | undefined): User | u
   return another ? undefined : partner
 }
 
-/** Known by what they wrote; where they never did, by a conversation that was made of its members and has lost them. */
+/** Found by their messages; if there are none, by the members from which the channel was created, who are gone. */
 function goneFrom({ data, messages }: ChannelState): User | undefined {
   const author = messages.findLast(({ user }) => user.deleted_at)?.user
   return author ?? (data.member_count === 1 && data.id?.startsWith('!members-') ? nobodyKnown : undefined)
 }
 
-/** What a channel is called: its name, else the people in it. */
+/** The title of a channel: its name, else the names of its members. */
 export function channelName(t: Translate, language: string, state: ChannelState, me: string | undefined): string {
   const own = seenName(state.data.name)
   if (own) return own
@@ -47,7 +47,7 @@ export interface ChannelAvatarParts {
   presence?: 'online' | 'offline'
 }
 
-/** The face of a channel: its image, the partner, or two of its people. */
+/** The avatar of a channel: its image, that of the other member, or those of two members. */
 export function channelAvatar(
   name: string,
   state: ChannelState,

@@ -6,10 +6,10 @@ import type { Notices } from '../notices/notices.ts'
 import type { ShortcutRegistry } from '../shortcuts/use-shortcuts.ts'
 import type { People } from './people.ts'
 
-/** Makes the whole address of a message, as one gives it to others. */
+/** Makes the full address of a message, for sharing. */
 export type MessageHref = (cid: string, messageId: string) => string
 
-/** What `<Chat>` gives to everything inside it. None of it changes while what `<Chat>` was given stays the same. */
+/** The context `<Chat>` gives to its children. It does not change while the props of `<Chat>` are the same. */
 export interface ChatScope {
   client: ChatClient
   announcer: Announcer
@@ -17,15 +17,15 @@ export interface ChatScope {
   clock: Clock
   /** the handlers of the shortcuts */
   shortcuts: ShortcutRegistry
-  /** what plays a sound whose row is out of sight */
+  /** the player for audio whose row is out of view */
   away: Cell<Player | undefined>
-  /** pictures are sent as they are [ATT-20] */
+  /** pictures are sent unchanged [ATT-20] */
   originalPictures: boolean
-  /** where a message is found; without it no links to messages are offered */
+  /** the address of a message; without it no links to messages are offered */
   messageHref: MessageHref | undefined
   /** called when the user leaves a conversation for good */
   onLeave: ((cid: string) => void) | undefined
-  /** where people come from; undefined: from the chat server */
+  /** the source of users; undefined: the chat server */
   people: People | undefined
   /** the element of the chat root: layers open inside it, so that they have its theme and language */
   root: () => HTMLElement | null

@@ -6,7 +6,7 @@ import { InChat } from '../component-gallery/InChat.tsx'
 import type { Stories } from '../component-gallery/stories.ts'
 import { lazyPart } from './lazy-part.tsx'
 
-/** The whole of it, as most people put it together. */
+/** A complete chat, in the usual composition. */
 function Messenger({ cid: first }: { cid: string }) {
   const [cid, setCid] = useState(first)
   return (
@@ -17,7 +17,7 @@ function Messenger({ cid: first }: { cid: string }) {
   )
 }
 
-/** A part of which the connection has nothing to say. */
+/** A part that does not depend on the connection. */
 const Gone = lazyPart<{ onClose?: () => void }>(() => Promise.reject(new TypeError('Failed to fetch')))
 
 export const chat: Stories = {

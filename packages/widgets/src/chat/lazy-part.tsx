@@ -4,11 +4,11 @@ import { useChat } from './chat-context.ts'
 import { useLatest } from './use-latest.ts'
 
 /**
- * A part of the kit that is fetched when it is first shown. One that cannot be had, as without a connection, is closed
- * and a notice says so; one that nobody can close says so in its place, with a button. Whoever asks for it next, asks
- * anew.
+ * A part of the kit that is loaded when it is first shown. If loading fails, as without a connection, the part is
+ * closed and a notice reports it; a part that cannot be closed shows the failure in its place, with a button. The next
+ * render tries again.
  *
- * @param without  how it is closed, unless by `onClose`; `nothing` is said of what only helps
+ * @param without  how it is closed, unless by `onClose`; `nothing` reports no failure, for parts that are optional
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -40,7 +40,7 @@ export function lazyPart<Props extends object>(
   return Shown
 }
 
-/** A style sheet is asked for once, and one that did not come through would stay away. */
+/** The browser requests a style sheet once; after a failure it must be requested again under another URL. */
 function askForStyles() {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
     if (!link.sheet) link.replaceWith(link.cloneNode())

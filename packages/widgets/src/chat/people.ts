@@ -1,48 +1,51 @@
 import type { Channel, User } from '@parley/client'
 
-/** A user of a directory: what is shown of them, and what the directory needs to recognise them. */
+/** A user of a directory: the displayed fields, and those the directory needs to recognise the user. */
 export type Person = Pick<User, 'id'> & Partial<User>
 
-/** What a moderator of a group can change about it. */
+/** The fields of a group that a moderator can change. */
 export type GroupChange =
   | { do: 'rename'; name: string }
-  /** the address of one that was uploaded to the channel; null takes it away */
+  /** the URL of a picture uploaded to the channel; null removes it */
   | { do: 'picture'; image: string | null }
   | { do: 'promote' | 'demote' | 'remove'; userId: string }
   /** for all members */
   | { do: 'delete' }
 
-/** One page of people. */
+/** One page of users. */
 export interface PeoplePage {
   people: readonly Person[]
   hasMore: boolean
 }
 
 /**
- * Where people come from who may not be in the conversation yet: the directory of a product, in place of everybody the
- * chat server knows. Whom it does not find is not offered, neither to be added nor to be searched for.
+ * The source of users who may not be in the conversation yet: the directory of a product, in place of all users of the
+ * chat server. A user it does not find is offered neither for adding nor in the search.
  */
 export interface People {
   /**
-   * Those whose names fit, in the order they shall have; an empty text finds all. The reader is left out by the kit.
+   * The users whose names match, in the order to show; an empty text matches all. The kit removes the reader.
    *
    * @param page  from 0
    */
   find(text: string, page: number, signal: AbortSignal): Promise<PeoplePage>
-  /** Adds people who were found to a channel, or rejects; without it the chat server is asked itself. */
+  /** Adds users from the directory to a channel, or rejects; without it the kit calls the chat server. */
   add?(channel: Channel, people: readonly Person[]): Promise<unknown>
   /**
-   * Invites people who were found to a channel, who join it once they accept, or rejects; without it they are invited
-   * only where `add` is left out, too.
+   * Invites users from the directory to a channel, who join it once they accept, or rejects; without it invitations are
+   * offered only if `add` is left out, too.
    */
   invite?(channel: Channel, people: readonly Person[]): Promise<unknown>
   /**
-   * Changes a group where the reader keeps order in it, or rejects: for a product whose people the chat server does not
-   * grant it. Without it the chat server is asked, and offered is what it grants.
+   * Changes a group that the reader moderates, or rejects: for a product whose users have no such rights on the chat
+   * server. Without it the kit calls the chat server, and offers the changes it permits.
    */
   manage?(channel: Channel, change: GroupChange): Promise<unknown>
-  /** Whether the reader may start a conversation with a user; with any user when left out. */
+  /** Whether the reader may start a conversation with a user; with any user if left out. */
   mayWriteTo?(person: Person): boolean
-  /** Gives the cid of the conversation of the two, which is begun when there is none; else the chat server does. */
+  /**
+   * Returns the cid of the direct conversation with the user, created if there is none; without it the chat server
+   * does.
+   */
   startWith?(person: Person): Promise<string>
 }

@@ -1,4 +1,4 @@
-/** A name as far as there is something of it to be seen: one of spaces and invisible signs alone is none. */
+/** A name if any of it is visible: one of spaces and invisible characters counts as none. */
 export function seenName(name: string | undefined): string | undefined {
   return name && /[^\p{C}\p{Z}\p{M}]/u.test(name) ? name : undefined
 }

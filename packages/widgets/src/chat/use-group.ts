@@ -3,7 +3,7 @@ import { may } from './channel-facts.ts'
 import { useChat } from './chat-context.ts'
 import type { GroupChange, People } from './people.ts'
 
-/** What the chat server would have to grant for a change of a group. */
+/** The capability on the chat server that a change of a group needs. */
 const rights = {
   rename: 'update-channel',
   picture: 'update-channel',
@@ -15,7 +15,7 @@ const rights = {
 } as const
 
 export interface Group {
-  /** Whether something of the kind is offered. */
+  /** Whether a change of this kind is offered. */
   mayChange(kind: keyof typeof rights, state: ChannelState): boolean
   change(change: GroupChange): Promise<unknown>
 }
@@ -29,7 +29,7 @@ export function useGroup(channel: Channel): Group {
   }
 }
 
-/** Whether the reader moderates the group; only its founder deletes it for all members. */
+/** Whether the reader moderates the group; only its creator deletes it for all members. */
 function mayManage(kind: keyof typeof rights, { data, membership }: ChannelState, me: string | undefined): boolean {
   if (membership?.channel_role !== 'channel_moderator' || membership.banned || data.id?.startsWith('!members-'))
     return false

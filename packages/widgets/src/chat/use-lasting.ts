@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useChat } from './chat-context.ts'
 
-/** True once something has lasted so many ms, until it ends. */
+/** True once a condition has held for so many ms, until it ends. */
 export function useLasting(lasts: boolean, ms: number): boolean {
   const { clock } = useChat()
   const [long, setLong] = useState(false)

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** The moment of the minute that runs; every reader shares one timer, and none runs without readers. */
+/** The start of the current minute; all readers share one timer, and none runs without readers. */
 let minute = new Date()
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** The current time for texts like "5 minutes ago", renewed as each minute begins. */
+/** The current time for texts like "5 minutes ago", updated at the start of each minute. */
 export function useMinute(): Date {
   return useSyncExternalStore(
     subscribe,

@@ -3,15 +3,15 @@ import { focusBack } from '../dialog/focus-back.ts'
 import type { Preferences } from '../preferences/preferences.ts'
 import { keysOf, keysPressed } from '../shortcuts/shortcuts.ts'
 
-/** The regions F6 goes through, in the order of the page. */
+/** The regions F6 moves through, in the order of the page. */
 const REGIONS = '.chat-channels, .chat-header, .chat-messages, .chat-composer, aside, .chat-notices'
 const DIALOGS = '[role=dialog], [role=alertdialog]'
-/** What a region gives focus to: its text box, the tab stop of its collection, else its first control. */
+/** The focus target of a region: its text box, the tab stop of its collection, else its first control. */
 const STOPS = ['textarea', '[tabindex="0"]', 'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"])']
 
 /**
- * F6 and Shift+F6, or the shortcuts the user set instead, go to the next and the previous region of the chat;
- * browsers that keep F6 for themselves leave Ctrl+F6 or Cmd+F6 [interface.md 4.2].
+ * F6 and Shift+F6, or the user's own shortcuts, move to the next and the previous region of the chat; in browsers that
+ * keep F6 for themselves, Ctrl+F6 or Cmd+F6 do [interface.md 4.2].
  */
 export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: Preferences) {
   useEffect(() => {
@@ -41,9 +41,10 @@ export function useRegionKeys(root: RefObject<HTMLElement | null>, preferences: 
 }
 
 /**
- * What has the focus may go with what it did, as "Try again" does. The dialog or region it stood in keeps the focus, at
- * once; where that has gone as well, what opened it may take it, else the first region does: it must never fall to the
- * page [interface.md 4.2]. Who knows a better place gives it the focus in the same commit.
+ * A focused element may be removed by its own action, like "Try again". The dialog or region around it then gets the
+ * focus, at once; if that is removed as well, the element that opened it may take the focus, else the first region
+ * does: the focus must never fall to the page [interface.md 4.2]. A component with a better target focuses it in the
+ * same commit.
  */
 export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
   useEffect(() => {
@@ -62,7 +63,7 @@ export function useFocusKeptInside(root: RefObject<HTMLElement | null>) {
       const one = focused
       lost = one
       const stop = place?.isConnected && stopOf(place)
-      // What has had the focus since sees to it itself.
+      // An element that got the focus since handles its own removal.
       if (!stop) focusBack(() => (focused === one ? stopOf(place?.isConnected ? place : element) : undefined))
       else if (document.activeElement === document.body) stop.focus({ preventScroll: true })
     })
