@@ -4,17 +4,17 @@ import { App } from './app.ts'
 import { allApps, appById, appByKey, rulesOf } from './app-store.ts'
 
 /**
- * Apps with their rules, by key and by id; there are as many as the operator founded. Somebody who changes one says so,
- * here and to other nodes.
+ * Caches apps with their rules, by key and by id; there is one entry per app the operator created. A change to an app
+ * invalidates it here and on other nodes.
  */
 export class AppCache {
   #db: Kysely<Tables>
   #byKey = new Map<string, App>()
   #changed: (before: App, after: App) => void
   #byId = new Map<string, App>()
-  /** The newest reading of each: an older one must not come out last. */
+  /** The newest load of each app: an older one must not win. */
   #reloads = new Map<string, Promise<App | undefined>>()
-  /** @param changed  told when new rules hold on this node */
+  /** @param changed  called when new rules are in effect on this node */
   constructor(db: Kysely<Tables>, changed: (before: App, after: App) => void) {
     this.#db = db
     this.#changed = changed
@@ -29,8 +29,8 @@ export class AppCache {
   }
 
   /**
-   * An app that something happens in: whoever called or connected loaded it.
-   * @throws Error — it is not loaded
+   * An app with current activity: the call or connection has loaded it.
+   * @throws Error — the app is not loaded
    */
   of(id: string): App {
     const app = this.#byId.get(id)
@@ -38,7 +38,7 @@ export class AppCache {
     return app
   }
 
-  /** Reads an app anew if it is known; until then the old rules hold. */
+  /** Reloads a cached app; until then the old rules apply. */
   async reload(id: string): Promise<App | undefined> {
     if (!this.#byId.has(id)) return undefined
     const before = this.#reloads.get(id)
@@ -54,12 +54,12 @@ export class AppCache {
     }
   }
 
-  /** All that are loaded. */
+  /** All loaded apps. */
   all(): Iterable<App> {
     return this.#byId.values()
   }
 
-  /** Work that goes on by itself finds every app known. */
+  /** Loads every app for background jobs. */
   async loadAll() {
     for (const row of await allApps(this.#db)) await this.#load(row)
   }

@@ -7,7 +7,7 @@ import { masked } from './masked.ts'
 import { numberOfApp } from './number-of-app.ts'
 import { updateApp } from './update-app.ts'
 
-/** All settings for the app's server; a client sees what it needs and no secret [SET-1, SET-4]. */
+/** All settings for the app's server; a client receives the public ones and no secret [SET-1, SET-4]. */
 const get = endpoint({ name: 'GetApp', method: 'GET', path: '/app', answer: AppAnswer }, async ({ caller }, server) => {
   const { app } = caller
   const { settings } = app

@@ -8,10 +8,10 @@ const anything: UploadConfig = {
   blocked_mime_types: [],
 }
 
-/** How long a signed address of a file works [administration.md 1.2]. */
+/** Lifetime of a signed file URL [administration.md 1.2]. */
 const FORTNIGHT_SECONDS = 14 * 86_400
 
-/** What an app has until its administrators say otherwise [administration.md 1.2]. */
+/** The defaults of an app's settings [administration.md 1.2]. */
 export const defaultSettings: AppSettings = {
   disable_auth_checks: false,
   disable_permissions_checks: false,
@@ -54,7 +54,7 @@ export const defaultSettings: AppSettings = {
   revoke_tokens_issued_before: null,
 }
 
-/** An upload config that was sent in part [administration.md 1.1]. */
+/** Merges a partial upload config [administration.md 1.1]. */
 export function wholeUploadConfig(sent: Partial<UploadConfig>): UploadConfig {
   return { ...anything, ...sent }
 }

@@ -16,12 +16,12 @@ export function appById(db: Db, id: string): Promise<AppRow | undefined> {
   return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** All that its administrators made; a few rows. */
+/** Everything the app's administrators created; a few rows. */
 export function rulesOf(db: Db, app: string): Promise<AppRuleRow[]> {
   return db.selectFrom('app_rules').selectAll().where('app', '=', app).orderBy('created_at').orderBy('name').execute()
 }
 
-/** Makes the app, or gives the one of that key its secret. */
+/** Creates the app, or updates the secret of the app with that key. */
 export async function putApp(db: Db, app: AppRow) {
   await db
     .insertInto('apps')
@@ -47,7 +47,7 @@ export async function deleteRule(db: Db, app: string, kind: AppRuleRow['kind'], 
   await db.deleteFrom('app_rules').where('app', '=', app).where('kind', '=', kind).where('name', '=', name).execute()
 }
 
-/** Those of the rules there are, which nobody deletes until the write is done; they may change. */
+/** The rules that exist, locked against deletion until the write commits; they may change. */
 export async function keptRules(
   db: Db,
   dialect: Dialect,

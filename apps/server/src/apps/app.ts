@@ -14,12 +14,12 @@ import { ModerationConfigs, type StoredConfig } from '../review/known-configs.ts
 import { type Webhook, webhooksOf } from '../webhooks/webhook-settings.ts'
 import { defaultSettings } from './app-settings.ts'
 
-/** Since when built-in types and roles exist, as far as their dates say. */
+/** The creation date shown for built-in types and roles. */
 const BUILT_IN_AT = Date.UTC(2026, 0, 1) * 1000
-/** Effective configurations of channels with overrides that are kept ready. */
+/** Maximum cached effective configurations of channels with overrides. */
 const OVERRIDES_KEPT = 1_000
 
-/** What was changed of the settings, and the app's own grants. */
+/** The changed settings, and the app-level grants. */
 export interface StoredSettings extends Partial<AppSettings> {
   grants?: Record<string, readonly string[]>
   suspended?: boolean
@@ -27,10 +27,10 @@ export interface StoredSettings extends Partial<AppSettings> {
   suspended_explanation?: string
 }
 
-/** What was said of a channel type; what is not there has its default. */
+/** The changed fields of a channel type; a missing field has its default. */
 export interface StoredType {
   config: Partial<TypeConfig>
-  /** Only of roles whose grants were changed. */
+  /** Only roles whose grants were changed. */
   grants?: Record<string, readonly string[]>
   permissions?: object[]
 }
@@ -45,35 +45,35 @@ export interface ChannelType {
   scope: Scope
 }
 
-/** Where a channel says otherwise than its type. */
+/** The channel's overrides of its type. */
 interface Effective {
   config: ChannelConfig
   scope: Scope
 }
 
-/** Whom a role is for: a built-in one of users is none of members, and the other way round [administration.md 3.2]. */
+/** What a role applies to: a built-in user role is not a member role, and vice versa [administration.md 3.2]. */
 export type RoleLevel = 'user' | 'channel'
 
 const userRoles = ['user', 'guest', 'anonymous', 'admin', 'moderator', 'global_admin', 'global_moderator']
 const channelRoles = ['channel_member', 'channel_moderator']
 
 /**
- * A tenant, with everything its administrators set, made ready to be asked. It never changes: a change of its
- * rules makes a new one [administration.md 1–4].
+ * A tenant with everything its administrators configured, compiled for fast checks. It is immutable: a rule change
+ * creates a new one [administration.md 1–4].
  */
 export class App {
   readonly id: string
   readonly key: string
   readonly secret: string
   readonly name: string
-  /** The region it was founded in; empty where there is none. */
+  /** The region it was created in; empty when it has none. */
   readonly placement: string
   readonly settings: AppSettings
-  /** Where events go besides the sockets; none costs nothing. */
+  /** Where events go besides the sockets; an app without any adds no cost. */
   readonly webhooks: readonly Webhook[]
   readonly stored: StoredSettings
   readonly types: ReadonlyMap<string, ChannelType>
-  /** Own ones, beside those built in. */
+  /** Custom ones, besides the built-in ones. */
   readonly permissions: ReadonlyMap<string, Permission>
   readonly commands: ReadonlyMap<string, Command>
   readonly roles: ReadonlyMap<string, { custom: boolean; createdAt: Micros; updatedAt: Micros }>
@@ -83,7 +83,7 @@ export class App {
   readonly pushProviders: ReadonlyMap<string, PushProvider>
   /** By event, type and name of the provider. */
   readonly pushTemplates: ReadonlyMap<string, PushTemplate>
-  /** What phones are told of; nothing where no provider could. */
+  /** The push rules; undefined without a provider that could send. */
   readonly pushedEvents: ReadonlySet<string>
   readonly scope: Scope
   #effective = new Map<string, Effective>()
@@ -154,33 +154,33 @@ export class App {
     return this.roles.has(name) && !elsewhere.includes(name)
   }
 
-  /** @throws Error — its type was deleted, which no type with channels can be */
+  /** @throws Error — the type was deleted, which cannot happen to a type with channels */
   typeOf({ type }: Pick<ChannelRow, 'type'>): ChannelType {
     const found = this.types.get(type)
     if (!found) throw new Error(`There is no channel type ${type}.`)
     return found
   }
 
-  /** Whether reading is kept in channels of a type at all; no channel says otherwise than its type. */
+  /** Whether read state is kept in channels of a type; channel overrides cannot change it. */
   countsReads(type: string): boolean {
     return this.types.get(type)?.config.read_events === true
   }
 
-  /** What a channel allows: its type's configuration with the channel's own overrides [administration.md 2.4]. */
+  /** A channel's config: that of its type with the channel's overrides [administration.md 2.4]. */
   configOf(channel: Pick<ChannelRow, 'type' | 'overrides_json'>): ChannelConfig {
     return channel.overrides_json === null ? this.typeOf(channel).shown : this.#effectiveOf(channel).config
   }
 
-  /** The grants that hold in a channel. */
+  /** The effective grants in a channel. */
   scopeOf(channel: Pick<ChannelRow, 'type' | 'overrides_json'>): Scope {
     return channel.overrides_json === null ? this.typeOf(channel).scope : this.#effectiveOf(channel).scope
   }
 
   /**
-   * Whether a user has a permission that belongs to no channel.
+   * Whether a user has a permission that is not scoped to a channel.
    *
-   * @param owns      whether the user owns what it is about
-   * @param sameTeam  whether the user shares a team with it
+   * @param owns      whether the user owns the resource
+   * @param sameTeam  whether the user shares a team with the resource
    */
   allows(user: UserRow | undefined, permission: string, owns = false, sameTeam = true): boolean {
     if (!user) return false
@@ -192,21 +192,21 @@ export class App {
     })
   }
 
-  /** The role a user has in a team [administration.md 3.6]. */
+  /** The user's role in a team [administration.md 3.6]. */
   roleIn(user: Pick<UserRow, 'role' | 'teams_role_json'>, team: string | null): string {
     if (!this.settings.multi_tenant_enabled || team === null || user.teams_role_json === null) return user.role
     const roles = JSON.parse(user.teams_role_json) as Record<string, string>
     return Object.hasOwn(roles, team) ? roles[team]! : user.role
   }
 
-  /** Whether user and resource share a team, or neither has one; always where there are no teams. */
+  /** Whether user and resource share a team, or both have none; always true without multi-tenancy. */
   sharesTeam(user: Pick<UserRow, 'teams_json'>, team: string | null): boolean {
     if (!this.settings.multi_tenant_enabled) return true
     const teams = user.teams_json === null ? [] : (JSON.parse(user.teams_json) as string[])
     return team === null ? teams.length === 0 : teams.includes(team)
   }
 
-  /** The commands of a list that may hold `all` and names of sets [administration.md 2.1]. */
+  /** Expands a command list that may hold `all` and names of command sets [administration.md 2.1]. */
   commandsOf(names: readonly string[]): Command[] {
     const all = [...this.commands.values()]
     const named = new Set(names)
@@ -232,7 +232,7 @@ export class App {
     }
   }
 
-  /** Of roles that were changed, their new grants; of all others the defaults. */
+  /** Changed roles with their new grants; all other roles with the defaults. */
   #scopeWith(defaults: Grants, changed: Grants | undefined): Scope {
     if (!changed) return defaultScope(defaults)
     return new Scope(Object.fromEntries([...Object.entries(defaults), ...Object.entries(changed)]), this.permissions)
@@ -259,14 +259,14 @@ export class App {
 
 const defaultScopes = new WeakMap<Grants, Scope>()
 
-/** Apps that changed nothing share what was made ready. */
+/** Apps without changed rules share the compiled form. */
 function defaultScope(grants: Grants): Scope {
   const scope = defaultScopes.get(grants) ?? new Scope(grants, new Map())
   defaultScopes.set(grants, scope)
   return scope
 }
 
-/** A user as conditions see one. */
+/** A user as conditions see it. */
 export function factsOf(user: UserRow): Record<string, unknown> {
   const { id, role, name, image, language } = user
   const teams = user.teams_json === null ? [] : JSON.parse(user.teams_json)

@@ -8,10 +8,10 @@ import { appById, deleteRule, keptRules, lockApp, putRule, rulesOf, setSettings 
 
 type Kind = AppRuleRow['kind']
 
-/** The rules of an app while they are changed, as no other change can be under way. */
+/** The rules of an app during a change; no other change can run at the same time. */
 export interface Change {
   readonly db: Kysely<Tables>
-  /** As it was before this change. */
+  /** The app before this change. */
   readonly app: App
   readonly now: Micros
   setSettings(settings: StoredSettings): Promise<void>
@@ -20,9 +20,9 @@ export interface Change {
 }
 
 /**
- * Changes what an app's administrators set; it holds on this node when this resolves [administration.md 0.2].
+ * Changes an app's configuration; the change is in effect on this node when this resolves [administration.md 0.2].
  *
- * @returns the app as this change left it, whatever others have changed since
+ * @returns the app after this change, whatever other requests changed since
  */
 export async function changeApp(server: Server, { id }: App, make: (change: Change) => Promise<void>): Promise<App> {
   const changed = await server.commit.write(id, [], async (batch) => {
@@ -50,7 +50,7 @@ async function appIn(db: Kysely<Tables>, id: string): Promise<App> {
   return new App((await appById(db, id))!, await rulesOf(db, id))
 }
 
-/** Until the write is done nobody takes these rules away; gives the names of those that are there. */
+/** Locks these rules against deletion until the write commits; returns the names of those that exist. */
 export function holdRules(
   { db, dialect }: Batch,
   app: string,
@@ -60,7 +60,7 @@ export function holdRules(
   return keptRules(db, dialect, { app, kind }, names)
 }
 
-/** Waits until nobody else holds the app, which nobody does from now on until the write is done. */
+/** Takes an exclusive lock on the app until the write commits. */
 export function holdApp({ db }: Batch, id: string): Promise<void> {
   return lockApp(db, id)
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { AppRow } from '../database/tables.ts'
 import { putApp } from './app-store.ts'
 
-/** Makes an app in a region, or gives the one of that key its secret. It is known by its key from then on. */
+/** Creates an app in a region, or updates the secret of the app with that key. From then on it is found by its key. */
 export async function foundApp(
   database: Database,
   { key, secret, region }: { key: string; secret: string; region?: string | undefined },

@@ -11,7 +11,7 @@ import { wholeUploadConfig } from './app-settings.ts'
 import { changeApp } from './change-app.ts'
 import { isMasked, secretKeys, unmasked } from './masked.ts'
 
-/** Settings that are addresses the server calls. */
+/** Settings that are URLs the server calls. */
 const addresses = [
   'webhook_url',
   'moderation_webhook_url',
@@ -20,9 +20,9 @@ const addresses = [
 ] as const
 
 /**
- * Changes the settings that are named; null puts one back to its default [SET-2, administration.md 1.1].
+ * Changes the named settings; null resets one to its default [SET-2, administration.md 1.1].
  *
- * @throws ChatError InputError (4) — a value no setting has, a role or permission that does not exist
+ * @throws ChatError InputError (4) — an invalid value, or a role or permission that does not exist
  */
 export async function updateApp(server: Server, app: App, request: UpdateAppRequest): Promise<void> {
   const { grants, permission_version, enforce_unique_usernames, reminders_interval, ...simple } = request
@@ -64,7 +64,7 @@ export async function updateApp(server: Server, app: App, request: UpdateAppRequ
   if (hasQueues(changed.settings)) server.log.warn({ app: app.id }, 'hooks to SQS and SNS are kept, and told nothing')
 }
 
-/** @throws ChatError InputError (4) — blank, or no time [messaging.md 1.5] */
+/** @throws ChatError InputError (4) — blank, or not a timestamp [messaging.md 1.5] */
 function timeOf(text: string | null): string | null {
   if (text === null) return null
   const at = microsOf(text)

@@ -1,4 +1,4 @@
-/** The same change in many channels, after the answer. */
+/** Applies one change to many channels, in a task after the response. */
 import type { ChannelBatchRequest, FailedChannels } from '@parley/protocol/channel-batches'
 import type { App } from '../apps/app.ts'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -17,13 +17,13 @@ import { cidsMatching } from './channel-store.ts'
 import { checkOverrides } from './config-overrides.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
 
-/** Channels that are looked up together. */
+/** Channels loaded per batch. */
 const PAGE = 50
-/** Channels that are named among those that failed. */
+/** Failed channels listed in the result. */
 const FAILED_NAMED = 1_000
 
 interface Progress {
-  /** The channel that was changed last. */
+  /** The last channel changed. */
   after: string
   changed: number
   failed: FailedChannels[]
@@ -65,9 +65,9 @@ export const updatingChannels: TaskKind<ChannelBatchRequest, Progress> = {
 }
 
 /**
- * Begins to change all channels that match; gives the task.
+ * Starts a task that changes all matching channels; returns the task.
  *
- * @throws ChatError InputError (4) — what is to be done is not said whole, or names who is not there
+ * @throws ChatError InputError (4) — the operation is incomplete or names a missing user
  */
 export async function updateChannels(server: Server, app: App, request: ChannelBatchRequest): Promise<string> {
   const { operation, members = [], data } = request
@@ -97,18 +97,18 @@ function conditionOf({ database, clock }: Server, app: App, { filter }: ChannelB
   const named = { ...(cids && { cid: cids }), ...(types && { type: types }) }
   const tags = filter_tags && { filter_tags: '$eq' in filter_tags ? { $in: [filter_tags.$eq] } : filter_tags }
   const entity = channelEntity(database.dialect, app, undefined, clock.micros())
-  // A thousand names are more than other filters may hold.
+  // A thousand ids exceed the usual filter limit.
   return compileFilter({ ...entity, filterName: 'filter' }, database.dialect, { ...named, ...tags }, Infinity)
 }
 
-/** @returns why the channel stays as it is; undefined when it was changed */
+/** @returns why the channel was not changed; undefined when it was */
 async function changeOne(
   server: Server,
   app: App,
   access: Access | undefined,
   request: ChannelBatchRequest,
 ): Promise<string | undefined> {
-  // It was deleted meanwhile.
+  // Deleted in the meantime.
   if (!access) return 'the channel is not there any more'
   try {
     await change(server, callerOf(app), access, request)

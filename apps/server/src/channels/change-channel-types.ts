@@ -30,7 +30,7 @@ export async function createChannelType(
   return changed.types.get(name)!
 }
 
-/** Changes what is named, for all channels of the type at once [PERM-13]. */
+/** Changes the given fields for all channels of the type at once [PERM-13]. */
 export async function updateChannelType(
   server: Server,
   app: App,
@@ -44,12 +44,12 @@ export async function updateChannelType(
   return changed.types.get(name)!
 }
 
-/** @throws ChatError InputError (4) — it is built in, or some channel has it [PERM-19] */
+/** @throws ChatError InputError (4) — the type is built in, or a channel uses it [PERM-19] */
 export async function deleteChannelType(server: Server, app: App, name: string): Promise<void> {
   await changeApp(server, app, async (change) => {
     const type = existing(change.app, name)
     if (type.isBuiltIn) throw inputError('name', `channel type ${name} is built in and can't be deleted`)
-    // Waits for those who make a channel of it, and only then looks for channels.
+    // Waits for writes that create a channel of this type, and only then looks for channels.
     await change.remove('channel_type', name)
     if (await hasChannelsOfType(change.db, change.app.id, name))
       throw inputError('name', `there are channels of type ${name}`)
@@ -63,7 +63,7 @@ export function existing(app: App, name: string): ChannelType {
   return type
 }
 
-/** What a type says after a change; null puts a value back to its default. */
+/** The fields of a type after a change; null resets a field to its default. */
 function typeWith(app: App, stored: StoredType, request: UpdateChannelTypeRequest): StoredType {
   const { grants, permissions, commands, ...others } = request
   if (grants) checkGrants(app, grants)
@@ -90,7 +90,7 @@ export function checkCommands(app: App, names: readonly string[]) {
       throw inputError('commands', `command ${name} does not exist`)
 }
 
-/** What a caller may set beside custom fields, which types do not have. */
+/** Fields a caller may send besides custom fields, which types do not have. */
 const known = new Set(
   `typing_events read_events connect_events custom_events delivery_events search reactions replies quotes mutes uploads
    url_enrichment push_notifications reminders polls count_messages user_message_reminders shared_locations

@@ -10,10 +10,7 @@ import { notGranted } from '../permissions/demand-in-app.ts'
 import { isChannelOwned } from '../permissions/permissions.ts'
 import type { Server } from '../server.ts'
 
-/**
- * What an invitation that is not accepted yet lets one do: look, and say no more of it than to oneself and to those who
- * moderate [MEM-33].
- */
+/** The capabilities a pending invitation gives: reading, and messages only the invitee or moderators see [MEM-33]. */
 const looking: ReadonlySet<string> = new Set([
   ...['read-channel', 'read-channel-members', 'query-votes'],
   ...['mute-channel', 'flag-message', 'remove-own-channel-membership'],
@@ -26,21 +23,21 @@ export interface Access {
   /** The caller's membership, an invitation included. */
   member: MemberRow | undefined
   user: UserRow | undefined
-  /** Whether it is the app's server that asks. */
+  /** Whether the caller is the app's server. */
   isServer: boolean
   /**
-   * Whether the caller has a permission here. Where owning the channel matters, its creator's variant counts;
-   * `update-message-owner` asks whether an author may [administration.md 3.6]. Who is only invited may look: beyond
-   * that they may what they might without the invitation, where they could read without it [MEM-33].
+   * Whether the caller has a permission here. Where channel ownership matters, the creator's variant counts;
+   * `update-message-owner` checks the author [administration.md 3.6]. An invitee may read. Beyond that an invitee has
+   * the rights of a non-member, where a non-member could read the channel [MEM-33].
    */
   can(permission: string): boolean
 }
 
 /**
- * The only way from a cid that came from outside to a channel.
+ * The only way from a client-supplied cid to a channel.
  *
  * @throws ChatError DoesNotExistError (16) — no such channel
- * @throws ChatError NotAllowedError (17) — it may not be read, or not used like this
+ * @throws ChatError NotAllowedError (17) — the caller may not read it, or not use it like this
  */
 export async function accessChannel(
   server: Server,
@@ -55,7 +52,7 @@ export async function accessChannel(
 }
 
 /**
- * The same for several by their cids; one that is refused refuses all. The number of queries does not grow with them.
+ * The same for several cids; one refusal refuses all. The number of queries is constant.
  *
  * @throws ChatError as `accessChannel`
  */
@@ -86,7 +83,7 @@ function missing(type: string, id: string): ChatError {
 }
 
 /**
- * The channel of a write: somebody may have deleted it after the caller was let in.
+ * The channel of a write: it may have been deleted since the access check.
  *
  * @throws ChatError DoesNotExistError (16)
  */
@@ -96,12 +93,12 @@ export function stillThere(batch: Batch, { app, cid, type, id }: ChannelRow): Ch
   return channel
 }
 
-/** Whether somebody deleted the channel of a write after the caller was let in. */
+/** Whether the channel of a write was deleted after the access check. */
 export function isGone(batch: Batch, { app, cid }: ChannelRow): boolean {
   return batch.channel(app, cid)?.deleted_at !== null
 }
 
-/** Those of the channels that the caller may read, by cid. The number of queries does not grow with them. */
+/** The channels the caller may read, by cid. The number of queries is constant. */
 export async function readableAmong(
   server: Server,
   caller: Caller,
@@ -111,7 +108,7 @@ export async function readableAmong(
   return new Map([...all].filter(([, access]) => isReadable(access)))
 }
 
-/** What the caller may do in each of the channels, readable or not, by cid; deleted ones are left out. */
+/** The caller's capabilities in each channel, readable or not, by cid; deleted channels are left out. */
 export async function accessAmong(
   server: Server,
   { app, user, server: isServer }: Caller,
@@ -125,12 +122,12 @@ export async function accessAmong(
   return accesses
 }
 
-/** A disabled channel is closed to all but the server. */
+/** A disabled channel is closed to all but the app's server. */
 export function isReadable({ can, channel }: Access): boolean {
   return can('read-channel') && (!channel.disabled || can('read-disabled-channel'))
 }
 
-/** Whether writing is over here for now, and the caller has no right to go on [CHN-53]. */
+/** Whether the channel is frozen and the caller has no right to write anyway [CHN-53]. */
 export function isFrozen({ channel, can }: Pick<Access, 'channel' | 'can'>): boolean {
   return channel.frozen === 1 && !can('use-frozen-channel')
 }
@@ -140,7 +137,7 @@ export function checkNotFrozen(access: Access) {
   if (isFrozen(access)) throw new ChatError('NotAllowedError', `Channel ${access.channel.cid} is frozen`)
 }
 
-/** @throws ChatError InputError (4) — the type or id has letters it cannot have [CHN-4, CHN-6] */
+/** @throws ChatError InputError (4) — the type or id has invalid characters [CHN-4, CHN-6] */
 export function checkCid(app: App, type: string, id: string | undefined) {
   if (type === '') throw inputError('cid', `a channel is called <type>:<id>, not "${id}"`)
   if (!isChannelType(type)) throw inputError('type', `type "${type}" may hold letters, digits, "_" and "-" only`)
@@ -158,7 +155,7 @@ export async function accessTo(
   return accessWith(server, channel, isServer, user, member)
 }
 
-/** The same for a membership that is at hand. */
+/** The same for a membership that is already loaded. */
 export function accessWith(
   { apps }: Server,
   channel: ChannelRow,
@@ -200,7 +197,7 @@ function factsOfChannel(channel: ChannelRow): Record<string, unknown> {
 }
 
 /**
- * A disabled channel is closed to all but the server, though it is still listed [messaging.md 4.13].
+ * A disabled channel is closed to all but the app's server, though it is still listed [messaging.md 4.13].
  *
  * @throws ChatError NotAllowedError (17)
  */
@@ -209,7 +206,7 @@ export function demand(access: Access, permission: string) {
   if (access.channel.disabled && !access.can('read-disabled-channel')) throw notAllowed(access, permission)
 }
 
-/** The caller as somebody who gives roles in the channel. */
+/** The caller as the user who assigns roles in the channel. */
 export function assignerIn({ can, isServer, channel, user }: Access, { app }: Pick<Caller, 'app'>): Assigner {
   return { app, isServer, can, refusal: refusedIn(user, channel.type) }
 }

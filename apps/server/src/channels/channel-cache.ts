@@ -7,12 +7,12 @@ import { channelsStored } from './channel-store.ts'
 const CHANNELS_KEPT = 20_000
 const MEMBERS_KEPT = 200_000
 
-/** Those who are members where they are named. */
+/** The (channel, user) pairs that are memberships. */
 type LoadMembers = (app: string, places: readonly Place[]) => Promise<MemberRow[]>
 
 /**
- * Channels and memberships used lately, so that a send asks the database nothing before it commits.
- * Commits put in what they changed, other nodes say what to forget; that somebody is no member is never kept.
+ * Caches recently used channels and memberships, so that sending a message reads nothing from the database before it
+ * commits. Commits update the cache, and other nodes send invalidations. The absence of a membership is never cached.
  */
 export class ChannelCache {
   #db: Kysely<Tables>
@@ -31,7 +31,7 @@ export class ChannelCache {
     return this.#channels.get(`${app}|${cid}`) ?? (await this.getAll(app, [cid])).get(cid)
   }
 
-  /** Those of the channels there are, deleted ones included; one query for all that are not known. */
+  /** The channels that exist, deleted ones included; one query for all cache misses. */
   async getAll(app: string, cids: readonly string[]): Promise<Map<string, ChannelRow>> {
     const channels = await this.#knownAnd(
       this.#channels,
@@ -53,13 +53,13 @@ export class ChannelCache {
     return this.#members.get(`${app}|${cid}|${userId}`) ?? (await this.memberships(app, userId, [cid])).get(cid)
   }
 
-  /** One user's memberships in these channels, by cid; one query for all that are not known. */
+  /** One user's memberships in these channels, by cid; one query for all cache misses. */
   async memberships(app: string, userId: string, cids: readonly string[]): Promise<Map<string, MemberRow>> {
     const places = cids.map((cid) => ({ cid, user_id: userId }))
     return new Map((await this.membersAt(app, places)).map((member) => [member.cid, member]))
   }
 
-  /** Those who are members where they are named, each once; one query for all that are not known. */
+  /** The (channel, user) pairs that are memberships, without duplicates; one query for all cache misses. */
   membersAt(app: string, places: readonly Place[]): Promise<MemberRow[]> {
     return this.#knownAnd(
       this.#members,
@@ -93,12 +93,12 @@ export class ChannelCache {
     return [...found, ...loaded]
   }
 
-  /** The channel as a commit on this node left it. */
+  /** The channel as committed on this node. */
   put(channel: ChannelRow) {
     const key = `${channel.app}|${channel.cid}`
     this.#meanwhile.changed(key)
     const known = this.#channels.get(key)
-    // Another node may have changed it since, and what it left may have been read already.
+    // Another node may have changed it since, and a reader may have loaded that state already.
     if (known && known.seq <= channel.seq) this.#channels.set(key, channel)
   }
 

@@ -37,7 +37,7 @@ import { queryChannels } from './query-channels.ts'
 import { truncateChannel } from './truncate-channel.ts'
 import { updateChannel, updateChannelPartial } from './update-channel.ts'
 
-/** Presence subscriptions one channel query makes [messaging.md 2.6]. */
+/** Presence subscriptions per channel query [messaging.md 2.6]. */
 const PRESENCE_PER_CHANNEL = 10
 
 const query = endpoint(
@@ -57,12 +57,12 @@ const query = endpoint(
     if (connection && body.watch) await connection.watch(cids.filter((cid) => mayWatch(own.get(cid))))
     const read = await channelStates(server, caller, found, {
       state: body.state === true,
-      // After the watch began: what happens in between reaches the socket, so nothing falls between the two.
+      // Reads after the watch began: events in between reach the socket, so no event is lost.
       again: connection !== undefined && body.watch === true,
       messageLimit: body.message_limit ?? MESSAGES_PAGE,
       members: { limit: body.member_limit ?? 100, offset: 0 },
     })
-    // Who was removed while the watch began was not there yet to stop watching.
+    // A user removed while the watch began was not yet registered, so the removal could not stop the watch.
     const isLeft = ({ state }: WrittenState) => own.has(state.channel.cid) && !state.membership
     const states = read.filter((one) => !isLeft(one))
     if (connection && body.watch)
@@ -103,7 +103,7 @@ const getOrCreate = (path: string): Endpoint =>
         state && paged
           ? new Map([[cid, await pageOf(server, { app, cid }, body.messages ?? {}, horizonOf(access))]])
           : undefined
-      // The cache is for rights; what is shown is read, since counters move on other nodes too.
+      // The cache serves access checks only. The response reads the database, since counters change on other nodes too.
       const channel = (await channelByCid(server.database.read, app, cid)) ?? access.channel
       const [answered] = await channelStates(server, caller, [channel], {
         state,
@@ -112,11 +112,12 @@ const getOrCreate = (path: string): Endpoint =>
         members: { limit: body.members?.limit ?? 100, offset: body.members?.offset ?? 0 },
         watchers: { limit: body.watchers?.limit ?? 100, offset: body.watchers?.offset ?? 0 },
       })
-      // Who was removed while the watch began, or lost the channel, was not there yet to stop watching.
+      // A user removed while the watch began, or whose channel was deleted, was not yet registered, so stop the watch
+      // here.
       if (channel.deleted_at !== null || (access.member && !answered!.state.membership)) {
         await connection?.unwatch(cid)
         await accessChannel(server, caller, channel, 'read-channel')
-        // It is open to those who are no members, too.
+        // Non-members may open it, too.
         if (connection && body.watch) await connection.watch([cid])
       }
       if (connection && body.presence)

@@ -20,11 +20,11 @@ import type { Micros } from '../micros.ts'
 import { unreadIn } from '../reads/counting.ts'
 
 /**
- * What channels can be filtered and sorted by [messaging.md 4.4, 4.5]. The channel's row is `c`.
+ * The fields channels can be filtered and sorted by [messaging.md 4.4, 4.5]. The channel's row is `c`.
  *
- * @param userId whose memberships, hidden channels and unread counts the per-user fields mean
- * @param now mutes that have ended by then are over
- * @param options `probing` where each of few channels is looked at: members are then asked for one channel at a time
+ * @param userId the user whose memberships, hidden channels and unread counts the per-user fields refer to
+ * @param now mutes that end by then count as expired
+ * @param options `probing` where each of few channels is checked: members are then looked up per channel
  */
 export function channelEntity(
   dialect: Dialect,
@@ -41,12 +41,12 @@ export function channelEntity(
       return condition(value, userId)
     },
   })
-  // As a value and not as `exists`, or PostgreSQL would go through all memberships at once where it is negated.
+  // A value instead of `exists`: negated, `exists` makes PostgreSQL scan all memberships.
   const isMember = (user: string, condition: RawBuilder<boolean>) =>
     sql<boolean>`((select 1 from members m where m.app = c.app and m.cid = c.cid and m.user_id = ${user}
       and ${condition}) is not null)`
   /**
-   * Somebody's channels are few, whatever the app has: they are looked up where not just few channels are looked at.
+   * A user has few channels, however many the app has, so unless few channels are checked the user's own are looked up.
    */
   const membership = (user: string, condition: RawBuilder<boolean>) =>
     probing
@@ -145,7 +145,9 @@ const memberName = (app: string): Entity => ({
   },
 })
 
-/** `$in`: any of the users is a member; `$eq`, `$ne`: the members are just these, or not; `$nin`: none of them is. */
+/**
+ * `$in`: any of the users is a member; `$eq`, `$ne`: the members are exactly these, or not; `$nin`: none is a member.
+ */
 function membersField(dialect: Dialect, app: string, caller: string | undefined, probing: boolean): SpecialField {
   return {
     kind: 'special',
@@ -164,7 +166,7 @@ function membersField(dialect: Dialect, app: string, caller: string | undefined,
       if (operator === '$nin') return sql<boolean>`c.cid not in ${cids}`
       const not = operator === '$ne' ? sql`not ` : sql``
       if (ids.length === 0) return sql<boolean>`${not}(c.member_count = 0)`
-      // The caller's own memberships narrow first: others may be in very many channels.
+      // The caller's own memberships narrow first: the other users may be in very many channels.
       const one = caller !== undefined && ids.includes(caller) ? caller : ids[0]
       const first = sql`(select m.cid from members m where m.app = ${app} and m.user_id = ${one})`
       return sql<boolean>`${not}(c.cid in ${first} and c.member_count = ${ids.length} and (select count(*)

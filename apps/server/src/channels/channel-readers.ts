@@ -5,18 +5,19 @@ import type { Caller } from '../http/caller.ts'
 import type { Reader } from '../http/reader.ts'
 import type { Server } from '../server.ts'
 
-/** Conditions that are tried on each of the channels at once. */
+/** Maximum conditions checked on each channel on the event loop. */
 const CONDITIONS_AT_ONCE = 8
-/** Memberships of one user whose channels are looked at at once. */
+/** Maximum memberships of one user checked on the event loop. */
 const MEMBERSHIPS_AT_ONCE = 500
-/** Fields whose conditions look into other rows for each channel. */
+/** Fields whose conditions read other rows for each channel. */
 const DEEP = new Set(['member.user.name', 'app_banned', 'has_unread'])
-/** Fields that hold for the caller's own channels alone, where they are `true` or have a value. */
+/** Fields that match only the caller's own channels when they are `true` or have a value. */
 const OWN = new Set(['joined', 'pinned', 'archived', 'invite', 'muted'])
 
 /**
- * Where a query of channels runs: at once where few channels are looked at with few conditions, which are the newest of
- * the app, those that are named, and those of a caller who is in not too many; beside the event loop otherwise.
+ * Where a channel query runs. It runs on the event loop when it checks few channels with few conditions: the app's
+ * newest channels, channels named by cid, or those of a caller with few memberships. Otherwise it runs in a reader
+ * beside it.
  */
 export function channelReaders(
   { database: { read } }: Server,
@@ -41,7 +42,7 @@ export function channelReaders(
   }
 }
 
-/** Whether every channel it holds for is one of the caller's. */
+/** Whether every channel that matches is one of the caller's. */
 function isOwn(filter: object, userId: string): boolean {
   return Object.entries(filter).some(([field, condition]) => {
     if (OWN.has(field)) return condition !== false

@@ -1,4 +1,4 @@
-/** The full answer for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
+/** The full response for channels: messages, members, read entries, watchers [messaging.md 4.2]. */
 import type { Channel, ChannelState } from '@parley/protocol/channels'
 import type { PushPreference } from '@parley/protocol/devices'
 import { MEMBERS_PAGE_MAX } from '@parley/protocol/limits'
@@ -32,18 +32,18 @@ import { channelWire, usersOfChannel } from './channel-wire.ts'
 import { readAgain } from './stored-channel.ts'
 
 export interface StateOptions {
-  /** Without it only the channel and the own membership are given. */
+  /** When false, the state has only the channel and the caller's membership. */
   state: boolean
   messageLimit: number
   members?: { limit: number; offset: number }
   watchers?: { limit: number; offset: number }
-  /** A page already read, in place of the newest messages. */
+  /** A page already read; replaces the newest messages. */
   pages?: ReadonlyMap<string, MessageRow[]>
-  /** Looks at the channels themselves once more, together with all else; those that are gone since are left out. */
+  /** Reloads the channels together with everything else; channels deleted since are left out. */
   again?: boolean
 }
 
-/** The state of a channel, with its messages as JSON: what stands between the brackets. */
+/** The state of a channel, its messages as JSON without the brackets. */
 export interface WrittenState {
   state: Omit<ChannelState, 'messages'>
   messages: readonly Piece[]
@@ -53,14 +53,14 @@ const EVERYBODY = { limit: MEMBERS_PAGE_MAX, offset: 0 }
 const NOBODY = { limit: 0, offset: 0 }
 const noDrafts: DraftsOfChannels = { drafts: new Map(), inThreadsOf: [] }
 
-/** The JSON of a channel's state, in pieces and without its end. */
+/** The JSON of a channel's state, in pieces and without the closing brace. */
 export function statePieces({ state, messages }: WrittenState): Piece[] {
   return [JSON.stringify(state).slice(0, -1), ',"messages":[', ...messages]
 }
 
 export const STATE_END = ']}'
 
-/** What somebody may have for themself in the channels that are shown. */
+/** The user-owned data a user may have in these channels. */
 const ownedData = [
   'channel_mutes',
   'push_preferences',
@@ -71,8 +71,8 @@ const ownedData = [
 ] as const
 
 /**
- * @param found as they were read for this answer, not as a cache has them
- * @returns the number of queries does not grow with the channels
+ * @param found channels read for this response, not from a cache
+ * @returns the states; the number of queries is constant
  */
 export async function channelStates(
   server: Server,
@@ -84,7 +84,7 @@ export async function channelStates(
   const app = caller.app.id
   const { read, dialect } = server.database
   const foundCids = found.map((channel) => channel.cid)
-  // What does not wait for each other is asked for together.
+  // Independent queries run together.
   const [channels, { members: memberRows, own }, has] = await Promise.all([
     again ? readAgain(server, found) : found,
     membersAndOwn(server, app, foundCids, state ? memberPage : NOBODY, caller.user?.id),
@@ -181,14 +181,14 @@ export async function channelStates(
   })
 }
 
-/** What a user has of a channel for themself. */
+/** A user's own data in a channel. */
 interface OwnPart {
   member: MemberRow | undefined
-  /** While it lasts. */
+  /** Only while it is active. */
   mute: ChannelMuteRow | undefined
 }
 
-/** The channel as one user sees it: with what that user may do there [PERM-1]. */
+/** The channel as one user sees it, with that user's capabilities [PERM-1]. */
 export function ownChannel(
   server: Server,
   channel: ChannelRow,
@@ -208,7 +208,7 @@ export function ownChannel(
   }
 }
 
-/** Somebody who hides read receipts is read by nobody else. */
+/** A user who hides read receipts appears in no other user's read list. */
 function readEntry(
   server: Server,
   read: ReadState | undefined,

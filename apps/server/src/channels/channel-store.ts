@@ -6,12 +6,12 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** One channel, a deleted one included; undefined when there is none. */
+/** One channel, deleted or not; undefined when there is none. */
 export function channelByCid(db: Db, app: string, cid: string): Promise<ChannelRow | undefined> {
   return db.selectFrom('channels').selectAll().where('app', '=', app).where('cid', '=', cid).executeTakeFirst()
 }
 
-/** Those of the channels there are, deleted ones included. */
+/** The channels that exist, deleted ones included. */
 export async function channelsStored(
   db: Db,
   dialect: Dialect,
@@ -35,7 +35,7 @@ export async function channelsByCids(
   return rows
 }
 
-/** The one channel of a type that was made from just these members. */
+/** The channel of a type that was created from exactly these members. */
 export function channelByMembers(
   db: Db,
   app: string,
@@ -55,7 +55,7 @@ export async function insertChannel(db: Db, channel: ChannelRow) {
   await db.insertInto('channels').values(channel).execute()
 }
 
-/** Writes what is not a counter: those are written with the batch. */
+/** Writes everything but the counters: those are written with the batch. */
 export async function setChannelData(db: Db, row: ChannelRow) {
   const { app, cid, created_by, created_at, name, image, team, frozen, disabled, cooldown, data } = row
   const { updated_at, deleted_at, truncated_at, overrides_json } = row
@@ -70,21 +70,21 @@ export async function setChannelData(db: Db, row: ChannelRow) {
     .execute()
 }
 
-/** The newest channels of the app, in which most pages are found; for a long page twice as many as it has. */
+/** The app's newest channels, which contain most pages; twice the page size for a long page. */
 const RECENT = 500
 
-/** A condition on the channel `c`, and the order of what it holds for. */
+/** A condition on the channel `c`, and the order of the results. */
 export interface Search {
   where: RawBuilder<boolean>
   order: RawBuilder<unknown>
 }
 
 /**
- * The channels a search finds.
+ * The channels a search matches.
  *
- * @param among  where the newest channels are looked at, and where all others
- * @param recent  the same search, when an index has its order: then the newest channels are looked at first, and the
- *   others only when those do not fill the page, so that a list costs the same however many channels somebody has
+ * @param among  the condition for the newest channels, and for all others
+ * @param recent  the same search when an index has its order: the newest channels are searched first, and the others
+ *   only when those do not fill the page, so a list costs the same however many channels a user has
  */
 export async function findChannels(
   among: { newest: Db; all: () => Db | Promise<Db> },
@@ -94,7 +94,8 @@ export async function findChannels(
   page: { limit: number; offset: number },
   columns: RawBuilder<unknown> = sql`c.*`,
 ): Promise<ChannelRow[]> {
-  // Spelled out: for numbers it does not know PostgreSQL plans a list anew each time, longer than it takes to find it.
+  // Written as literals: with bound numbers PostgreSQL plans the query again each time, which takes longer than running
+  // it.
   const limit = sql`limit ${sql.lit(page.limit)} ${page.offset === 0 ? sql`` : sql`offset ${page.offset}`}`
   const find = (db: Db, source: RawBuilder<unknown>, { where, order }: Search) =>
     sql<ChannelRow>`select ${columns} from ${source} where c.app = ${app} and c.deleted_at is null
@@ -108,14 +109,14 @@ export async function findChannels(
   return (await find(await among.all(), sql`channels c`, search)).rows
 }
 
-/** Whether a channel type is in use: by channels there are, or whose messages are kept though they are deleted. */
+/** Whether any channel uses the type, or a deleted channel whose messages are kept. */
 export async function hasChannelsOfType(db: Db, app: string, type: string): Promise<boolean> {
   const { rows } = await sql`select 1 from channels c where c.app = ${app} and c.type = ${type}
     and (c.deleted_at is null or coalesce(c.truncated_at, 0) <> c.deleted_at) limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Channels of a type, in the order of their cids, and whether something said before a time is to be seen there. */
+/** Channels of a type by cid, and whether each has visible messages from before a time. */
 export async function channelsOfType(
   db: Db,
   { app, type }: Pick<ChannelRow, 'app' | 'type'>,
@@ -132,9 +133,9 @@ export async function channelsOfType(
 }
 
 /**
- * Some of the channels a user made.
+ * Some of the channels a user created.
  *
- * @param deletedAt null for those that are there; undefined for all
+ * @param deletedAt null for channels that are not deleted; undefined for all
  */
 export async function cidsMadeBy(
   db: Db,
@@ -154,7 +155,7 @@ export async function cidsMadeBy(
   return rows.map((row) => row.cid)
 }
 
-/** The channels whose overrides name a block list, in the order of their cids. */
+/** The channels whose overrides name a block list, ordered by cid. */
 export async function channelsNaming(
   db: Db,
   app: string,
@@ -168,7 +169,7 @@ export async function channelsNaming(
   return rows
 }
 
-/** What channels do otherwise than their types, where it may speak of a role. */
+/** Channel overrides that may name a role. */
 export async function overridesNaming(db: Db, app: string, role: string): Promise<ConfigOverrides[]> {
   const named = `%${JSON.stringify(role)}:[%`
   const { rows } = await sql<{ overrides_json: string }>`select distinct overrides_json from channels
@@ -176,7 +177,7 @@ export async function overridesNaming(db: Db, app: string, role: string): Promis
   return rows.map(({ overrides_json }) => JSON.parse(overrides_json))
 }
 
-/** The channels a condition on the row `c` holds for, in the order of their cids. */
+/** The channels that match a condition on the row `c`, ordered by cid. */
 export async function cidsMatching(
   db: Db,
   app: string,

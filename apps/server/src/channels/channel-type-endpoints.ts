@@ -60,7 +60,7 @@ const remove = endpoint(
   },
 )
 
-/** Grants are for the app's server alone [administration.md 2.1]. */
+/** Only the app's server sees grants [administration.md 2.1]. */
 function seenBy({ server }: Caller, type: ChannelType): Wire {
   return server ? channelTypeWire(type, 'whole') : type.shown
 }

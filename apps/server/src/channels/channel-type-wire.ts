@@ -2,9 +2,9 @@ import type { ChannelType as Wire } from '@parley/protocol/channel-types'
 import type { ChannelType } from '../apps/app.ts'
 
 /**
- * A channel type as those see it who may change it: with its grants and old policies.
+ * A channel type for callers who may change it: with its grants and legacy policies.
  *
- * @param commands whole, or by their names as answers to changes give them [administration.md 2.1]
+ * @param commands full objects, or names as in responses to changes [administration.md 2.1]
  */
 export function channelTypeWire({ config, shown, scope, stored }: ChannelType, commands: 'whole' | 'names'): Wire {
   return {

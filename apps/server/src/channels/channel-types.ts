@@ -10,10 +10,10 @@ export const builtInCommands: readonly Command[] = [
   { name: 'unmute', description: 'Unmute a user', args: '[@username]', set: 'moderation_set' },
   { name: 'flag', description: 'Flag a user', args: '[@username]', set: 'moderation_set' },
 ]
-/** Those that channels have where nobody said otherwise; `flag` is of olden times. */
+/** The default commands of a channel; `flag` is legacy. */
 const usualCommands = builtInCommands.flatMap(({ name }) => (name === 'flag' ? [] : name))
 
-/** What a channel type says, its commands by name. */
+/** The fields of a channel type, its commands by name. */
 export type TypeConfig = Omit<ChannelConfig, 'name' | 'commands' | 'grants' | 'created_at' | 'updated_at'> & {
   commands: readonly string[]
 }
@@ -57,5 +57,5 @@ export const builtInTypes: ReadonlyMap<string, TypeConfig> = new Map([
   ['commerce', { ...messaging, polls: false }],
 ])
 
-/** What a type that was made has where it says nothing [administration.md 2.2]. */
+/** The defaults of a custom channel type [administration.md 2.2]. */
 export const madeType: TypeConfig = { ...messaging, polls: false, blocklist_behavior: 'flag', commands: [] }

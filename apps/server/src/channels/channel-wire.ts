@@ -5,9 +5,9 @@ import type { Server } from '../server.ts'
 import type { UserSummaries } from '../users/user-summaries.ts'
 
 /**
- * The channel as it goes into events: nothing in it belongs to one user [PERM-1, messaging.md 11.4].
+ * The channel as events carry it: without any per-user field [PERM-1, messaging.md 11.4].
  *
- * @param faces those of `usersOfChannel`, as far as they are not gone
+ * @param faces summaries of the users of `usersOfChannel`, as far as they exist
  */
 export function channelWire({ apps }: Server, row: ChannelRow, userSummaries: Pick<UserSummaries, 'known'>): Channel {
   const config = apps.of(row.app).configOf(row)
@@ -38,18 +38,18 @@ export function channelWire({ apps }: Server, row: ChannelRow, userSummaries: Pi
   }
 }
 
-/** The users a channel shows. */
+/** The users a channel object contains. */
 export function usersOfChannel({ created_by, truncated_by }: ChannelRow): string[] {
   return truncated_by === null ? [created_by] : [created_by, truncated_by]
 }
 
-/** Events about what is said in a channel, or who is in it: a notification made of one wants to name the channel. */
+/** Events about messages or members of a channel: a notification derived from one includes the channel. */
 const describing: ReadonlySet<string> = new Set(
   `message.new message.updated message.deleted message.undeleted reaction.new reaction.updated reaction.deleted
    notification.message_new notification.thread_message_new member.added member.updated member.removed`.split(/\s+/),
 )
 
-/** The fields every event of a channel begins with [messaging.md 9.1]. */
+/** The first fields of every channel event [messaging.md 9.1]. */
 export function channelEvent<Fields extends object>(row: ChannelRow, type: string, at: number, fields: Fields): string {
   return JSON.stringify({
     type,

@@ -6,7 +6,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { channelsByCids } from './channel-store.ts'
 import { channelWire, usersOfChannel } from './channel-wire.ts'
 
-/** The channels there are among these, as they are shown to everybody, by cid. */
+/** The existing channels among these in their public form, by cid. */
 export async function channelsShown(
   server: Server,
   db: Kysely<Tables>,

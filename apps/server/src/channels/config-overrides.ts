@@ -8,11 +8,11 @@ import type { Server } from '../server.ts'
 import { checkCommands } from './change-channel-types.ts'
 import { channelsNaming, overridesNaming, setChannelData } from './channel-store.ts'
 
-/** Channels changed in one write. */
+/** Channels changed per write. */
 const PAGE = 100
 
 /**
- * What one channel does otherwise than its type is for the app's server to say [administration.md 2.4].
+ * Only the app's server sets channel config overrides [administration.md 2.4].
  *
  * @throws ChatError NotAllowedError (17) — a client; InputError (4) — an unknown command, role or permission
  */
@@ -23,18 +23,18 @@ export function checkOverrides({ app, server }: Caller, { grants, commands, bloc
   if (blocklist) checkBlockLists(app, { blocklist })
 }
 
-/** As they are stored: none at all where they say nothing. */
+/** The overrides as stored: null when they are empty. */
 export function overridesOf(overrides: ConfigOverrides): string | null {
   return Object.keys(overrides).length > 0 ? JSON.stringify(overrides) : null
 }
 
-/** Whether some channel grants a role otherwise than its type does. */
+/** Whether any channel overrides the grants of a role. */
 export async function someChannelGrants(db: Batch['db'], app: string, role: string): Promise<boolean> {
   const overrides = await overridesNaming(db, app, role)
   return overrides.some(({ grants = {} }) => Object.hasOwn(grants, role) && grants[role]!.length > 0)
 }
 
-/** Takes from all channels what their overrides say of a block list that is gone. */
+/** Removes a deleted block list from the overrides of all channels. */
 export async function forgetBlockList(
   server: Server,
   app: string,

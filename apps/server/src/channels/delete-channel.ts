@@ -26,11 +26,11 @@ import { setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /**
- * Takes a channel and its messages from everybody [CHN-18, CHN-56, MEM-31]. Its row stays, so that the numbers of
- * its events go on when it is made again; `hard` erases what it held, and truncates it at that moment. What was
- * deleted softly can be erased later, of which nobody hears any more.
+ * Deletes a channel and its messages for all users [CHN-18, CHN-56, MEM-31]. The row stays, so that event sequence
+ * numbers continue when the channel is created again. `hard` erases the content and sets `truncated_at` to that moment.
+ * A soft-deleted channel can be hard-deleted later, which publishes no event.
  *
- * @param restorableAs the time to write as that of the deletion, for a channel that keeps its members to come back
+ * @param restorableAs the deletion time to write, for a channel that keeps its members so it can be restored
  */
 export async function deleteChannel(
   server: Server,
@@ -76,13 +76,13 @@ export async function deleteChannel(
   return server.commit.write(app, [cid], write, { alone: access.alone })
 }
 
-/** Whether nothing is left of a channel: erasing writes the moment it was deleted as that of truncating. */
+/** Whether a channel is erased: erasing sets `truncated_at` to the deletion time. */
 export function isErased({ deleted_at, truncated_at }: ChannelRow): boolean {
   return deleted_at !== null && deleted_at === truncated_at
 }
 
 /**
- * The channel a call deletes. One that is deleted already is nobody's; only the app's server can still have it erased.
+ * The channel a call deletes. Only the app's server can still erase a deleted channel.
  *
  * @throws ChatError DoesNotExistError (16), NotAllowedError (17)
  */
@@ -98,7 +98,7 @@ export async function accessToDelete(
   return { ...access, ...(await checkMayChange(server, caller, access)) }
 }
 
-/** Everybody leaves a channel that is deleted, and nothing waits there any more. */
+/** Removes all members of a deleted channel, and everything pending in it. */
 export async function empty(batch: Batch, channel: ChannelRow) {
   const { app, cid } = channel
   const members = await deleteMembersOf(batch.db, app, cid)
@@ -109,7 +109,7 @@ export async function empty(batch: Batch, channel: ChannelRow) {
   channel.hidden_by_some = 0
 }
 
-/** What people kept of a channel that is erased is not theirs in the one made again under its id [CHN-63]. */
+/** User-owned data of an erased channel does not carry over to one created again under its id [CHN-63]. */
 async function forgetWhatWasKept({ db }: Batch, app: string, cid: string) {
   for (const deleteAll of [
     deleteBansIn,
@@ -122,10 +122,7 @@ async function forgetWhatWasKept({ db }: Batch, app: string, cid: string) {
     await deleteAll(db, app, cid)
 }
 
-/**
- * Brings back a channel that was deleted at that moment, with the members it had; those who are connected hear that
- * they are in it.
- */
+/** Restores a channel deleted at that moment, with its members; connected members receive an event. */
 export async function restoreChannel(server: Server, app: string, cid: string, deletedAt: Micros): Promise<void> {
   await server.commit.write(app, [cid], async (batch) => {
     const channel = batch.channel(app, cid)
@@ -138,7 +135,7 @@ export async function restoreChannel(server: Server, app: string, cid: string, d
   })
 }
 
-/** Those of some channels in which what they held is not all erased yet, after they were deleted for good. */
+/** The hard-deleted channels whose content is not fully erased yet. */
 export async function stillErased(server: Server, app: string, cids: readonly string[]): Promise<Set<string>> {
   const channels = await server.channels.getAll(app, cids)
   const erased = cids.filter((cid) => channels.has(cid) && isErased(channels.get(cid)!))
@@ -151,7 +148,7 @@ export async function stillErased(server: Server, app: string, cids: readonly st
   return new Set(erased.filter((cid) => under.has(cid)))
 }
 
-/** Several channels at once are gone for everybody before the answer; what they held is erased after it. */
+/** Deletes several channels for all users before the response; a task erases their content after it. */
 interface DeletingChannels {
   results: Record<string, { status: string; error?: string }>
   erase: { cid: string; before: number }[]
@@ -166,10 +163,9 @@ export const deletingChannels: TaskKind<DeletingChannels, object> = {
 }
 
 /**
- * Deletes several channels, each by itself; gives what became of each, and the task that erases what they held
- * [CHN-19].
+ * Deletes several channels, each by itself; returns each result, and the task that erases the content [CHN-19].
  *
- * @throws ChatError NotAllowedError (17) — one of them the caller may not delete; then all stay
+ * @throws ChatError NotAllowedError (17) — the caller may not delete one of them; then none is deleted
  */
 export async function deleteChannels(
   server: Server,
@@ -200,7 +196,7 @@ export async function deleteChannels(
   return { taskId, results }
 }
 
-/** What is said of one channel; who may not delete one deletes none. */
+/** The result for one channel; a caller who may not delete one deletes none. */
 function refusal(error: unknown): string {
   if (error instanceof ChatError && error.kind !== 'NotAllowedError') return error.message
   throw error

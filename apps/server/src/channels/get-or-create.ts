@@ -28,10 +28,10 @@ import { empty } from './delete-channel.ts'
 import { withTags } from './filter-tags.ts'
 import { holdTypes } from './hold-types.ts'
 
-/** Why nobody comes to a channel made from its members. */
+/** The error for adding members to a channel created from its members. */
 export const notInDistinct = 'cannot add/invite members to the distinct channel'
 
-/** Fields of a channel that are not custom data; what clients send of the read-only ones is ignored [CHN-37]. */
+/** Channel fields that are not custom data; read-only ones sent by clients are ignored [CHN-37]. */
 export const channelFields: ReadonlySet<string> = new Set(
   `id type cid created_at updated_at frozen disabled created_by created_by_id config config_overrides own_capabilities
    team hidden hide_messages_before muted mute_expires_at blocked cooldown truncated_at truncated_by deleted_at
@@ -40,11 +40,11 @@ export const channelFields: ReadonlySet<string> = new Set(
 )
 
 /**
- * The channel of that type and id, or the one channel of just these members; made when it is missing
- * [CHN-12, CHN-57]. `data` counts only then.
+ * The channel with that type and id, or the channel of exactly these members; created when it is missing [CHN-12,
+ * CHN-57]. `data` is used only on creation.
  *
- * @param alongside  runs in the write that makes it
- * @returns the caller's access to it, and whether it was made now
+ * @param alongside  runs in the transaction that creates it
+ * @returns the caller's access to it, and whether it was created
  */
 export async function getOrCreateChannel(
   server: Server,
@@ -73,7 +73,7 @@ export async function getOrCreateChannel(
 
   const by = makerOf(caller, type, data.team ?? null)
   const named = await newMembers(server, caller, by, data.members ?? [], 'members')
-  // A channel made from its members keeps them all: one left out could never come in later.
+  // A channel created from its members keeps them all: one left out could never be added later.
   const members = distinct === null ? await withoutBlockers(server, caller, named) : named
   if (distinct !== null && data.invites?.length) throw inputError('data.invites', notInDistinct)
   const invited = await withoutBlockers(
@@ -95,7 +95,7 @@ export async function getOrCreateChannel(
     if (distinct !== null && !memberIds.includes(creator.id) && !may('create-distinct-channel-for-others'))
       throw new ChatError('NotAllowedError', `User '${creator.id}' can't make a channel of others without being in it`)
   }
-  // Made anew by its id it would not have the members by whom it is found.
+  // Created again by id, it would lose the members that identify it.
   if (id !== undefined && (!known || known.distinct_members !== null)) checkNewId(id)
 
   const channelId = known?.id ?? id ?? distinctId(type, memberIds)
@@ -107,7 +107,7 @@ export async function getOrCreateChannel(
     const at = now ? batch.nextTime(now) : batch.now()
     const fresh = newRow(app, type, channelId, creator, data, distinct, at)
     if (now) {
-      // What was said before the deletion stays invisible [CHN-56].
+      // Messages from before the deletion stay invisible [CHN-56].
       await empty(batch, now)
       Object.assign(now, fresh, { seq: now.seq, counted: now.counted, truncated_at: at })
       await setChannelData(batch.db, now)
@@ -132,29 +132,29 @@ export async function getOrCreateChannel(
   const channel = await server.channels.get(app, cid)
   if (!channel) throw new Error(`Channel ${cid} was made and is not there.`)
   const access = await accessTo(server, caller, channel)
-  // Somebody else made it at the same moment, and not for everybody.
+  // Another request created it at the same moment, and the caller may not be able to read it.
   if (!created) demand(access, 'read-channel')
   return { access, created }
 }
 
-/** The id of the one channel of a type that was made from just these members; undefined when there is none. */
+/** The id of the channel of a type created from exactly these members; undefined when there is none. */
 export async function idOfDistinct(server: Server, app: string, type: string, memberIds: readonly string[]) {
   const members = [...new Set(memberIds)].sort().join()
   return (await channelByMembers(server.database.read, app, type, hashOf(members)))?.id
 }
 
-/** What the channel of just these members is called, and by what it is found. */
+/** The id of the channel of exactly these members, and its lookup key. */
 export function distinctNames(type: string, memberIds: readonly string[]): { id: string; hash: string } {
   const members = [...new Set(memberIds)].sort()
   return { id: distinctId(type, members), hash: hashOf(members.join()) }
 }
 
-/** The id of the channel that is made from just these members, whether it is there or not. */
+/** The id of a channel created from exactly these members, whether it exists or not. */
 export function idMadeFrom(type: string, memberIds: readonly string[]): string {
   return distinctId(type, [...new Set(memberIds)].sort())
 }
 
-/** 43 characters of a hash that does not depend on the order of the members [messaging.md 4.1]. */
+/** 43 characters of a hash, independent of the order of the members [messaging.md 4.1]. */
 function distinctId(type: string, memberIds: readonly string[]): string {
   return `!members-${hashOf(`${type}:${memberIds.join()}`)}`
 }
@@ -168,13 +168,13 @@ function checkNewId(id: string) {
   if (id.startsWith('!members-')) throw inputError('id', 'channel ids that start with !members- are reserved')
 }
 
-/** Who makes a channel as somebody who gives roles in it: once it is made it is theirs. */
+/** The creator of a channel as the user who assigns roles in it: the creator becomes its owner. */
 function makerOf({ app, server, user }: Caller, type: string, team: string | null): Assigner {
   const may = user && makerIn(app, user, type, { created_by: user.id }, team)
   return { app, isServer: server, can: (permission) => may?.(permission) === true, refusal: refusedIn(user, type) }
 }
 
-/** What somebody may do with a channel that is not there, or not any more. */
+/** The caller's rights on a missing or deleted channel. */
 function makerIn(
   app: App,
   user: UserRow,
@@ -198,9 +198,9 @@ const checkCreator = new Validator(
 )
 
 /**
- * Who makes a channel; the app's server may describe them.
+ * The creator of a channel; the app's server may send a user object.
  *
- * @throws ChatError InputError (4) — a server-side call that names no creator
+ * @throws ChatError InputError (4) — a server-side call without a creator
  */
 async function creatorOf(server: Server, caller: Caller, data: ChannelRequest): Promise<UserRow> {
   if (!caller.server) return caller.user!
@@ -243,7 +243,7 @@ function newRow(
   }
 }
 
-/** A channel in which nothing has happened yet. */
+/** A channel without any activity. */
 export function emptyChannel(app: string, type: string, id: string, distinct: string | null, at: number): ChannelRow {
   return {
     app,

@@ -4,9 +4,9 @@ import { ChatError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 
 /**
- * Until the write is done nobody deletes these types, of which it makes channels.
+ * Locks these channel types against deletion until the write that uses them commits.
  *
- * @throws ChatError DoesNotExistError (16) — somebody did so at this moment
+ * @throws ChatError DoesNotExistError (16) — a type was deleted at this moment
  */
 export async function holdTypes(batch: Batch, app: App, types: Iterable<string>) {
   const made = [...new Set(types)].filter((name) => !app.types.get(name)?.isBuiltIn)

@@ -6,7 +6,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { cidsMadeBy, setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
-/** Some of the channels a user made: all of them, or those that are there, or that were deleted at one moment. */
+/** Some of the channels a user created: all, those that are not deleted, or those deleted at one moment. */
 export function channelsMadeBy(
   { database }: Server,
   app: string,
@@ -17,7 +17,7 @@ export function channelsMadeBy(
   return cidsMadeBy(database.read, app, userId, which === 'all' ? undefined : which.deletedAt, limit)
 }
 
-/** A channel whose maker is gone belongs to somebody else from now on. */
+/** Gives the channels of a deleted creator a new owner. */
 export async function giveChannel(server: Server, batch: Batch, channel: ChannelRow, heirId: string) {
   const at = batch.nextTime(channel)
   Object.assign(channel, { created_by: heirId, updated_at: at })

@@ -6,12 +6,12 @@ import { channelsOfType, setChannelData } from './channel-store.ts'
 import { beginHistory } from './truncate-channel.ts'
 
 const DAY_MICROS = 86_400_000_000
-/** Channels that are looked at together: few enough that nobody waits for it. */
+/** Channels per batch: few enough that other requests do not wait. */
 const PAGE = 100
 
 /**
- * Erases what is older than the types of channels keep messages (`message_retention`, in days). Nobody is told: whoever
- * looks finds that the history begins later, and nothing of what is gone is unread [CHN-62].
+ * Erases messages older than the retention of their channel type (`message_retention`, in days). No event is published:
+ * the history simply begins later, and no erased message counts as unread [CHN-62].
  */
 export async function purgeExpiredMessages(server: Server): Promise<void> {
   for (const app of server.apps.all())

@@ -3,7 +3,7 @@ import { ownMemberships } from '../members/members-of-channels.ts'
 import type { Server } from '../server.ts'
 import { type Access, accessWith } from './channel-access.ts'
 
-/** Those of the channels that the user may read, with what the user may do there, by cid. */
+/** The channels the user may read, with the user's access, by cid. */
 export async function openChannels(
   server: Server,
   user: UserRow,

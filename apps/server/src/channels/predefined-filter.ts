@@ -7,14 +7,14 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { Validator } from '../http/validate.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** A text that stands for a value. */
+/** A string that stands for a value. */
 const GAP = /^\{\{([^{}]+)\}\}$/
 
 const checkSort = new Validator(Sort)
 
 type Request = Static<typeof QueryChannelsRequest>
 
-/** @throws ChatError InputError (4) — a name with other letters, too long a filter, or too many */
+/** @throws ChatError InputError (4) — the name has other characters, the filter is too long, or there are too many */
 export function checkPredefinedFilters(filters: Record<string, PredefinedFilter>) {
   const names = Object.keys(filters)
   if (names.length > PREDEFINED_FILTERS)
@@ -28,10 +28,10 @@ export function checkPredefinedFilters(filters: Record<string, PredefinedFilter>
 }
 
 /**
- * The query that is meant by one that names a filter of the app's, with the values filled in that its caller gives
- * [messaging.md 4.3]. Where that filter says nothing of an order, the caller may.
+ * Resolves a query that names a predefined filter of the app, with the caller's values filled in [messaging.md 4.3].
+ * The caller may set the sort when the filter has none.
  *
- * @throws ChatError InputError (4) — no such filter, another one beside it, or a value that is missing or no value
+ * @throws ChatError InputError (4) — no such filter, a second filter beside it, or a missing or invalid value
  */
 export function filledQuery({ settings }: App, request: Request): Request {
   const { predefined_filter: name, filter_values = {}, sort_values = {} } = request
@@ -67,7 +67,7 @@ function filled(part: unknown, field: string, values: Record<string, unknown>): 
   return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, filled(item, field, values)]))
 }
 
-/** A value is compared with, and never a part of the filter itself: what the filter holds back stays held back. */
+/** A value is only compared with and never becomes part of the filter, so a caller cannot widen the filter. */
 function given(name: string, field: string, values: Record<string, unknown>): unknown {
   const path = `${field}.${name}`
   if (!Object.hasOwn(values, name)) throw inputError(path, `${path} is a required field`)

@@ -10,12 +10,12 @@ import { cachedUserSummaries } from '../users/user-summaries.ts'
 import { type Access, accessWith } from './channel-access.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
-/** Watches looked at before others get their turn: rules may change for very many at once. */
+/** Watches processed before yielding to the event loop: a rule change may affect very many. */
 const AT_ONCE = 200
 
 /**
- * After the rules of an app changed: tells everybody on this node who watches a channel, and may do other things
- * there now than before [CHN-49, administration.md 3.8].
+ * After an app's rules changed: publishes capabilities to the watchers on this node whose capabilities changed [CHN-49,
+ * administration.md 3.8].
  */
 export async function publishChangedCapabilities(server: Server, before: App, after: App): Promise<void> {
   if (sameRights(before, after)) return
@@ -40,7 +40,7 @@ export async function publishChangedCapabilities(server: Server, before: App, af
   }
 }
 
-/** Tells the connections of a user on this node what the user may do now in each channel they watch [CHN-49]. */
+/** Publishes a user's new capabilities to the user's connections on this node, for each watched channel [CHN-49]. */
 export async function publishCapabilitiesOf(server: Server, user: UserRow): Promise<void> {
   const { app, id } = user
   const at = server.clock.micros()
@@ -55,7 +55,7 @@ export async function publishCapabilitiesOf(server: Server, user: UserRow): Prom
     }
 }
 
-/** Tells those who watch a channel on this node what they may do there now, where it changed that [CHN-49]. */
+/** Publishes capabilities to a channel's watchers on this node where they changed [CHN-49]. */
 export async function publishCapabilitiesIn(server: Server, was: ChannelRow): Promise<void> {
   const { app, cid } = was
   const watching = server.hub.watchersHere(app, cid).filter((connection) => !connection.anonymous)
@@ -88,12 +88,12 @@ export async function publishCapabilitiesIn(server: Server, was: ChannelRow): Pr
   }
 }
 
-/** Who may not read a channel any more hears nothing more of it, member or not. */
+/** A user who can no longer read a channel receives none of its events, member or not. */
 function letGo({ hub }: Server, connection: Connection, { can, channel }: Access) {
   if (!can('read-channel')) hub.unwatch(connection, channel.cid)
 }
 
-/** Tells a user who watches the channel what they may do there now, where a change of their membership changed that. */
+/** Publishes capabilities to a user who watches the channel, where a membership change changed them. */
 export function announceCapabilities(
   server: Server,
   batch: Batch,
@@ -110,7 +110,7 @@ export function announceCapabilities(
   batch.publications.push({ app, cid, seq: 0, at, watchers, only: [user.id] })
 }
 
-/** What somebody may do in the channel from now on, and the channel as everybody sees it. */
+/** The user's new capabilities in the channel, with the channel in its public form. */
 function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own: readonly string[]): string {
   return channelEvent(channel, 'capabilities.changed', at, {
     own_capabilities: own,
@@ -118,7 +118,7 @@ function capabilitiesEvent(server: Server, channel: ChannelRow, at: Micros, own:
   })
 }
 
-/** Whether nothing changed that capabilities are made of. */
+/** Whether no input of the capabilities changed. */
 export function sameRights(before: App, after: App): boolean {
   const facts = (app: App) =>
     JSON.stringify([

@@ -15,7 +15,7 @@ import { channelEntity } from './channel-filter.ts'
 import { channelReaders } from './channel-readers.ts'
 import { findChannels, type Search } from './channel-store.ts'
 
-/** Channels, and what the caller is in them. */
+/** Channels, and the caller's memberships in them. */
 interface Found {
   channels: ChannelRow[]
   /** By cid. */
@@ -23,8 +23,8 @@ interface Found {
 }
 
 /**
- * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden ones are left out unless the filter names
- * `hidden`, and so are those the caller was invited to and declined, unless it names `invite`.
+ * The channels a filter matches, in order [CHN-13, CHN-58]. Hidden channels are left out unless the filter names
+ * `hidden`, and channels whose invitation the caller declined unless it names `invite`.
  *
  * @throws ChatError ErrQueryChannelPermissions (70) — it matches a channel the caller may not read
  */
@@ -38,7 +38,7 @@ export async function queryChannels(
   const app = caller.app.id
   const filter = withTeam(caller, request.filter_conditions ?? {})
   const sort = request.sort?.length ? request.sort : [{ field: 'last_updated', direction: -1 as const }]
-  // Who has declined an invitation is a member still, whose lists must not fail for it [MEM-28].
+  // A user who declined an invitation is still a member, and their lists must not fail for it [MEM-28].
   const shown = {
     ...(!names(filter, 'invite') && { $nor: [{ invite: 'rejected' }] }),
     ...(!names(filter, 'hidden') && { hidden: false }),
@@ -73,14 +73,16 @@ export async function queryChannels(
   return { channels: channels.filter((channel) => !unreadable.includes(channel)), own }
 }
 
-/** A tenant's query that says nothing of teams means the own ones; `{team: {}}` means all [administration.md 3.6]. */
+/**
+ * A tenant's query without a team filter means the tenant's own teams; `{team: {}}` means all [administration.md 3.6].
+ */
 function withTeam({ app, server, user }: Caller, filter: object): object {
   if (server || !app.settings.multi_tenant_enabled || Object.hasOwn(filter, 'team')) return filter
   const teams = user?.teams_json ? (JSON.parse(user.teams_json) as string[]) : []
   return { ...filter, team: teams.length > 0 ? { $in: teams } : null }
 }
 
-/** Newest activity first, as lists ask for it and indexes have it. */
+/** Newest activity first: the order lists request and indexes have. */
 function isByActivity([first, ...more]: readonly SortOption[]): boolean {
   return (
     more.length === 0 &&
@@ -89,12 +91,12 @@ function isByActivity([first, ...more]: readonly SortOption[]): boolean {
   )
 }
 
-/** Whether it says which channels it wants: they are found at once, wherever in the order they stand. */
+/** Whether the filter names its channels: they are found directly, wherever they are in the order. */
 function namesChannels(filter: object): boolean {
   return Object.hasOwn(filter, 'cid') || Object.hasOwn(filter, 'id')
 }
 
-/** Whether a filter, or one inside it, says something of a field. */
+/** Whether a filter, or a nested one, names a field. */
 function names(filter: unknown, field: string): boolean {
   if (Array.isArray(filter)) return filter.some((one) => names(one, field))
   if (typeof filter !== 'object' || filter === null) return false

@@ -12,21 +12,21 @@ import { channelEntity } from './channel-filter.ts'
 import { channelReaders } from './channel-readers.ts'
 import { findChannels, type Search } from './channel-store.ts'
 
-/** What of a channel changes with every message, and on every node: the cache does not know it. */
+/** The channel fields that change with every message on every node: the cache does not hold them. */
 const moving = sql`c.cid, c.counted, c.event_at`
 
-/** A channel to look for messages in. */
+/** A channel to search messages in. */
 export interface SearchedChannel {
   access: Access
-  /** How many messages there are, more or less. */
+  /** The approximate number of messages. */
   counted: number
-  /** When something happened there last. */
+  /** The time of the last activity. */
   eventAt: Micros
 }
 
 /**
- * The channels a filter matches that the caller may read and messages can be searched in, newest activity first.
- * Hidden ones are among them; conversations with somebody the caller blocked are not.
+ * The channels that match a filter, that the caller may read, and whose messages can be searched, newest activity
+ * first. Hidden channels are included; direct conversations with a user the caller blocked are not.
  */
 export async function searchableChannels(
   server: Server,
@@ -64,7 +64,7 @@ export async function searchableChannels(
   })
 }
 
-/** Leaves out what is surely not for the caller, so that few channels need be looked at one by one. */
+/** Excludes channels the caller surely may not read, so that few need an individual check. */
 function possibly({ app, server: isServer, user }: Caller): RawBuilder<boolean> {
   const types = [...app.types.values()]
   const searched = types.filter(({ config }) => config.search)
@@ -76,7 +76,7 @@ function possibly({ app, server: isServer, user }: Caller): RawBuilder<boolean> 
     and (c.type in (${namesOf(open)}) or ${own})))`
 }
 
-/** Whether a type's channels may be read by some who do not belong to them. Says yes rather than no. */
+/** Whether non-members may read channels of a type. Errs on the side of true. */
 function isOpenTo(app: App, user: UserRow, { scope }: ChannelType): boolean {
   const inTeams: string[] = user.teams_role_json === null ? [] : Object.values(JSON.parse(user.teams_role_json))
   return [user.role, ...inTeams].some(

@@ -2,12 +2,12 @@ import type { ChannelRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { channelByCid, channelsByCids, channelsStored } from './channel-store.ts'
 
-/** The channel as it is stored now, counters included, which move on other nodes too; a deleted one as well. */
+/** The channel row from the database, counters included, which change on other nodes too; deleted or not. */
 export function storedChannel(server: Server, app: string, cid: string): Promise<ChannelRow | undefined> {
   return channelByCid(server.database.read, app, cid)
 }
 
-/** Several of them, in no order. */
+/** Several of them, unordered. */
 export async function storedChannels(
   { database: { read, dialect } }: Server,
   app: string,
@@ -16,7 +16,7 @@ export async function storedChannels(
   return cids.length === 0 ? [] : channelsStored(read, dialect, app, cids)
 }
 
-/** The same channels, read once more; those that are gone since are left out. */
+/** Reloads the same channels; channels deleted since are left out. */
 export async function readAgain(
   { database: { read, dialect } }: Server,
   channels: readonly ChannelRow[],

@@ -18,11 +18,11 @@ import { setChannelData } from './channel-store.ts'
 import { channelEvent, channelWire, usersOfChannel } from './channel-wire.ts'
 
 /**
- * Removes the messages older than a time, or all of them [CHN-20, CHN-38, CHN-39]; everybody has read what is left.
- * A message sent along comes after it and does not count as unread [CHN-54]. With `member_ids` it goes for these
- * members alone, and each hears since when they see the history: it may begin later for them already.
+ * Removes messages older than a time, or all of them [CHN-20, CHN-38, CHN-39]; the rest counts as read for all members.
+ * A message sent along comes after it and does not count as unread [CHN-54]. With `member_ids` the history is hidden
+ * for these members only, and each event carries that member's own start of history, which may already be later.
  *
- * @throws ChatError InputError (4) — the time lies in the future, or some members' history is to be erased
+ * @throws ChatError InputError (4) — the time lies in the future, or a member's history would be erased
  */
 export async function truncateChannel(
   server: Server,
@@ -98,7 +98,7 @@ export async function truncateChannel(
   return truncated
 }
 
-/** Nothing of what was said before a time is to be seen any more. */
+/** Hides all messages from before a time. */
 export function beginHistory(channel: ChannelRow, before: Micros) {
   channel.truncated_at = Math.max(before, channel.truncated_at ?? 0)
   if (channel.last_message_at === null || channel.last_message_at >= before) return

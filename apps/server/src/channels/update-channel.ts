@@ -45,7 +45,7 @@ export interface UpdateAnswer {
   message?: Message
 }
 
-/** Applies all that one update names together: data, members, and a message about it [CHN-14, CHN-15, MEM-2, MEM-3]. */
+/** Applies everything one update contains: data, members, and a message about it [CHN-14, CHN-15, MEM-2, MEM-3]. */
 export async function updateChannel(
   server: Server,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function updateChannel(
   const invited = await invitedBy(server, caller, access, [...(request.invites ?? []), ...(data?.invites ?? [])])
   const answering = request.accept_invite || request.reject_invite ? actingUser(caller) : undefined
   if (remove_members.length > 0) checkMemberChange(access, remove_members, 'remove-own-channel-membership')
-  // A message speaks of a change; alone, it is for those who could make one.
+  // The message describes a change; sent alone it requires the right to make one.
   if (request.message && added.length + invited.length + remove_members.length === 0 && !answering)
     demand(access, 'update-channel')
 
@@ -139,10 +139,10 @@ function asModerators({ add_moderators = [] }: Static<typeof UpdateChannelReques
 }
 
 /**
- * The roles one update gives, by user id [MEM-4, MEM-5, MEM-6].
+ * The roles one update assigns, by user id [MEM-4, MEM-5, MEM-6].
  *
- * @throws ChatError NotAllowedError (17) — only the app's server assigns roles; who may change members makes and
- *   unmakes moderators
+ * @throws ChatError NotAllowedError (17) — only the app's server assigns roles; callers who may change members may
+ *   promote and demote moderators
  */
 function rolesIn(
   caller: Caller,
@@ -160,7 +160,7 @@ function rolesIn(
 }
 
 /**
- * Changes single fields; dots address nested custom ones [CHN-17].
+ * Changes single fields; a dot addresses a nested custom field [CHN-17].
  *
  * @throws ChatError NotAllowedError (17)
  */
@@ -199,7 +199,7 @@ export async function updateChannelPartial(
   return answer(server, caller, access, unseen.alone === undefined ? undefined : shown)
 }
 
-/** Fields with a right of their own, which is enough to change them and nothing else. */
+/** Fields with a permission of their own, which allows changing them and nothing else. */
 const rights = new Map([
   ['frozen', 'update-channel-frozen'],
   ['cooldown', 'update-channel-cooldown'],
@@ -212,9 +212,9 @@ function demandEach(access: Access, fields: readonly string[]) {
 }
 
 /**
- * Asked of the channel as it is written once more: somebody who may may have frozen it since.
+ * Checked again on the channel in the write: a permitted user may have frozen it since.
  *
- * @throws ChatError NotAllowedError (17) — a field has a right of its own, or the team is another's
+ * @throws ChatError NotAllowedError (17) — a field has its own permission, or the team belongs to another tenant
  */
 function checkData(server: Server, caller: Caller, access: Access, data: ChannelChange) {
   const { team = access.channel.team } = data
@@ -227,7 +227,7 @@ function checkData(server: Server, caller: Caller, access: Access, data: Channel
     demand(access, 'update-channel-cooldown')
 }
 
-/** What a field of ours is once it is cleared. */
+/** The value of a built-in field after it is cleared. */
 const emptyFields = {
   name: null,
   image: null,
@@ -243,7 +243,7 @@ const emptyFields = {
 
 const checkRequest = new Validator(ChannelChange)
 
-/** A full replace: custom fields that are not sent are gone. */
+/** A full replace: custom fields that are not sent are removed. */
 function wholeOf(channel: ChannelRow, data: ChannelChange): Partial<ChannelRow> {
   return {
     name: data.name ?? null,
@@ -318,7 +318,7 @@ async function announceUpdate(
   batch.earlierChannels.push(was)
 }
 
-/** @param shown  the channel as only the caller is to see it */
+/** @param shown  the channel as only the caller sees it */
 async function answer(
   server: Server,
   caller: Caller,

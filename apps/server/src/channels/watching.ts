@@ -2,11 +2,11 @@ import type { Server } from '../server.ts'
 import { userWire } from '../users/user-wire.ts'
 import { channelEvent } from './channel-wire.ts'
 
-/** Above this many watchers, comings and goings are gathered to one event every 5 s [messaging.md 2.6]. */
+/** Above this many watchers, start and stop events are combined into one event every 5 s [messaging.md 2.6]. */
 const GATHER_ABOVE = 100
 const GATHER_MS = 5_000
 
-/** Tells the watchers of a channel who begins and who stops to watch [CHN-46, CHN-47]. */
+/** Publishes to a channel's watchers when a user starts or stops watching [CHN-46, CHN-47]. */
 export class Watching {
   #server: () => Server
   #failed: (error: unknown) => void
@@ -43,7 +43,7 @@ export class Watching {
       user: userWire(user, presence.isOnline(app, userId)),
       watcher_count: hub.watcherCount(app, cid),
     })
-    // Every node tells its own watchers: each has seen the change itself.
+    // Each node publishes to its own watchers: it has seen the change itself.
     hub.sendToWatchers(app, cid, body, watching ? userId : undefined)
   }
 }

@@ -4,7 +4,7 @@ import { updateBan } from './member-store.ts'
 
 export { memberOf as memberIn, moderatorsOf } from './member-store.ts'
 
-/** Marks a member as banned, or not; for somebody who is no member nothing happens. */
+/** Sets or clears a member's banned flag; does nothing for a non-member. */
 export async function setMemberBan(
   batch: Batch,
   { app, cid }: ChannelRow,

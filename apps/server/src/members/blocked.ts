@@ -6,24 +6,24 @@ import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { blockersIn, cidsOfPair, markedBlocked, setBlocked } from './member-store.ts'
 
-/** The cids of the channels that have just these two members. */
+/** The cids of the channels whose only members are these two. */
 export function pairsOf(server: Server, app: string, one: string, other: string): Promise<string[]> {
   return cidsOfPair(server.database.read, app, one, other)
 }
 
-/** Whether somebody's connection may hear of a channel: not where a block hides it. */
+/** Whether a user's connection may receive a channel's events: not where a block hides it. */
 export function mayWatch(member: MemberRow | undefined): boolean {
   return member?.blocked !== 1
 }
 
 /**
- * Brings a channel in line with who blocked whom: where two are alone and one has blocked the other, it is hidden from
- * the blocker, who hears nothing of it any more; a group is open to all [USR-19].
+ * Updates a channel's visibility after a block: in a direct conversation where one member blocked the other, the
+ * channel is hidden from the blocker, who receives no events of it; a group stays visible to all [USR-19].
  *
- * To the hub a blocker is no member, so that an event costs nothing more for there being blocks.
+ * The hub does not count a blocker as a member, so blocks add no cost to an event.
  *
- * @param fresh members who never heard of the channel, and so need not be told that it is hidden
- * @returns from whom it is hidden
+ * @param fresh members who have not received the channel yet, so no hidden event is needed
+ * @returns the users it is hidden from
  */
 export async function settleBlocks(
   server: Server,
@@ -74,7 +74,7 @@ async function open(server: Server, batch: Batch, channel: ChannelRow, userId: s
   batch.publish(channel, 'channel.visible', {
     at,
     personal: [{ users: [userId], body, totals: true }],
-    // Who is only invited hears nothing of it yet, either, and who did not want to come, no more.
+    // A pending invitee receives no events yet, and a user who declined receives none.
     effects:
       read.status === 'pending' || read.status === 'rejected'
         ? []

@@ -26,40 +26,39 @@ import { settleBlocks } from './blocked.ts'
 import { deleteMembers, insertMembers, membersAmong, newestMembers, setMemberRoles } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
-/** Fields of a member that are not custom data. */
+/** Member fields that are not custom data. */
 export const memberFields: ReadonlySet<string> = new Set(
   `user_id user created_at updated_at banned shadow_banned channel_role notifications_muted archived pinned role
    is_moderator status invited invite_accepted_at invite_rejected_at ban_expires pinned_at archived_at
    deleted_messages`.split(/\s+/),
 )
 
-/** Somebody to become a member, as the wire names them. */
+/** A user to add as a member, in wire form. */
 export interface NewMember {
   userId: string
   channelRole: AssignedRole
   data: string
 }
 
-/** Up to when new members see nothing: a moment, that in which they join, or never. */
+/** Where a new member's visible history begins: at a time, at the moment of joining, or unlimited. */
 export type HideBefore = Micros | 'joining' | null
 
 export function idOfMember(member: MemberRequest): string {
   return typeof member === 'string' ? member : (userSaid(member)?.id ?? (member.user_id as string))
 }
 
-/** The user a member is named with in place of an id. */
+/** The user object a member may carry in place of an id. */
 function userSaid(member: MemberRequest): { id: string } | undefined {
   if (typeof member === 'string' || ('user_id' in member && member.user_id)) return undefined
   return member.user as { id: string } | undefined
 }
 
 /**
- * Reads a list of members; each person once. Who is named with a user by the app's server is made, or changed by what
- * it says.
+ * Parses a list of members; duplicates are removed. User objects sent by the app's server create or update users.
  *
- * @param by who gives them their roles there
- * @throws ChatError InputError (4) — a user that does not exist, or of whom the caller may not know [MEM-27]
- * @throws ChatError NotAllowedError (17) — a role that the caller may not give [PERM-23]
+ * @param by the user who assigns their roles there
+ * @throws ChatError InputError (4) — a user does not exist, or the caller may not know of them [MEM-27]
+ * @throws ChatError NotAllowedError (17) — the caller may not assign a role [PERM-23]
  */
 export async function newMembers(
   server: Server,
@@ -92,7 +91,7 @@ export async function newMembers(
   return [...members.values()]
 }
 
-/** Whether the caller may add, or remove, these people: the right for all, or the one for oneself. */
+/** Whether the caller may add or remove these users: the right for all users, or the one for oneself. */
 export function checkMemberChange(access: Access, userIds: readonly string[], ownPermission: string) {
   const onlySelf = userIds.every((id) => id === access.user?.id)
   if (!access.can('update-channel-members') && !(onlySelf && access.can(ownPermission)))
@@ -100,8 +99,8 @@ export function checkMemberChange(access: Access, userIds: readonly string[], ow
 }
 
 /**
- * Adds members and tells: the watchers `member.added`, the new members `notification.added_to_channel`.
- * Somebody who is a member already stays as they are.
+ * Adds members and publishes `member.added` to the watchers and `notification.added_to_channel` to the new members.
+ * Existing members do not change.
  */
 export async function addMembers(
   server: Server,
@@ -124,7 +123,7 @@ export async function addMembers(
 
   const at = batch.nextTime(channel)
   const wasPair = channel.member_count === 2
-  // Two members added in one call have times of their own, so that a page of members is never cut in a tie.
+  // Members added in one call get distinct times, so that a page boundary never falls in a tie.
   const hiddenTo = hideBefore === 'joining' ? at : hideBefore
   const rows = added.map((member, i) => memberRow(channel, member, at + i, hiddenTo))
   channel.event_at = at + rows.length
@@ -133,7 +132,7 @@ export async function addMembers(
   await markBanned(batch, rows)
   await insertMembers(batch.db, batch.dialect, rows)
   const joining = rows.map((row) => row.user_id)
-  // Where nothing has happened yet, nobody can come back.
+  // A channel without activity has no returning members.
   if (channel.seq > 0) await returnToThreads(batch, channel, joining)
   await insertReads(
     batch.db,
@@ -146,7 +145,7 @@ export async function addMembers(
     for (const row of rows) if (closed.includes(row.user_id)) row.blocked = 1
   }
 
-  // Who is not connected is told nothing, so a channel that is filled beforehand costs nothing more.
+  // Disconnected users receive no event, so filling a channel beforehand adds no cost.
   const hears = (row: MemberRow) => row.user_id !== by?.id && !row.blocked && server.presence.isOnline(app, row.user_id)
   const page = { limit: rows.some(hears) ? MEMBERS_PAGE_MAX : 0, offset: 0 }
   const listed = await newestMembers(batch.db, batch.dialect, app, [cid], page)
@@ -159,18 +158,18 @@ export async function addMembers(
   for (const row of rows) {
     const user = users.get(row.user_id)!
     announceJoin(server, batch, channel, row, user, userSummaries, by, hears(row) ? members : undefined)
-    // Somebody may have watched before.
+    // The user may have watched the channel before.
     if (server.presence.isOnline(app, row.user_id))
       announceCapabilities(server, batch, channel, user, { before: undefined, after: row })
   }
 }
 
 /**
- * Gives members a role in the channel; those who have it already stay as they are. The watchers hear
- * `member.updated`, and the member what they may do now [CHN-49].
+ * Assigns members a channel role; members who already have it do not change. Publishes `member.updated` to the
+ * watchers, and the new capabilities to the member [CHN-49].
  *
  * @param roles role by user id
- * @throws ChatError InputError (4) — one of them is no member
+ * @throws ChatError InputError (4) — one of them is not a member
  */
 export async function setRoles(
   server: Server,
@@ -255,7 +254,7 @@ export async function removeMembers(
   if (wasPair || channel.member_count === 2) await settleBlocks(server, batch, channel)
 }
 
-/** A member row as it is made. */
+/** A member row on creation. */
 export function memberRow(
   { app, cid }: ChannelRow,
   { userId, channelRole, data }: NewMember,
@@ -285,10 +284,10 @@ export function memberRow(
 }
 
 /**
- * The member joins the hub's audience with this event; its notification carries the totals from then on. From whom the
- * channel is hidden because of a block, or its team, they do neither.
+ * The member joins the hub's audience with this event; the member's notification carries the totals from then on.
+ * Neither happens for a user from whom a block or the channel's team hides the channel.
  *
- * @param members the newest of the channel, for somebody who hears of it
+ * @param members the channel's newest members, for a user who receives its events
  */
 function announceJoin(
   server: Server,
@@ -328,7 +327,7 @@ function announceJoin(
   })
 }
 
-/** With everything so far read; from whom the channel is hidden because of a block, or its team, they do not join. */
+/** Marks everything read; a user from whom a block or the channel's team hides the channel does not join. */
 export function joinOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow): Effect[] {
   if (!isNotifiedOf(server, channel, row, user)) return []
   const counts = server.apps.of(channel.app).countsReads(channel.type)
@@ -337,8 +336,8 @@ export function joinOf(server: Server, channel: ChannelRow, row: MemberRow, user
 }
 
 /**
- * Whether a member is notified of a channel: not from whom a block hides it, and where there are tenants, not outside its team,
- * unless they may [USR-19, READ-27].
+ * Whether a member is notified of a channel: not where a block hides it, and with multi-tenancy not outside its team,
+ * unless a permission allows it [USR-19, READ-27].
  */
 export function isNotifiedOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow | undefined): boolean {
   if (row.blocked) return false

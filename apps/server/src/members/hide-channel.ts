@@ -12,13 +12,13 @@ import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { hiddenBy, isHiddenBySome, memberOf, unhideForAll, updateMember } from './member-store.ts'
 
-/** Hidden channels that somebody who connects is told of. */
+/** Hidden channels sent to a connecting user. */
 const HIDDEN_CHANNELS_SENT = 100
 
 /**
- * Leaves the channel out of the member's list until the next message that counts [CHN-22, CHN-55].
+ * Hides the channel from the member's list until the next message that counts [CHN-22, CHN-55].
  *
- * @param clearHistory the member sees nothing of what was said so far, either [CHN-42], and has nothing of it unread
+ * @param clearHistory also hides all earlier messages from the member [CHN-42], so none is unread
  * @throws ChatError NotAllowedError (17) — only members can hide a channel
  */
 export async function hideChannel(
@@ -47,9 +47,7 @@ export async function hideChannel(
   })
 }
 
-/**
- * @throws ChatError NotAllowedError (17) — only members can show a channel again; InputError (4) — a block hides it
- */
+/** @throws ChatError NotAllowedError (17) — only members can show a channel again; InputError (4) — a block hides it */
 export async function showChannel(server: Server, access: Access, user: UserRow): Promise<void> {
   const { app, cid } = access.channel
   await server.commit.write(app, [cid], async (batch) => {
@@ -62,13 +60,13 @@ export async function showChannel(server: Server, access: Access, user: UserRow)
   })
 }
 
-/** Those a user hid, as that user is told when connecting. */
+/** The channels a user hid, sent when the user connects. */
 export function latestHidden(db: Kysely<Tables>, { app, id }: UserRow): Promise<string[]> {
   return hiddenBy(db, app, id, HIDDEN_CHANNELS_SENT)
 }
 
 /**
- * A message that counts brings the channel back to those who hid it, unless they muted it, or do not see the message.
+ * A message that counts shows the channel again to members who hid it, unless they muted it or cannot see the message.
  */
 export async function unhide(
   server: Server,
@@ -94,7 +92,7 @@ async function ownMember(batch: Batch, { app, cid, type }: ChannelRow, user: Use
   return member
 }
 
-/** What is told of a channel besides that it is hidden or visible; `own` is what only the user's view of it has. */
+/** The fields of hidden and visible events besides the type; `own` holds those of the user's own view. */
 interface HiddenEvent {
   fields?: object
   own?: Partial<Channel>

@@ -5,9 +5,9 @@ import { nothingUnreadFor } from '../reads/joining.ts'
 import { setHideBefore } from './member-store.ts'
 
 /**
- * What was said before a time is gone for some members, who have nothing unread then.
+ * Hides messages up to a time from some members, who then have none unread.
  *
- * @returns those there are, by the time up to which their history is hidden: it may have been a later one already
+ * @returns the members, by the end of their hidden history: it may already have been later
  */
 export async function hideHistory(
   { db, dialect, changedMembers }: Batch,

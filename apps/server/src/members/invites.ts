@@ -16,9 +16,9 @@ import { insertMembers, memberOf, membersAmong, setInvite } from './member-store
 import { memberWire } from './member-wire.ts'
 
 /**
- * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Who is a member, or
- * invited, already stays as they are; who rejected an invitation is asked once more. They may look at once: who watches
- * hears what they may do now [CHN-49].
+ * Invites users: they are listed, and nothing counts as unread for them yet [MEM-7, MEM-28]. Existing members and
+ * invitees do not change; a user who rejected an invitation is invited again. Invitees may read at once: an invitee who
+ * watches the channel receives the new capabilities [CHN-49].
  */
 export async function inviteMembers(
   server: Server,
@@ -98,8 +98,8 @@ async function inviteAgain(server: Server, batch: Batch, channel: ChannelRow, be
 }
 
 /**
- * Accepts or rejects the user's own invitation [MEM-8, MEM-9]. Who accepts counts unread from then on; who rejects
- * stays listed and is let in no more.
+ * Accepts or rejects the user's own invitation [MEM-8, MEM-9]. From acceptance on, messages count as unread; a user who
+ * rejects stays listed but has no access.
  *
  * @throws ChatError InputError (4) — there is no invitation to answer
  */

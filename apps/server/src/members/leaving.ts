@@ -9,7 +9,7 @@ export function membershipsPage({ database }: Server, app: string, userId: strin
   return cidsOfMember(database.read, app, userId, limit)
 }
 
-/** Some of the channels with just two members, of whom the user is one. */
+/** Some of the two-member channels of which the user is a member. */
 export function conversationsOf({ database }: Server, app: string, userId: string, limit: number): Promise<string[]> {
   return pairsOfMember(database.read, app, userId, limit)
 }

@@ -16,7 +16,7 @@ import { hideChannel, showChannel } from './hide-channel.ts'
 import { queryMembers } from './query-members.ts'
 import { updateMemberPartial } from './update-member.ts'
 
-/** The path without a user id means oneself. */
+/** The path without a user id means the caller. */
 const updatePartial = (path: string): Endpoint =>
   endpoint(
     { name: 'UpdateMemberPartial', method: 'PATCH', path, body: UpdateMemberRequest, answer: UpdateMemberAnswer },

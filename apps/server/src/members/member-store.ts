@@ -15,7 +15,7 @@ export function memberOf(db: Db, app: string, cid: string, userId: string): Prom
     .executeTakeFirst()
 }
 
-/** Those of the users who are members of the channel. */
+/** The users who are members of the channel. */
 export async function membersAmong(
   db: Db,
   dialect: Dialect,
@@ -29,7 +29,7 @@ export async function membersAmong(
   return rows
 }
 
-/** The newest members of each channel, oldest first, at most `limit` a channel; one statement for all. */
+/** The newest members of each channel, oldest first, at most `limit` per channel; one statement for all. */
 export async function newestMembers(
   db: Db,
   dialect: Dialect,
@@ -61,13 +61,13 @@ export async function membershipsOf(
   return rows
 }
 
-/** Those who are members where they are named. */
+/** The (channel, user) pairs that are memberships. */
 export async function membersAt(db: Db, dialect: Dialect, app: string, places: readonly Place[]): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`select m.* from ${dialect.atPlaces('members', app, places)} m`.execute(db)
   return rows
 }
 
-/** Those who may ban in the channel because of a role of theirs. */
+/** Members whose role allows banning in the channel. */
 export async function moderatorsOf(db: Db, app: string, cid: string): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`select m.user_id from members m
     join users u on u.app = m.app and u.id = m.user_id where m.app = ${app} and m.cid = ${cid}
@@ -75,7 +75,7 @@ export async function moderatorsOf(db: Db, app: string, cid: string): Promise<st
   return rows.map((row) => row.user_id)
 }
 
-/** Members who have a role beyond that of any user or member. */
+/** Members with a role other than the defaults of users and members. */
 export async function membersWithRoles(db: Db, app: string, cid: string): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`select m.* from members m join users u on u.app = m.app and u.id = m.user_id
     where m.app = ${app} and m.cid = ${cid} and (m.channel_role <> 'channel_member' or u.role <> 'user')`.execute(db)
@@ -102,7 +102,7 @@ export async function insertMembers(db: Db, dialect: Dialect, members: readonly 
   await dialect.insertRows(db, 'members', members)
 }
 
-/** Gives members the roles in the channel that their rows say. */
+/** Writes the channel roles given in the rows. */
 export async function setMemberRoles(db: Db, dialect: Dialect, members: readonly MemberRow[]) {
   await dialect.updateRows(db, 'members', ['app', 'cid', 'user_id'], ['channel_role', 'updated_at'], members)
 }
@@ -112,7 +112,7 @@ export async function deleteMembers(db: Db, dialect: Dialect, app: string, cid: 
     and user_id ${dialect.among(userIds, 'text')}`.execute(db)
 }
 
-/** The answer to an invitation. */
+/** Stores the response to an invitation. */
 export async function setInvite(db: Db, row: MemberRow) {
   const { app, cid, user_id, status, updated_at, invite_accepted_at, invite_rejected_at } = row
   await db
@@ -124,7 +124,7 @@ export async function setInvite(db: Db, row: MemberRow) {
     .execute()
 }
 
-/** Everybody leaves the channel; gives their ids. */
+/** Removes all members of the channel; returns their ids. */
 export async function deleteMembersOf(db: Db, app: string, cid: string): Promise<string[]> {
   const rows = await db
     .deleteFrom('members')
@@ -135,7 +135,7 @@ export async function deleteMembersOf(db: Db, app: string, cid: string): Promise
   return rows.map((row) => row.user_id)
 }
 
-/** What a member may change of the own membership, and what hides the channel from them. */
+/** The fields members change on their own membership, and those that hide the channel. */
 export async function updateMember(db: Db, row: MemberRow) {
   const { app, cid, user_id, channel_role, data, updated_at, hidden, hide_before, pinned_at, archived_at } = row
   await db
@@ -147,7 +147,7 @@ export async function updateMember(db: Db, row: MemberRow) {
     .execute()
 }
 
-/** Some members see nothing of what was said up to and with a time, or a later one; gives those there are with it. */
+/** Hides messages up to a time from some members, or up to a later time already set; returns each member with it. */
 export async function setHideBefore(
   db: Db,
   dialect: Dialect,
@@ -163,7 +163,7 @@ export async function setHideBefore(
   return rows
 }
 
-/** Members who hid the channel and did not mute it see it again; gives their ids. */
+/** Shows the channel again to members who hid it and did not mute it; returns their ids. */
 export async function unhideForAll(
   db: Db,
   dialect: Dialect,
@@ -181,7 +181,7 @@ export async function unhideForAll(
   return rows.map((row) => row.user_id)
 }
 
-/** The channels somebody hid, and no block, those with the newest messages first. */
+/** The channels a user hid, without those hidden by a block; newest messages first. */
 export async function hiddenBy(db: Db, app: string, userId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ cid: string }>`select m.cid from members m
     join channels c on c.app = m.app and c.cid = m.cid and c.deleted_at is null
@@ -196,7 +196,7 @@ export async function isHiddenBySome(db: Db, app: string, cid: string): Promise<
   return rows.length > 0
 }
 
-/** The channels of which just these two are the members. */
+/** The channels whose only members are these two. */
 export async function cidsOfPair(db: Db, app: string, one: string, other: string): Promise<string[]> {
   const { rows } = await sql<{ cid: string }>`select m.cid from members m
     join members o on o.app = m.app and o.cid = m.cid and o.user_id = ${other}
@@ -214,7 +214,7 @@ export async function blockersIn(db: Db, app: string, cid: string): Promise<stri
   return rows.map((row) => row.user_id)
 }
 
-/** Members from whom the channel is hidden because of a block. */
+/** Members from whom a block hides the channel. */
 export async function markedBlocked(db: Db, app: string, cid: string): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`select user_id from members
     where app = ${app} and cid = ${cid} and hidden = 1 and blocked = 1`.execute(db)
@@ -232,14 +232,14 @@ export async function setBlocked(db: Db, app: string, cid: string, userId: strin
     .execute()
 }
 
-/** Channels a user is a member of, deleted ones included; all of them without a limit. */
+/** Channels a user is a member of, deleted ones included; all without a limit. */
 export async function cidsOfMember(db: Db, app: string, userId: string, limit?: number): Promise<string[]> {
   const { rows } = await sql<{ cid: string }>`select cid from members where app = ${app} and user_id = ${userId}
     ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db)
   return rows.map((row) => row.cid)
 }
 
-/** Channels with just two members, of whom the user is one. */
+/** Two-member channels of which the user is a member. */
 export async function pairsOfMember(db: Db, app: string, userId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ cid: string }>`select m.cid from members m
     join channels c on c.app = m.app and c.cid = m.cid and c.member_count = 2 and c.deleted_at is null
@@ -247,7 +247,7 @@ export async function pairsOfMember(db: Db, app: string, userId: string, limit: 
   return rows.map((row) => row.cid)
 }
 
-/** Those of the users who are in a channel with somebody. */
+/** The users who share a channel with a user. */
 export async function meeting(
   db: Db,
   dialect: Dialect,

@@ -4,8 +4,8 @@ import type { MemberRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 
 /**
- * A member with its user; `ownerId` is the channel's creator, whose legacy role is `owner`. A shadow ban shows to
- * those alone who could lift it.
+ * A member with its user; `ownerId` is the channel's creator, whose legacy role is `owner`. Only users who could lift a
+ * shadow ban see it.
  */
 export function memberWire(row: MemberRow, user: User, ownerId: string, seesShadows = false): Member {
   const moderator = row.channel_role === 'channel_moderator'
@@ -25,7 +25,7 @@ export function memberWire(row: MemberRow, user: User, ownerId: string, seesShad
     ...(row.status !== 'member' && { invited: true }),
     ...(row.invite_accepted_at !== null && { invite_accepted_at: isoOf(row.invite_accepted_at) }),
     ...(row.invite_rejected_at !== null && { invite_rejected_at: isoOf(row.invite_rejected_at) }),
-    // Whom a channel notifies is that member's own affair, who is told by `channel.muted`; clients want the field.
+    // Notification settings are private: `channel.muted` carries them to the member. Clients still require the field.
     notifications_muted: false,
     archived: row.archived_at !== null,
     pinned: row.pinned_at !== null,

@@ -14,7 +14,10 @@ export function membersOfChannels(
   return newestMembers(read, dialect, app, cids, page)
 }
 
-/** The newest members of each channel, and a user's own membership, looked for by itself only where it may be older. */
+/**
+ * The newest members of each channel and a user's own membership; the latter needs its own query only if it may be
+ * older.
+ */
 export async function membersAndOwn(
   server: Server,
   app: string,
@@ -43,10 +46,7 @@ export async function ownMemberships(
   return new Map((await membershipsOf(read, dialect, app, userId, cids)).map((member) => [member.cid, member]))
 }
 
-/**
- * The same as a write finds them: somebody may have removed the user, or hidden the history from them, after the call
- * was let in.
- */
+/** The same inside a write: since the access check the user may have been removed, or the history hidden from them. */
 export async function membershipsNow(
   { db, dialect }: Batch,
   { app, id }: UserRow,
@@ -55,19 +55,19 @@ export async function membershipsNow(
   return new Map((await membershipsOf(db, dialect, app, id, cids)).map((member) => [member.cid, member]))
 }
 
-/** Those who are members where they are named; one query for all. */
+/** The (channel, user) pairs that are memberships; one query for all. */
 export function membersNamed(server: Server, app: string, places: readonly Place[]): Promise<MemberRow[]> {
   const { read, dialect } = server.database
   return membersAt(read, dialect, app, places)
 }
 
-/** Those of the users whom somebody meets in a channel. */
+/** The users who share a channel with a user. */
 export function metBy(server: Server, app: string, userId: string, ids: readonly string[]): Promise<Set<string>> {
   const { read, dialect } = server.database
   return meeting(read, dialect, app, userId, ids)
 }
 
-/** Those of the users who are members of the channel now, by user id. */
+/** The users who are members of the channel now, by user id. */
 export async function membersIn(
   { db, dialect }: Batch,
   { app, cid }: ChannelRow,

@@ -22,14 +22,14 @@ import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { memberWire } from './member-wire.ts'
 
-/** Members that a few conditions are tried on at once. */
+/** Maximum members checked against a few conditions on the event loop. */
 const MEMBERS_AT_ONCE = 500
 const CONDITIONS_AT_ONCE = 8
 
 /**
- * What members can be filtered and sorted by [messaging.md 4.10]. The member's row is `m`, the user's `u`.
+ * The fields members can be filtered and sorted by [messaging.md 4.10]. The member's row is `m`, the user's `u`.
  *
- * @param seesShadows whether the caller may know of shadow bans; to others nobody has one
+ * @param seesShadows whether the caller may see shadow bans; other callers see none
  */
 function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
   const userId = textColumn('m.user_id')
@@ -68,7 +68,7 @@ function memberEntity(dialect: Dialect, seesShadows: boolean): Entity {
   }
 }
 
-/** The members of a channel a filter matches, oldest first unless asked otherwise [MEM-10]. */
+/** The members of a channel that match a filter, oldest first by default [MEM-10]. */
 export async function queryMembers(
   server: Server,
   access: Access,

@@ -8,7 +8,7 @@ import { isNotifiedOf } from './change-members.ts'
 import { membersAll } from './member-store.ts'
 import { memberWire } from './member-wire.ts'
 
-/** Tells the members who are connected that a channel is there again, with what they have not read in it. */
+/** Publishes to connected members that a channel is restored, with their unread state in it. */
 export async function announceReturn(server: Server, batch: Batch, channel: ChannelRow) {
   const { app, cid } = channel
   const members = (await membersAll(batch.db, app, cid)).filter((member) =>

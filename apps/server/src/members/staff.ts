@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../database/tables.ts'
 import { membersWithRoles } from './member-store.ts'
 
-/** Members who have a role beyond that of any user or member, by user id: those who may have rights of their own. */
+/** Members with a role other than the defaults, by user id: they may have additional rights. */
 export async function staffOf(db: Kysely<Tables>, app: string, cid: string): Promise<Map<string, MemberRow>> {
   const rows = await membersWithRoles(db, app, cid)
   return new Map(rows.map((member) => [member.user_id, member]))

@@ -20,10 +20,10 @@ import { memberWire } from './member-wire.ts'
 const flags = ['pinned', 'archived'] as const
 
 /**
- * Changes single fields of a member: custom ones, and whether the member pinned or archived the channel
- * [MEM-11, MEM-17…20]. The channel role only the app's server changes.
+ * Changes single fields of a member: custom fields, and whether the member pinned or archived the channel [MEM-11,
+ * MEM-17…20]. Only the app's server changes the channel role.
  *
- * @throws ChatError NotAllowedError (17) — somebody else's membership; DoesNotExistError (16) — no member
+ * @throws ChatError NotAllowedError (17) — another user's membership; DoesNotExistError (16) — no member
  */
 export async function updateMemberPartial(
   server: Server,

@@ -1,20 +1,20 @@
 /**
- * The only way to a role: who gives it to whom, and whether they may [PERM-23]. Rows of members and of users take nothing
- * but a role that came through here, so no call forgets to ask.
+ * The only way to assign a role: checks that the assigner may assign it to this user [PERM-23]. Member and user rows
+ * accept only a role that came through here, so no caller can skip the check.
  */
 import type { App, RoleLevel } from '../apps/app.ts'
 import { type ChatError, inputError } from '../chat-error.ts'
 import type { AssignedRole } from '../database/tables.ts'
 import { notGranted } from './demand-in-app.ts'
 
-/** What everybody has who has nothing else: it gives no right that somebody would have to be asked for. */
+/** The roles every user has by default: they give no right that needs a check. */
 export const MEMBER = 'channel_member' as AssignedRole
 export const USER = 'user' as AssignedRole
-/** Of somebody without a name; no grant lets them write. */
+/** The anonymous role; no grant allows it to write. */
 export const ANONYMOUS = 'anonymous' as AssignedRole
 const MODERATOR = 'channel_moderator' as AssignedRole
 
-/** Who gives roles in a channel: in one that is there, or in one they are about to make. */
+/** The user who assigns roles in a channel, existing or about to be created. */
 export interface Assigner {
   app: App
   isServer: boolean
@@ -23,10 +23,10 @@ export interface Assigner {
 }
 
 /**
- * The role of somebody who becomes a member, or is invited. Who may change members makes moderators, whichever field
- * says so; every other role is the app's server's to give.
+ * The role of a new member or invitee. Callers who may change members make moderators, whichever field requests it;
+ * only the app's server assigns any other role.
  *
- * @param field what names it, for the refusal
+ * @param field the request field, for the error message
  * @throws ChatError InputError (4) — there is no such role; NotAllowedError (17)
  */
 export function roleOfNewcomer(by: Assigner, role: string | undefined, field: string): AssignedRole {
@@ -38,7 +38,7 @@ export function roleOfNewcomer(by: Assigner, role: string | undefined, field: st
 }
 
 /**
- * The role of moderators that are made, or of those that are unmade.
+ * The role when a member is promoted to moderator, or demoted.
  *
  * @throws ChatError NotAllowedError (17)
  */
@@ -48,7 +48,7 @@ export function moderatorRole(by: Assigner, isMade: boolean): AssignedRole {
 }
 
 /**
- * The role that a member gets for the one they have: the app's server assigns them.
+ * The new role of a member: only the app's server assigns it.
  *
  * @throws ChatError InputError (4) — there is no such role; NotAllowedError (17)
  */
@@ -60,8 +60,8 @@ export function roleOfMember(by: Assigner, role: unknown, field: string): Assign
 /**
  * The role of a user.
  *
- * @param maySet  whether whoever asks may set roles of this user
- * @param has     what the user has; nothing while there is no such user
+ * @param maySet  whether the caller may set roles of this user
+ * @param has     the user's current role; undefined for a new user
  * @throws ChatError InputError (4) — there is no such role; NotAllowedError (17)
  */
 export function roleOfUser(
@@ -75,17 +75,17 @@ export function roleOfUser(
   return existing(app, asked, 'user', 'role')
 }
 
-/** A role in a line of an import; the lines were checked before the first was brought in. */
+/** A role in an import line; all lines are checked before the first is imported. */
 export function roleOfImport(role: string): AssignedRole {
   return role as AssignedRole
 }
 
-/** A role as the app itself gives it: to a guest, or as its server says in a call of its own. */
+/** A role the app itself assigns: to a guest, or to a user the app's server names. */
 export function roleByServer(app: App, role: string, level: RoleLevel, field: string): AssignedRole {
   return existing(app, role, level, field)
 }
 
-/** What a client hears that may not give a role in a channel of the type. */
+/** The error for a client that may not assign a role in a channel of the type. */
 export function refusedIn(user: { id: string; role: string } | undefined, type: string) {
   return (permission: string) => notGranted(user, permission, type)
 }

@@ -1,7 +1,7 @@
 import { type Access, isFrozen } from '../channels/channel-access.ts'
 import { isBanned } from '../moderation/banned.ts'
 
-/** What changes something that others see, or says something to them: nobody who is banned does that [MOD-17]. */
+/** Capabilities that change what other users see, or send them something: a banned user has none [MOD-17]. */
 const writing: ReadonlySet<string> = new Set(
   `ban-channel-members cast-poll-vote create-attachment create-mention delete-any-message delete-channel freeze-channel
    pin-message quote-message send-custom-events send-links send-message send-poll send-reaction send-reply
@@ -9,7 +9,7 @@ const writing: ReadonlySet<string> = new Set(
    update-channel update-channel-members update-own-message update-thread upload-file`.split(/\s+/),
 )
 
-/** What the current user may do in a channel now: permission, channel setting and state together [PERM-1…4]. */
+/** The caller's current capabilities in a channel: permission, channel setting and state combined [PERM-1…4]. */
 export function capabilitiesOf({ channel, config, member, user, can }: Access): string[] {
   const thawed = !isFrozen({ channel, can })
   const banned = member?.banned === 1 || (user !== undefined && isBanned(user))

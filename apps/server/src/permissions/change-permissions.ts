@@ -43,9 +43,9 @@ export async function updatePermission(
 }
 
 /**
- * Takes a permission away, from everybody who was granted it too.
+ * Deletes a permission, and revokes it from all roles that were granted it.
  *
- * @returns what it was
+ * @returns the deleted permission
  * @throws ChatError DoesNotExistError (16); InputError (4) — it is built in [PERM-20]
  */
 export async function deletePermission(server: Server, app: App, id: string): Promise<Permission> {

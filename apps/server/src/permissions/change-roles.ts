@@ -22,9 +22,9 @@ export function createRole(server: Server, app: App, name: string): Promise<App>
 }
 
 /**
- * Takes a role away that nobody needs; members who had it lose what it gave [PERM-11].
+ * Deletes an unused role; members who had it lose its rights [PERM-11].
  *
- * @throws ChatError InputError (4) — it is built in, granted something, or some user's
+ * @throws ChatError InputError (4) — the role is built in, has grants, or is the role of a user
  */
 export async function deleteRole(server: Server, app: App, name: string): Promise<void> {
   await changeApp(server, app, async (change) => {

@@ -15,7 +15,7 @@ export function checkGrants(app: App, grants: Grants, { modifiers = false } = {}
   }
 }
 
-/** Grants as they were changed so far, with those of some roles replaced; null takes all changes back. */
+/** The current grant changes, with those of some roles replaced; null resets all changes. */
 export function mergedGrants(
   changed: Readonly<Record<string, readonly string[]>> | undefined,
   grants: Grants | null | undefined,

@@ -6,7 +6,7 @@ import { inputError } from '../chat-error.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a condition looks at: objects as they are on the wire. */
+/** What a condition tests: objects in their wire form. */
 export interface Facts {
   subject: Fields
   resource: Fields
@@ -31,7 +31,7 @@ const groups: Record<string, (parts: boolean[]) => boolean> = {
   $nor: (parts) => !parts.some(Boolean),
 }
 
-/** Whether the condition holds. A field that is missing never matches. */
+/** Whether the condition holds. A missing field never matches. */
 export function holds(condition: Fields, facts: Facts): boolean {
   return Object.entries(condition).every(([key, wanted]) => {
     if (Object.hasOwn(groups, key)) return groups[key]!((wanted as Fields[]).map((part) => holds(part, facts)))
@@ -44,7 +44,7 @@ export function holds(condition: Fields, facts: Facts): boolean {
   })
 }
 
-/** @throws ChatError InputError (4) — it is no condition */
+/** @throws ChatError InputError (4) — not a valid condition */
 export function checkCondition(condition: Fields, depth = 0) {
   if (depth > DEPTH_MAX) throw inputError('condition', 'the condition is nested too deep')
   for (const [key, wanted] of Object.entries(condition)) {
@@ -72,7 +72,7 @@ function valueAt(path: string, { subject, resource }: Facts): unknown {
   return value ?? undefined
 }
 
-/** Below, at or above; NaN, which is none of these, for what cannot be compared. */
+/** Negative, zero or positive; NaN for values that cannot be compared. */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0

@@ -1,9 +1,9 @@
 /**
- * Who may do what by default: user roles and channel roles, per channel type.
+ * The default grants: user roles and channel roles, per channel type.
  * @see administration.md 3.5; rules PERM-18…PERM-22
  */
 
-/** Role → ids of permissions. */
+/** Role → permission ids. */
 export type Grants = Readonly<Record<string, readonly string[]>>
 
 const A = words(`add-links ban-channel-member ban-user create-call create-channel create-message create-attachment
@@ -101,12 +101,10 @@ const inApp = {
   global_admin: staff,
 }
 
-/** Grants of the app itself; those of a channel type are called after it. */
+/** The scope of app-level grants; a channel type's grants use the type's name. */
 export const APP_SCOPE = '.app'
 
-/**
- * What each role has in a scope unless an administrator says otherwise; a type that was made has those of `messaging`.
- */
+/** The default grants of each role in a scope; a custom type has those of `messaging`. */
 export function defaultGrants(scope: string): Grants {
   if (scope === APP_SCOPE) return inApp
   const grants = Object.hasOwn(scopes, scope) ? scopes[scope]! : messaging

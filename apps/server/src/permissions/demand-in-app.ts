@@ -3,7 +3,7 @@ import type { Caller } from '../http/caller.ts'
 import { APP_SCOPE } from './default-grants.ts'
 import { actionOf } from './permissions.ts'
 
-/** What somebody hears who has no grant for it in a scope: the app, or a channel type [administration.md 0.1]. */
+/** The error for a missing grant in a scope: the app, or a channel type [administration.md 0.1]. */
 export function notGranted(
   user: { id: string; role: string } | undefined,
   permission: string,
@@ -16,9 +16,9 @@ export function notGranted(
 }
 
 /**
- * Demands a permission that belongs to no channel.
+ * Requires a permission that is not scoped to a channel.
  *
- * @param owns whether the caller owns what it is about
+ * @param owns whether the caller owns the resource
  * @throws ChatError NotAllowedError (17)
  */
 export function demandInApp({ server, app, user }: Caller, permission: string, owns = false) {

@@ -3,7 +3,7 @@ import type { Change } from '../apps/change-app.ts'
 
 type Grant = readonly [role: string, ids: readonly string[]]
 
-/** Changes what roles were granted in the app and in channels of every type, so that nothing names what is gone. */
+/** Edits the role grants of the app and of every channel type, so that none names a deleted permission or role. */
 export async function editGrants({ app, put, setSettings }: Change, edit: (grant: Grant) => readonly Grant[]) {
   const edited = (grants: Readonly<Record<string, readonly string[]>>) =>
     Object.fromEntries(Object.entries(grants).flatMap(edit))

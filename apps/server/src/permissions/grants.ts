@@ -1,5 +1,5 @@
 /**
- * Whether somebody may do something: roles, what they are granted, and what must hold for it.
+ * Permission checks: roles, their grants, and the conditions of those grants.
  * @see administration.md 3.6
  */
 import type { Permission } from '@parley/protocol/permissions'
@@ -7,22 +7,22 @@ import { type Facts, holds } from './condition.ts'
 import type { Grants } from './default-grants.ts'
 import { builtInPermission, kebab } from './permissions.ts'
 
-/** How a role has an action; a set of them is the sum of its bits. */
+/** How a role has an action; combinations are bit masks. */
 const FULL = 1
 const OWNER = 2
 const FULL_ANY_TEAM = 4
 const OWNER_ANY_TEAM = 8
 
-/** Whatever they are granted, those without a name only ever read. */
+/** Whatever its grants, an anonymous user can only read. */
 const ANONYMOUS = 'anonymous'
 
-/** The circumstances of a check. */
+/** The context of a check. */
 export interface Circumstances {
   /** Whether the user owns the resource. */
   owns: boolean
-  /** Whether they share a team; true in an app without teams. */
+  /** Whether user and resource share a team; true in an app without teams. */
   sameTeam: boolean
-  /** What conditions look at; asked for only when there are some. */
+  /** The input of conditions; loaded only when a condition needs it. */
   facts: () => Facts
 }
 
@@ -33,11 +33,11 @@ interface Granted {
   conditional: Map<string, Permission[]>
 }
 
-/** The grants of one scope, made ready for checks. */
+/** The compiled grants of one scope. */
 export class Scope {
   readonly grants: Grants
   #roles = new Map<string, Granted>()
-  /** @param own permissions of the app's own, by id */
+  /** @param own custom permissions of the app, by id */
   constructor(grants: Grants, own: ReadonlyMap<string, Permission>) {
     this.grants = grants
     for (const [role, ids] of Object.entries(grants)) this.#roles.set(role, granted(role, ids, own))
@@ -91,9 +91,7 @@ function granted(role: string, ids: readonly string[], own: ReadonlyMap<string, 
   return { actions, conditional }
 }
 
-/**
- * Grants over which a channel's modifiers were laid: `x` adds, `!x` takes away; taking wins [administration.md 3.4].
- */
+/** Grants with a channel's modifiers applied: `x` adds, `!x` removes; removing wins [administration.md 3.4]. */
 export function modified(grants: Grants, modifiers: Grants): Grants {
   const result = new Map(Object.entries(grants))
   for (const [role, changes] of Object.entries(modifiers)) {

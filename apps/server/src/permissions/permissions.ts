@@ -1,6 +1,5 @@
 /**
- * What can be granted: every action there is, for everybody, for the owner of the resource, and with or without a
- * shared team.
+ * Every permission: each action for any resource, for the owner of the resource, and with or without a shared team.
  * @see administration.md 3.3, 3.5
  */
 import type { Permission } from '@parley/protocol/permissions'
@@ -17,11 +16,11 @@ const appActions = 'BanUser FlagUser MuteUser SearchUser ReadFlagReports UpdateF
 interface Action {
   name: string
   level: Permission['level']
-  /** Whose owner the owner's variant means. */
+  /** Which owner the owner's variant refers to. */
   resource: string
 }
 
-/** By the id of the permission that is for everybody: `create-message`. */
+/** By the id of the unrestricted variant: `create-message`. */
 const actions = new Map<string, Action>(
   [
     ...listed(channelActions, 'channel', 'channel'),
@@ -45,13 +44,13 @@ export function builtInPermission(id: string): Permission | undefined {
   return builtIn.get(id)
 }
 
-/** An action by its name, as a permission of one's own refers to it: `CreateMessage`. */
+/** An action by name, as custom permissions refer to it: `CreateMessage`. */
 export function actionNamed(name: string): Action | undefined {
   const action = actions.get(kebab(name))
   return action?.name === name ? action : undefined
 }
 
-/** Whether the creator of a channel is the owner that the owner's variant of a permission means. */
+/** Whether the owner's variant of a permission refers to the channel's creator. */
 export function isChannelOwned(id: string): boolean {
   return actions.get(id)?.resource === 'channel'
 }

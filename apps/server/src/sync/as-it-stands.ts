@@ -13,16 +13,16 @@ export interface SyncEvent {
 }
 
 /**
- * Events as they may be told now, in the same order. The log was written before later deletions: a deleted message
- * has lost its words there too [MSG-36], and of one that is gone for good only its end is told. Of each reader only
- * the latest reading is left [messaging.md 10.4].
+ * Prepares logged events for delivery now, in the same order. The log was written before later deletions: a
+ * soft-deleted message has no text here either [MSG-36], and a hard-deleted one appears only as its deletion. Of each
+ * user's read events only the latest is kept [messaging.md 10.4].
  */
 export function asItStands(told: readonly SyncEvent[]): SyncEvent[] {
   const tombstones = new Map<string, Message>()
   const erased = new Set<string>()
   const undeleted = new Set<string>()
   const haveRead = new Set<string>()
-  /** Whose words are gone, as `<cid>|<user id>`, and whether not even a tombstone is left. */
+  /** Authors of deleted messages, as `<cid>|<user id>`, and whether not even a tombstone is left. */
   const silenced = new Map<string, { hard: boolean; at: string }>()
   const events: SyncEvent[] = []
   for (const said of told.toReversed()) {
@@ -60,7 +60,7 @@ export function asItStands(told: readonly SyncEvent[]): SyncEvent[] {
   return events.reverse()
 }
 
-/** The rest of a message, as `message.deleted` carried it. */
+/** The tombstone of a message, as `message.deleted` carried it. */
 function tombstoneOf(message: QuotedMessage, deleted_at: string): Message {
   return { ...message, type: 'deleted', text: '', html: '', attachments: [], mentioned_users: [], deleted_at }
 }
@@ -74,7 +74,7 @@ function withoutDeleted(message: Message, tombstones: ReadonlyMap<string, Messag
   return { ...message, quoted_message: erased.has(quoted.id) ? null : tombstone }
 }
 
-/** A thread without a title of its own is called after its parent's text. */
+/** A thread without its own title is titled by its parent's text. */
 function threadWithoutDeleted(thread: Thread, tombstones: ReadonlyMap<string, Message>, erased: ReadonlySet<string>) {
   const { parent_message: was, title } = thread
   const parent_message = withoutDeleted(was, tombstones, erased)

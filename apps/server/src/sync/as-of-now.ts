@@ -6,15 +6,16 @@ import type { Server } from '../server.ts'
 import { hides } from '../users/privacy.ts'
 import type { SyncEvent } from './as-it-stands.ts'
 
-/** The rest of a message whose deletion is in the log. */
+/** The tombstone of a message whose deletion is in the log. */
 type Tombstone = Pick<Message, 'quoted_message'>
 
 /**
- * Events with their messages, threads and polls as they are now: what a message said before it was edited, hidden or
- * deleted is told by nobody, and so not by the log [CON-28]. An event that is about one the reader does not see is left
- * out; one of a channel loses the message that told of it. The number of queries does not grow with the events.
+ * Events with the current state of their messages, threads and polls: the text of a message before it was edited,
+ * hidden or deleted is not delivered, so the log does not deliver it either [CON-28]. An event about a message the
+ * reader cannot see is left out; a channel event loses the message that described it. The number of queries is
+ * constant.
  *
- * @param open  what the reader may do in each of the channels
+ * @param open  the reader's access in each of the channels
  */
 export async function asOfNow(
   server: Server,
@@ -33,7 +34,7 @@ export async function asOfNow(
   const hidesReading = await readingHidden(server, app, events, reader.id)
   const shown = (event: SyncEvent): SyncEvent[] => {
     const { message, thread, poll, reminder } = event
-    // Reads from before they hid receipts are left out.
+    // Leaves out read events from before the user hid receipts.
     if (event.type === 'message.read' && hidesReading(userOf(event))) return []
     if (poll) {
       const current = polls.get(poll.id)
@@ -68,7 +69,7 @@ export async function asOfNow(
   return events.flatMap(shown)
 }
 
-/** Readers who hide their receipts now; the caller sees their own. */
+/** Users who hide their read receipts now; the caller sees their own. */
 async function readingHidden(
   server: Server,
   app: string,

@@ -7,7 +7,7 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** What happened in channels after a moment as one user may see it, oldest first; one more than may be synced. */
+/** A user's visible events in channels after a time, oldest first; one more than the sync limit. */
 export async function eventsSince(
   db: Db,
   dialect: Dialect,
@@ -25,13 +25,13 @@ export async function eventsSince(
   return rows
 }
 
-/** A channel's events after a number, oldest first, for a node that missed some. */
+/** A channel's events after a sequence number, oldest first, for a node that missed some. */
 export async function eventsAfter(db: Db, app: string, cid: string, seq: number): Promise<EventRow[]> {
   const newest = await newestSeq(db, app, cid)
   const missed = newest - seq
   if (missed <= 0) return []
-  // They are among so many up to the newest, which stand together; not every number is kept, and what happens meanwhile
-  // follows them.
+  // They are in the range up to the newest, which is contiguous; not every number is kept, and later events follow
+  // them.
   const { rows } = await sql<EventRow>`select * from events where app = ${app} and cid = ${cid} and seq > ${seq}
     and at >= coalesce((select at from events where app = ${app} and cid = ${cid} and seq <= ${newest}
       order by at desc, seq desc limit 1 offset ${missed - 1}), 0)
@@ -40,8 +40,8 @@ export async function eventsAfter(db: Db, app: string, cid: string, seq: number)
 }
 
 /**
- * Where messages were posted after a moment and up to another one, in channels of these types, oldest first; found by
- * time alone, so that what it costs is what happened meanwhile.
+ * Messages posted between two times in channels of these types, oldest first; found by time alone, so the cost depends
+ * only on the activity in between.
  */
 export async function postsBetween(
   db: Db,
@@ -58,7 +58,7 @@ export async function postsBetween(
   return rows
 }
 
-/** Purges some events of a channel from before a time; returns how many. */
+/** Purges a batch of a channel's events from before a time; returns how many. */
 export async function dropSaid(db: Db, app: string, cid: string, before: Micros, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from events where app = ${app} and cid = ${cid} and (at, seq) in (
     select at, seq from events where app = ${app} and cid = ${cid} and at < ${before}
@@ -67,7 +67,7 @@ export async function dropSaid(db: Db, app: string, cid: string, before: Micros,
   return Number(numAffectedRows)
 }
 
-/** When the last of so many events after a moment happened; undefined when fewer are left. */
+/** The time of the last event of a page after a time; undefined when fewer are left. */
 export async function endOfPage(
   db: Db,
   app: string,
@@ -80,14 +80,14 @@ export async function endOfPage(
   return rows[0]?.at
 }
 
-/** Forgets the events between two moments that hold a user as an object, or what has one of these ids. */
+/** Purges the events between two times that contain a user as an object, or an object with one of these ids. */
 export async function dropEventsNaming(
   db: Db,
   dialect: Dialect,
   { app, cid, userId, ids }: { app: string; cid: string; userId: string; ids: readonly string[] },
   { after, to }: { after: Micros; to: Micros },
 ) {
-  // As `userWire` writes it; the ids of channels and messages stand before other keys.
+  // As `userWire` writes it; the ids of channels and messages come before other keys.
   const name = sql`${`"id":${JSON.stringify(userId)},"role":`}`
   await sql`delete from events where app = ${app} and cid = ${cid} and at > ${after} and at <= ${to}
     and (${dialect.hasInside(sql.ref('body'), name)} or user_id = ${userId}

@@ -4,26 +4,26 @@ import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { dropEventsBefore, dropEventsNaming, dropSaid, endOfPage } from './event-store.ts'
 
-/** Events one write looks at or forgets. */
+/** Events scanned or purged per write. */
 const PAGE = 500
 const DAY_MICROS = 86_400_000_000
 
-/** Forgets what is older than the log is kept for. */
+/** Purges events older than the log's retention. */
 export function purgeExpiredEvents({ database, clock }: Server): Promise<void> {
   return dropEventsBefore(database.write, clock.micros() - SYNC_DAYS * DAY_MICROS)
 }
 
-/** Purges events of a channel from before a time that were erased there, so that the log does not show them either. */
+/** Purges a channel's events from before a time when its content is erased, so that the log does not return it. */
 export function forgetSaidPage(batch: Batch, app: string, cid: string, before: Micros): Promise<number> {
   return dropSaid(batch.db, app, cid, before, PAGE)
 }
 
 /**
- * Forgets, in a page of a channel's log, the events before a time that name a user: they repeat the user's name and
- * words. What was said without a name is found by its ids.
+ * Purges, in a page of a channel's log, the events before a time that contain a user: they repeat the user's name and
+ * text. Events without the user's name are found by object ids.
  *
- * @param after when the event happened that was looked at last
- * @returns the same of this page; undefined after the last page
+ * @param after the time of the last event scanned
+ * @returns the same for this page; undefined after the last page
  */
 export async function forgetNamedPage(
   { database: { dialect } }: Server,

@@ -10,7 +10,7 @@ import { eventsAfter } from './event-store.ts'
 
 /**
  * The events of a channel after a sequence number, oldest first, for a node that missed some. The log has the watchers'
- * body; other members' bodies for a new message are made from it.
+ * body; the bodies for other members of a new message are derived from it.
  */
 export async function missedEvents(server: Server, app: string, cid: string, seq: number): Promise<Publication[]> {
   const rows = await eventsAfter(server.database.read, app, cid, seq)

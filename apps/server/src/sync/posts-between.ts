@@ -1,2 +1,2 @@
-/** Where and when messages were posted, for those who come back to them later. */
+/** The places and times of posted messages, for features that process them later. */
 export { postsBetween } from './event-store.ts'

@@ -20,7 +20,7 @@ import { withoutLostPolls } from './without-lost-polls.ts'
 
 const DAY = 86_400_000_000
 
-/** The events of channels since a moment, so that a client that was away catches up [CON-18, CON-25]. */
+/** The events of channels since a time, so that a client that was offline catches up [CON-18, CON-25]. */
 const sync = endpoint(
   {
     name: 'Sync',
@@ -46,7 +46,7 @@ const sync = endpoint(
         'last_sync_at',
         `Too old last_sync_at time, please have last_sync_at argument no later than ${SYNC_DAYS} days ago`,
       )
-    // The effects of lost commits are in no log; so the client reads everything again [CON-27].
+    // The log does not contain the effects of lost commits, so the client reloads everything [CON-27].
     if (since <= (await lastLoss(server.database.read)))
       throw inputError(
         'last_sync_at',
@@ -55,7 +55,7 @@ const sync = endpoint(
 
     const open = await readableAmong(server, caller, body.channel_cids)
     const closed = [...new Set(body.channel_cids)].filter((cid) => !open.has(cid))
-    // Before the log is read: what happens in between reaches the socket.
+    // Runs before the log is read: events in between reach the socket.
     if (isTrue('watch', query.watch)) {
       const watched = [...open].filter(([, { member }]) => mayWatch(member)).map(([cid]) => cid)
       await server.live.of(caller).watch(watched)
@@ -73,8 +73,8 @@ const sync = endpoint(
     const hiddenTo = (cid: string) => open.get(cid)?.member?.hide_before ?? 0
     const told = rows.filter(({ cid, at, type, user_id }) => {
       const { channel, member } = open.get(cid)!
-      // Of a channel that was made again its former life is no news. To a new member from whom the history is hidden
-      // there was none: who was one before has to forget what they know of it.
+      // A channel that was created again hides events of its former existence. For a new member with a hidden history
+      // there are none: a returning member must drop the old state.
       if (at < channel.created_at) return false
       if (at <= hiddenTo(cid) && at < member!.created_at) return type === 'notification.removed_from_channel'
       // Of a channel hidden by a block, only the user's own events are sent.
@@ -82,14 +82,14 @@ const sync = endpoint(
     })
     const unrestricted = [...open].flatMap(([cid, access]) => (restrictedFor(access) === null ? cid : []))
     const goneTo = (cid: string) => Math.max(hiddenTo(cid), (open.get(cid)?.channel.truncated_at ?? 0) - 1)
-    // What becomes of a message that is hidden, or gone with the history [CHN-38], is not told either, but the change
-    // of a channel that it told of is.
+    // Events of a message that is hidden, or gone with the history [CHN-38], are left out, but the channel change it
+    // described is kept.
     const logged = told.map(({ body }) => JSON.parse(body) as SyncEvent)
     const current = await asOfNow(server, caller.app.id, logged, { id: user.id, open })
     const seen = asItStands(current).flatMap((event) => {
       const { message, message_id: _, ...rest } = event
       const about = message ?? event.thread?.parent_message
-      // The recipient may have another role now.
+      // The recipient's role may have changed since.
       if (about && isNotFor(about, user.id) && !unrestricted.includes(event.cid ?? '')) return []
       if (!about || microsOf(about.created_at)! > goneTo(event.cid ?? '')) return [event]
       return event.type?.startsWith('channel.') ? [rest] : []
@@ -111,7 +111,7 @@ const sync = endpoint(
   },
 )
 
-/** Whether a message is meant for some, and this user is none of them. */
+/** Whether a message is restricted to some users, and this user is not one of them. */
 function isNotFor({ restricted_visibility: names, user }: Message, userId: string): boolean {
   return names.length > 0 && user.id !== userId && !names.includes(userId)
 }

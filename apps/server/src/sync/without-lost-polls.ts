@@ -6,12 +6,11 @@ import type { Server } from '../server.ts'
 import type { SyncEvent } from './as-it-stands.ts'
 
 /**
- * Events without the polls that no message of their channel shows to somebody any more: what was asked and answered
- * there was deleted, and is not told by the log either [MSG-36], or is hidden from them. One query, if there are polls
- * at all.
+ * Events without the polls that no visible message of their channel contains any more: the poll was deleted, so the log
+ * does not return it either [MSG-36], or is hidden from the user. One query, if there are polls at all.
  *
- * @param goneTo up to when the history of a channel is hidden or gone
- * @param reader with the channels in which they see all messages, whoever they are meant for
+ * @param goneTo the time up to which the history of a channel is hidden or erased
+ * @param reader the user, with the channels in which the user sees all messages, restricted ones included
  */
 export async function withoutLostPolls(
   server: Server,

@@ -2,7 +2,7 @@ import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
 
-/** Marks a user as banned in the app, or not, and tells whoever can see that; gives the user as it is now. */
+/** Sets or clears a user's app ban and publishes it to those who can see it; returns the updated user. */
 export async function setUserBan(
   batch: Batch,
   { app, id }: UserRow,
@@ -19,7 +19,7 @@ export async function setUserBan(
   return marked
 }
 
-/** What others, and the user, see of a ban: of a shadow ban nothing. */
+/** The ban as other users and the user see it: a shadow ban is invisible. */
 function shownBan({ banned, ban_expires }: UserRow): string {
   return banned ? `until ${ban_expires}` : ''
 }

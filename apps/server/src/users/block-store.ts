@@ -14,7 +14,7 @@ export function blockOf(db: Db, app: string, userId: string, blockedId: string):
     .executeTakeFirst()
 }
 
-/** Whom these users blocked, the first block first. */
+/** The users these users blocked, oldest block first. */
 export async function blocksOf(db: Db, dialect: Dialect, app: string, userIds: readonly string[]): Promise<BlockRow[]> {
   if (userIds.length === 0) return []
   const { rows } = await sql<BlockRow>`select * from blocks where app = ${app}
@@ -22,7 +22,7 @@ export async function blocksOf(db: Db, dialect: Dialect, app: string, userIds: r
   return rows
 }
 
-/** Who blocked somebody, the newest block first. */
+/** The users who blocked a user, newest block first. */
 export function blocksOfTarget(db: Db, app: string, blockedId: string, limit: number): Promise<BlockRow[]> {
   return db
     .selectFrom('blocks')
@@ -34,7 +34,7 @@ export function blocksOfTarget(db: Db, app: string, blockedId: string, limit: nu
     .execute()
 }
 
-/** Those of the users who blocked somebody. */
+/** Those of the users who blocked the user. */
 export async function blockersAmong(
   db: Db,
   dialect: Dialect,
@@ -48,7 +48,7 @@ export async function blockersAmong(
   return rows.map((row) => row.user_id)
 }
 
-/** Somebody who is blocked already stays blocked since then. */
+/** A user who is already blocked keeps the time of the first block. */
 export async function putBlock(db: Db, block: BlockRow) {
   await db
     .insertInto('blocks')

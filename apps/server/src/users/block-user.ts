@@ -9,8 +9,8 @@ import { ownUpdatedEvent } from './own-user.ts'
 import { acquaintances } from './user-access.ts'
 
 /**
- * Blocks somebody: the channels of just these two are hidden from the blocker, who gets nothing from them any more
- * [USR-14, USR-19]. Who is blocked already stays so, since then.
+ * Blocks a user: direct channels of just these two are hidden from the blocker, who receives nothing from the blocked
+ * user any more [USR-14, USR-19]. An existing block does not change.
  *
  * @throws ChatError InputError (4) — oneself; DoesNotExistError (16) — no such user; NotAllowedError (17)
  */
@@ -27,14 +27,14 @@ export async function blockUser(server: Server, caller: Caller, user: UserRow, b
   return block
 }
 
-/** Lifts a block, and shows again what it hid [USR-15]; without one nothing happens. */
+/** Lifts a block, and shows the channels it hid [USR-15]; does nothing without a block. */
 export async function unblockUser(server: Server, user: UserRow, blockedId: string): Promise<void> {
   checkNamed(user)
   await server.commit.write(user.app, [], (batch) => deleteBlock(batch.db, user.app, user.id, blockedId))
   await settle(server, user, blockedId)
 }
 
-/** Only after the block is stored, so that a channel made at this moment is found here or finds the block. */
+/** Runs after the block is stored, so a channel created at this moment is found here or finds the block. */
 async function settle(server: Server, user: UserRow, blockedId: string) {
   const { app, id } = user
   const cids = await pairsOf(server, app, id, blockedId)

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { blockersAmong, blocksOf, blocksOfTarget } from './block-store.ts'
 
-/** Whom each of these users blocked, the first block first; one query for all. */
+/** The users each of these users blocked, oldest block first; one query for all. */
 export async function blockedIdsOf(
   server: Server,
   app: string,
@@ -16,8 +16,8 @@ export async function blockedIdsOf(
 }
 
 /**
- * Those whom the caller can bring into a channel: who blocked the caller is silently left out [messaging.md 3.5].
- * The app's server brings in whom it wants.
+ * The users the caller can add to a channel: users who blocked the caller are silently left out [messaging.md 3.5]. The
+ * app's server can add any user.
  */
 export async function withoutBlockers<Wanted extends { userId: string }>(
   server: Server,
@@ -31,7 +31,7 @@ export async function withoutBlockers<Wanted extends { userId: string }>(
   return wanted.filter((member) => !blockers.includes(member.userId))
 }
 
-/** Who blocked somebody, the newest block first. */
+/** The users who blocked a user, newest block first. */
 export function blocksAgainst(server: Server, app: string, blockedId: string, limit: number): Promise<BlockRow[]> {
   return blocksOfTarget(server.database.read, app, blockedId, limit)
 }

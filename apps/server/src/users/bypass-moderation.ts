@@ -3,7 +3,7 @@ import { existingUser } from './user-access.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
 
 /**
- * From now on nothing is held against what a user writes, or it is again [administration.md 7].
+ * Exempts a user's messages from moderation, or ends the exemption [administration.md 7].
  *
  * @throws ChatError DoesNotExistError (16)
  */

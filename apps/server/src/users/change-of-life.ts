@@ -1,4 +1,4 @@
-/** Users come to an end, for a while or for good, and some come back [messaging.md 3.4, administration.md 9]. */
+/** Deactivates, deletes, reactivates and restores users [messaging.md 3.4, administration.md 9]. */
 import { ChatError, inputError } from '../chat-error.ts'
 import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
@@ -22,13 +22,13 @@ import {
 } from './user-tasks.ts'
 import { userWire } from './user-wire.ts'
 
-/** Most people wrote little: the answer for one user waits this long for what follows it. */
+/** Most users have little data: the response for one user waits this long for the cleanup. */
 const WAIT_MS = 1_000
 const LOOK_MS = 10
-/** Channels one message to the other nodes names at most. */
+/** Maximum channels per bus message to other nodes. */
 const CIDS_AT_ONCE = 5_000
 
-/** What became of each user, and the task in which the rest happens. */
+/** The result for each user, and the task that does the rest. */
 export interface Changed {
   users: UserRow[]
   results: Results
@@ -36,10 +36,10 @@ export interface Changed {
 }
 
 /**
- * Shuts users out until they are reactivated: their sockets end, they cannot connect and are found no more, and stay
- * members [USR-12, USR-20].
+ * Deactivates users until they are reactivated: their sockets close, they cannot connect and no query finds them; they
+ * stay members [USR-12, USR-20].
  *
- * @throws ChatError InputError (4) — `created_by_id` names nobody
+ * @throws ChatError InputError (4) — the user `created_by_id` does not exist
  */
 export async function deactivateUsers(
   server: Server,
@@ -55,9 +55,9 @@ export async function deactivateUsers(
 }
 
 /**
- * Lets users in again, and brings back what was deleted with them [USR-13].
+ * Reactivates users, and restores what was deleted with them [USR-13].
  *
- * @throws ChatError DuplicateUsernameError (6) — somebody else has the name they are to have
+ * @throws ChatError DuplicateUsernameError (6) — another user has the requested name
  */
 export async function reactivateUsers(
   server: Server,
@@ -74,10 +74,10 @@ export async function reactivateUsers(
 }
 
 /**
- * Deletes users: at once they can connect no more and are found nowhere; what they left follows in pages
- * [USR-6, USR-7, USR-16, USR-17]. One who was deleted already can be deleted more thoroughly.
+ * Deletes users: at once they cannot connect and no query finds them; their data is deleted in pages [USR-6, USR-7,
+ * USR-16, USR-17]. A deleted user can be deleted more thoroughly.
  *
- * @throws ChatError InputError (4) — `new_channel_owner_id` names nobody
+ * @throws ChatError InputError (4) — the user `new_channel_owner_id` does not exist
  */
 export async function deleteUsers(
   server: Server,
@@ -109,10 +109,10 @@ export async function deleteUsers(
 }
 
 /**
- * Brings back users who were deleted softly, without what was deleted with them [USR-11].
+ * Restores soft-deleted users, without the data deleted with them [USR-11].
  *
- * @throws ChatError InputError (4) — one of them was not deleted, or not softly; then all stay
- * @throws ChatError DuplicateUsernameError (6) — somebody else has the name of one by now
+ * @throws ChatError InputError (4) — one of them was not deleted, or not softly; then none is restored
+ * @throws ChatError DuplicateUsernameError (6) — another user has taken the name of one
  */
 export async function restoreUsers(server: Server, app: string, ids: readonly string[]): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
@@ -126,7 +126,7 @@ export async function restoreUsers(server: Server, app: string, ids: readonly st
   })
 }
 
-/** For one user: the refusal is thrown, and the answer waits a moment for what follows. */
+/** For one user: throws the refusal, and waits a moment for the cleanup before the response. */
 export async function settled(server: Server, app: string, { users, results, taskId }: Changed): Promise<UserRow> {
   const [user] = users
   if (!user) {
@@ -141,16 +141,16 @@ export async function settled(server: Server, app: string, { users, results, tas
 
 interface Change {
   row: UserRow
-  /** The moment that what follows belongs to. */
+  /** The timestamp shared by everything that follows. */
   at: Micros
-  /** Why the user's sockets end, where they do. */
+  /** The close reason of the user's sockets, if they close. */
   ends?: string
   event?: string
-  /** What those outside hear of it besides. */
+  /** Additional outbound events. */
   told?: 'user.deactivated' | 'user.reactivated'
 }
 
-/** Changes those users for whom it can be done, and leaves the rest of the work to a task. */
+/** Changes the users for whom it is possible, and leaves the rest of the work to a task. */
 async function change(
   server: Server,
   app: string,
@@ -207,7 +207,7 @@ async function store(batch: Batch, users: readonly UserRow[]) {
   for (const user of users) batch.changedUsers.add(`${user.app}|${user.id}`)
 }
 
-/** Ends the sockets of a user on every node, after all who know the user were told. */
+/** Closes a user's sockets on every node, after the event was published to all who know the user. */
 function shutOut(
   batch: Batch,
   { app, id }: UserRow,

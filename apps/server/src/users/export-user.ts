@@ -8,17 +8,17 @@ import { reactionsOf } from '../reactions/drop-reactions.ts'
 import type { Server } from '../server.ts'
 import { fullUsers } from './full-users.ts'
 
-/** Messages one export holds at most [administration.md 9.3]. */
+/** Maximum messages per export [administration.md 9.3]. */
 const MESSAGES_MAX = 10_000
 
 type OwnMessage = Pick<Message, 'id' | 'text'> & { user: null }
 type OwnReaction = Pick<Reaction, 'message_id' | 'type'> & { user: null }
 
 /**
- * All that is kept of a user: themselves, what they wrote, and how they reacted. It is read in pages, so that others
- * have their turn between them.
+ * All stored data of a user: profile, messages and reactions. It is read in pages, so that other requests get their
+ * turn.
  *
- * @throws ChatError InputError (4) — there is more than one answer can hold
+ * @throws ChatError InputError (4) — there is more data than one response can hold
  */
 export async function exportUser(
   server: Server,

@@ -8,7 +8,7 @@ import { threadTotals } from '../threads/thread-totals.ts'
 import { blockedIdsOf } from './blocked.ts'
 import { fullUserWire } from './user-wire.ts'
 
-/** Users as the app's server sees them; the number of queries does not grow with them [messaging.md 3.3]. */
+/** Users as the app's server sees them; the number of queries is constant [messaging.md 3.3]. */
 export async function fullUsers(server: Server, app: string, rows: readonly UserRow[]): Promise<User[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)

@@ -3,23 +3,25 @@ import type { Clock } from '../clock.ts'
 import { networkOf } from '../http/trusted-proxies.ts'
 
 const MINUTE_MS = 60_000
-/** Networks counted at once; where more come in one minute, it is all of them together that are let in. */
+/** Maximum networks counted at once; beyond that in one minute, the limit applies to all of them together. */
 const NETWORKS_MAX = 20_000
 
-/** Bounds how many guests one network makes in a minute: each is a user for good, and nobody asks who they are [SET-6]. */
+/**
+ * Limits how many guests one network creates per minute: each is a permanent user without any authentication [SET-6].
+ */
 export class GuestLimit {
   #clock: Clock
   #perMinute: number | undefined
   #minute = 0
   #made = new Map<string, number>()
 
-  /** @param perMinute  undefined for any number, 0 for none */
+  /** @param perMinute  undefined for no limit, 0 to refuse all guests */
   constructor(clock: Clock, perMinute: number | undefined) {
     this.#clock = clock
     this.#perMinute = perMinute
   }
 
-  /** @throws ChatError NotAllowedError (17) — no guests are let in; RateLimitError (9) — too many came from there */
+  /** @throws ChatError NotAllowedError (17) — guests are disabled; RateLimitError (9) — too many from this network */
   take(address: string | undefined) {
     if (this.#perMinute === undefined) return
     if (this.#perMinute === 0) throw new ChatError('NotAllowedError', 'guests are not welcome on this server')

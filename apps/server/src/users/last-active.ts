@@ -1,7 +1,7 @@
 import type { Server } from '../server.ts'
 import { setLastActive } from './user-store.ts'
 
-/** Writes that these users are here, in one transaction with whatever else is being written. */
+/** Writes that these users are active, in one transaction with other pending writes. */
 export async function touchLastActive(server: Server, app: string, userIds: readonly string[]): Promise<void> {
   const rows = await server.users.getAll(app, userIds)
   const seen = [...rows.values()].filter((user) => !user.invisible)

@@ -160,7 +160,7 @@ const exported = endpoint(
   { name: 'ExportUser', method: 'GET', path: '/users/:id/export', answer: ExportUserAnswer, serverOnly: true },
   async ({ caller, params }, server) => {
     const export_ = await exportUser(server, await existingUser(server, caller.app.id, params.id!))
-    // Some read the user's fields at the top, others under `user` [administration.md 9.3].
+    // Some clients read the user's fields at the top level, others under `user` [administration.md 9.3].
     return { ...export_.user, ...export_ }
   },
 )
@@ -181,12 +181,12 @@ const event = endpoint(
   },
 )
 
-/** @throws ChatError InputError (4) — the one who does it does not exist */
+/** @throws ChatError InputError (4) — the acting user does not exist */
 async function checkMaker(server: Server, app: string, id: string | undefined) {
   if (id && !(await server.users.get(app, id))) throw inputError('created_by_id', `could not find user ${id}`)
 }
 
-/** Whoever it is, they are not there now. */
+/** The user is offline now. */
 function userSummary(user: UserRow) {
   return fullUserWire(user, false)
 }

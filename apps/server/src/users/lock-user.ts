@@ -4,10 +4,10 @@ import type { UserRow } from '../database/tables.ts'
 import { lockedUsers } from './user-store.ts'
 
 /**
- * Until the write is done, what several nodes change of things that a user has one number of comes one after the other.
+ * Locks a user until the write commits, so that changes from several nodes to a limited number of items run in turn.
  *
- * @returns the user as they are now
- * @throws ChatError DoesNotExistError (16) — they were erased at this moment
+ * @returns the current user
+ * @throws ChatError DoesNotExistError (16) — the user was erased at this moment
  */
 export async function lockUser(batch: Batch, { app, id }: Pick<UserRow, 'app' | 'id'>): Promise<UserRow> {
   const [user] = await lockUsers(batch, app, [id])
@@ -22,7 +22,7 @@ export async function lockUsers(batch: Batch, app: string, ids: readonly string[
   return users
 }
 
-/** The same for those of them who are there. */
+/** The same for those of them that exist. */
 export function lockKnownUsers({ db, dialect }: Batch, app: string, ids: readonly string[]): Promise<UserRow[]> {
   return lockedUsers(db, dialect, app, ids)
 }

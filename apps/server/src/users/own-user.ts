@@ -6,7 +6,7 @@ import type { Server } from '../server.ts'
 import { blockedIdsOf } from './blocked.ts'
 import { fullUserWire, userWire } from './user-wire.ts'
 
-/** The user as the user's own devices are told: with what others never see [messaging.md 13.1]. */
+/** The user as the user's own devices receive it: with the private fields [messaging.md 13.1]. */
 export async function ownUserFor(
   server: Server,
   user: UserRow,
@@ -18,9 +18,9 @@ export async function ownUserFor(
 }
 
 /**
- * Tells the user's own devices how the user is now.
+ * Publishes the current user to the user's own devices.
  *
- * @param also  what of the own user changed that comes with no other event
+ * @param also  fields of the own user that changed and that no other event carries
  */
 export async function ownUpdatedEvent(
   server: Server,
@@ -33,7 +33,7 @@ export async function ownUpdatedEvent(
   return JSON.stringify({ type: 'user.updated', created_at: isoOf(at), user: userSummary })
 }
 
-/** Tells those on this node who follow a user, and the user's own devices, each in their words. */
+/** Publishes to this node's followers of a user and to the user's own devices, each with their own body. */
 export async function sendUserEvent(
   server: Server,
   user: UserRow,
@@ -47,12 +47,12 @@ export async function sendUserEvent(
   if (hub.connectionsOf(app, id) > 0) hub.sendToUser(app, id, body(await ownUserFor(server, user, event.online)))
 }
 
-/** Tells those on this node who know a user that they came or went; an invisible one does neither. */
+/** Publishes presence to this node's followers of a user; an invisible user publishes none. */
 export async function sendPresence(server: Server, app: string, userId: string, online: boolean): Promise<void> {
   const user = await server.users.get(app, userId)
   if (!user || user.invisible) return
   const at = server.clock.micros()
-  // That they are here is written a moment later.
+  // The online state is written a moment later.
   const seen = online ? { ...user, last_active: at } : user
   await sendUserEvent(server, seen, { type: 'user.presence.changed', at, online })
 }

@@ -1,6 +1,6 @@
 import type { UserRow } from '../database/tables.ts'
 
-/** What a user may keep from everybody else: how far they have read, what has reached them, and that they write. */
+/** What a user may hide from all other users: read receipts, delivery receipts, and typing. */
 type Private = 'read_receipts' | 'delivery_receipts' | 'typing_indicators'
 
 export function hides(user: Pick<UserRow, 'privacy_json'> | undefined, what: Private): boolean {

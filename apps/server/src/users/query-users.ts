@@ -23,7 +23,7 @@ import { readerOf } from '../http/reader.ts'
 import { demandInApp } from '../permissions/demand-in-app.ts'
 import type { Server } from '../server.ts'
 
-/** What users can be filtered and sorted by [messaging.md 3.3]. The user's row is `u`. */
+/** The fields users can be filtered and sorted by [messaging.md 3.3]. The user's row is `u`. */
 export const userEntity = (dialect: Dialect, app: string, caller: Pick<Caller, 'server'>): Entity => ({
   filterName: 'filter_conditions',
   custom: 'u.data',
@@ -45,13 +45,13 @@ export const userEntity = (dialect: Dialect, app: string, caller: Pick<Caller, '
     updated_at: timeOrNoneColumn('u.updated_at'),
     last_active: timeOrNoneColumn('u.last_active'),
     banned: flagColumn('u.banned'),
-    // Nobody but the server learns who is.
+    // Only the app's server may see this.
     shadow_banned: flagColumn(caller.server ? 'u.shadow_banned' : sql`0`),
     teams: teamsField(dialect),
   },
 })
 
-/** `$contains` and `$in`: the user is in that team, in one of those; `$eq`: the teams are just these. */
+/** `$contains` and `$in`: the user is in that team, or in one of those; `$eq`: exactly those teams. */
 function teamsField(dialect: Dialect): SpecialField {
   return {
     kind: 'special',
@@ -66,7 +66,7 @@ function teamsField(dialect: Dialect): SpecialField {
   }
 }
 
-/** Tenants see themselves, and those with whom they share a team [administration.md 3.6]. */
+/** Tenants see themselves, and users who share a team with them [administration.md 3.6]. */
 function inSameTeam(dialect: Dialect, { id, teams_json }: UserRow): RawBuilder<boolean> {
   const teams = teams_json === null ? [] : (JSON.parse(teams_json) as string[])
   const shares =
@@ -75,7 +75,7 @@ function inSameTeam(dialect: Dialect, { id, teams_json }: UserRow): RawBuilder<b
 }
 
 /**
- * Users a filter matches; deleted ones never, deactivated ones when asked for.
+ * Users a filter matches; never deleted ones, deactivated ones on request.
  *
  * @throws ChatError NotAllowedError (17) — the caller's role may not search users
  */
@@ -108,17 +108,17 @@ export async function queryUsers(
   return rows
 }
 
-/** Conditions that are tried on each of the users that are named. */
+/** Maximum conditions checked on each of the named users. */
 const CONDITIONS_OF_NAMED = 8
 
-/** Users that are named, or the newest of all. */
+/** The named users, or the newest of all. */
 function isBounded({ filter_conditions: filter = {}, sort }: Static<typeof QueryUsersPayload>): boolean {
   const { conditions, words } = filterCost(filter)
   if (conditions === 0) return !sort?.length
   return words === 0 && conditions <= CONDITIONS_OF_NAMED && namesSome((filter as { id?: unknown }).id)
 }
 
-/** Whether a condition holds for those it names alone. */
+/** Whether a condition matches only the users it names. */
 function namesSome(condition: unknown): boolean {
   return typeof condition === 'string' || Object.keys(condition ?? {}).some((key) => key === '$in' || key === '$eq')
 }

@@ -1,6 +1,6 @@
 /**
- * How long users take to answer, for apps that want their users to know [administration.md 1.2]. Nothing is noted when
- * a message is sent: once a minute somebody reads what was posted since, and what stood before it.
+ * How long users take to reply, for apps that enable it [administration.md 1.2]. Sending a message records nothing:
+ * once a minute a job reads the messages posted since, and those before them.
  */
 import type { App } from '../apps/app.ts'
 import type { Batch } from '../database/batch.ts'
@@ -12,16 +12,16 @@ import type { Server } from '../server.ts'
 import { postsBetween } from '../sync/posts-between.ts'
 import { answerers, setAnswers, usersByIds } from './user-store.ts'
 
-/** How often an app is looked at. */
+/** How often the job runs per app. */
 const LOOK_MICROS = 60_000_000
-/** What was posted may be stored this much later. */
+/** A message may be stored this much later than it was posted. */
 const LATENESS_MICROS = 10_000_000
-/** Whoever says something after a longer silence begins a new conversation. */
+/** A message after a longer silence starts a new conversation. */
 const ANSWER_MICROS_MAX = 24 * 3_600_000_000
-/** Messages one look goes through, and users it forgets about; the rest comes with the next look, a moment later. */
+/** Messages read, and users cleared, per run; the rest follows with the next run, a moment later. */
 const AT_ONCE = 500
 
-/** One look at an app; when it is due says up to where others came. */
+/** One run for an app; the scheduled job stores how far earlier runs came. */
 export const timeAnswers: ScheduledJobKind = {
   name: 'response_times',
   async happen(server, batch, { app: id, at }) {
@@ -30,14 +30,14 @@ export const timeAnswers: ScheduledJobKind = {
     const from = at - LOOK_MICROS - LATENESS_MICROS
     const now = batch.now() - LATENESS_MICROS
     const posts = await postsBetween(batch.db, batch.dialect, id, [...app.types.keys()], { from, to: now }, AT_ONCE)
-    // A full page ends between two moments; should all of it be of the same one, that one is over.
+    // A full page ends between two times; if the whole page has the same time, that time is done.
     const to = posts.length < AT_ONCE ? now : Math.max(posts.at(-1)!.at - 1, posts[0]!.at)
     await noteAnswers(batch, app, [...new Set(posts.map(({ cid }) => cid))], { from, to })
     await lookAt(batch, app, to + LOOK_MICROS + LATENESS_MICROS)
   },
 }
 
-/** Looks at an app from now on, if it wants to know; to be called when its rules may have changed. */
+/** Starts the job for an app that enables it; call it when the app's rules may have changed. */
 export async function beginTimingAnswers({ commit }: Server, app: App): Promise<void> {
   if (!app.settings.user_response_time_enabled) return
   await commit.write(app.id, [], (batch) => lookAt(batch, app, batch.now() + LOOK_MICROS + LATENESS_MICROS))
@@ -58,7 +58,7 @@ async function noteAnswers(batch: Batch, { id }: App, cids: readonly string[], w
   )
 }
 
-/** What an app does not want to know any more is forgotten, so that it begins anew when it is asked for again. */
+/** Clears the data of an app that disabled it, so that it starts fresh when enabled again. */
 async function forgetAnswers(batch: Batch, app: App) {
   const users = await answerers(batch.db, app.id, AT_ONCE)
   await put(

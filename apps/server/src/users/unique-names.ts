@@ -5,16 +5,16 @@ import type { Batch } from '../database/batch.ts'
 import type { UserRow } from '../database/tables.ts'
 import { usersByNameKeys } from './user-store.ts'
 
-/** As much of a name is compared with others: more than that no index holds. */
+/** Names are compared up to this length: an index cannot hold more. */
 const KEY_CHARS = 255
 
-/** What names are compared by: without capitals, spaces and signs [messaging.md 3.1]; null where nothing is left. */
+/** The comparison key of a name: without case, spaces and punctuation [messaging.md 3.1]; null when nothing is left. */
 export function nameKey(name: string | null): string | null {
   const key = name?.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return key?.slice(0, KEY_CHARS).toWellFormed() || null
 }
 
-/** @throws ChatError DuplicateUsernameError (6) — somebody in the app, or in a team of theirs, has that name */
+/** @throws ChatError DuplicateUsernameError (6) — another user in the app, or in one of their teams, has that name */
 export async function checkNames(
   { settings }: App,
   batch: Batch,
@@ -28,7 +28,7 @@ export async function checkNames(
     return user.name_key !== null && (user.name_key !== before?.name_key || user.teams_json !== before.teams_json)
   })
   if (renamed.length === 0) return
-  // Another node may be giving the same name to somebody else.
+  // Another node may be assigning the same name to another user.
   await holdApp(batch, users[0]!.app)
   const keys = renamed.map((user) => user.name_key!)
   const others = (await usersByNameKeys(batch.db, batch.dialect, users[0]!.app, keys)).filter(
@@ -40,7 +40,7 @@ export async function checkNames(
         throw new ChatError('DuplicateUsernameError', `the name ${user.name} is taken`)
 }
 
-/** People without any team are one, too. */
+/** Users without any team form one, too. */
 function shareTeam(one: UserRow, other: UserRow): boolean {
   const teams = ({ teams_json }: UserRow): string[] => (teams_json === null ? [] : JSON.parse(teams_json))
   const others = teams(other)

@@ -21,7 +21,7 @@ import { fullUserWire } from './user-wire.ts'
 
 const ID = /^[A-Za-z0-9@_-]+$/
 
-/** Fields of a user that are not custom data; the read-only ones are ignored. */
+/** User fields that are not custom data; read-only ones are ignored. */
 export const userFields: ReadonlySet<string> = new Set(
   `id role name image language invisible teams teams_role privacy_settings created_at updated_at last_active online
    banned ban_expires shadow_banned bypass_moderation deleted_at deactivated_at revoke_tokens_issued_before mutes channel_mutes devices
@@ -29,10 +29,10 @@ export const userFields: ReadonlySet<string> = new Set(
    avg_response_time latest_hidden_channels push_preferences`.split(/\s+/),
 )
 
-/** What of a user decides what they may do. */
+/** The fields that decide a user's rights. */
 const ranks = ['role', 'teams_json', 'teams_role_json'] as const
 
-/** What of a user a request may change. */
+/** The user fields a request may change. */
 interface Rights {
   /** Only the app's server sets revocations. */
   server: boolean
@@ -41,7 +41,7 @@ interface Rights {
   setsTeams: boolean
 }
 
-/** What a caller may change of somebody who is there, or is made with these teams [administration.md 3.6]. */
+/** The fields a caller may change of an existing user, or of a new one with these teams [administration.md 3.6]. */
 function rightsOf(caller: Caller, { id, teams }: UserRequest, known: UserRow | undefined): Rights {
   const { app, server, user } = caller
   const owns = id === user?.id
@@ -55,7 +55,7 @@ function rightsOf(caller: Caller, { id, teams }: UserRequest, known: UserRow | u
   }
 }
 
-/** Who others are is the app's to say, if it wants to; what others learn of one's reading and typing is one's own. */
+/** Profile fields may be restricted by the app; privacy settings for reading and typing belong to the user. */
 function rightsToPatch(caller: Caller, patch: { id: string } & PartialUpdate, known: UserRow | undefined): Rights {
   const { id, set = {}, unset = [] } = patch
   const paths = [...Object.keys(set), ...unset]
@@ -65,14 +65,14 @@ function rightsToPatch(caller: Caller, patch: { id: string } & PartialUpdate, kn
   return { ...rights, changes: rights.changes || isOwnPrivacy }
 }
 
-/** What somebody who connects may say of themselves. */
+/** The fields a connecting user may send about itself. */
 const ownRights: Rights = { server: false, changes: true, setsRoles: false, setsTeams: false }
 
 /**
- * Makes or replaces users: custom fields that are not sent are gone, role, teams, privacy, language and
- * invisible stay [USR-4, messaging.md 3.2]. All or nothing.
+ * Creates or replaces users: custom fields that are not sent are removed; role, teams, privacy, language and invisible
+ * stay [USR-4, messaging.md 3.2]. All or nothing.
  *
- * @throws ChatError InputError (4) — an id or field is wrong; NotAllowedError (17) — somebody else's user
+ * @throws ChatError InputError (4) — an invalid id or field; NotAllowedError (17) — another user
  */
 export async function upsertUsers(server: Server, caller: Caller, users: readonly UserRequest[]): Promise<UserRow[]> {
   for (const user of users) checkUserId(user.id)
@@ -84,7 +84,7 @@ export async function upsertUsers(server: Server, caller: Caller, users: readonl
   })
 }
 
-/** What a connecting user says of itself is merged in; what is so already changes nothing [messaging.md 2.1]. */
+/** Merges the user object a client sends on connecting; equal values change nothing [messaging.md 2.1]. */
 export async function mergeUser(server: Server, app: string, details: UserRequest, role = 'user'): Promise<UserRow> {
   const known = await server.users.get(app, details.id)
   if (!known || saysNew(known, details)) return (await mergeUsers(server, app, [details], () => role))[0]!
@@ -110,10 +110,7 @@ async function mergeUsers(
   })
 }
 
-/**
- * A user as a server-side call names them that does something for them: made, or changed by what it says. What it says
- * the same as before changes nothing.
- */
+/** The acting user of a server-side call: created, or updated from the object sent. Equal values change nothing. */
 export async function describedUser(server: Server, app: string, said: { id: string }): Promise<UserRow> {
   checkRequest.check(said)
   return mergeUser(server, app, said, roleSaid(said))
@@ -133,10 +130,10 @@ export async function describedUsers(
   return new Map([...known, ...written.map((user) => [user.id, user] as const)])
 }
 
-/** Fields of ours that are merged in; a name or an image that is null says nothing. */
+/** Built-in fields that are merged; a null name or image is ignored. */
 const merging: ReadonlySet<string> = new Set(['name', 'image', 'language', 'invisible', 'privacy_settings'])
 
-/** Whether something is said of a user that is not so already; nothing changes one who was deleted. */
+/** Whether the request changes the user; a deleted user never changes. */
 function saysNew(known: UserRow, said: { id: string }): boolean {
   if (known.deleted_at !== null) return false
   const shown = fullUserWire(known, true) as Record<string, unknown>
@@ -183,7 +180,7 @@ export async function patchUsers(
     checkUser(caller.app, request, rights)
     checkTeams(request, before, rights)
     const next = merged(caller.app, before, request, custom, now, rights)
-    // What is set within them is said as a whole here; set as a whole they are merged.
+    // Nested fields set here are complete objects; set as a whole they are merged.
     if ('privacy_settings' in own)
       next.privacy_json = own.privacy_settings ? JSON.stringify(own.privacy_settings) : null
     if (rights.server && 'revoke_tokens_issued_before' in said)
@@ -192,7 +189,7 @@ export async function patchUsers(
   })
 }
 
-/** What a partial update makes of fields of ours that it clears, or of which it names a part. */
+/** The value of built-in fields that a partial update clears or sets in part. */
 function ownFieldsOf(user: UserRow, patch: PartialUpdate): Record<string, unknown> {
   checkPaths(patch)
   const objects = {
@@ -202,7 +199,7 @@ function ownFieldsOf(user: UserRow, patch: PartialUpdate): Record<string, unknow
   return { ...cleared(emptyFields, patch), ...patchedWithin(objects, userFields, patch) }
 }
 
-/** What a field of ours is once it is cleared; roles are changed, and nobody is without one. */
+/** The value of a built-in field after it is cleared; a role can only be changed. */
 const emptyFields = {
   name: null,
   image: null,
@@ -216,7 +213,7 @@ const emptyFields = {
 
 const checkRequest = new Validator(UserRequest)
 
-/** A blank text is no time; null undoes a revocation [AUTH-13]. */
+/** A blank string is not a time; null undoes a revocation [AUTH-13]. */
 function revocation(value: unknown): number | null {
   if (value === null) return null
   const at = typeof value === 'string' ? microsOf(value) : undefined
@@ -240,7 +237,7 @@ function checkUser(app: App, user: UserRequest, rights: Rights) {
   for (const role of Object.values(user.teams_role ?? {})) roleByServer(app, role, 'user', 'teams_role')
 }
 
-/** Teams, and roles in them, are the server's to give; saying what they are already does no harm [messaging.md 3.1]. */
+/** Only the server assigns teams and team roles; sending the current values is allowed [messaging.md 3.1]. */
 function checkTeams(request: UserRequest, known: UserRow | undefined, { setsRoles, setsTeams }: Rights) {
   const isNew = (asked: unknown, has: unknown) => asked !== undefined && JSON.stringify(asked) !== JSON.stringify(has)
   const has = (json: string | null | undefined, otherwise: unknown) => (json ? JSON.parse(json) : otherwise)
@@ -301,7 +298,7 @@ function privacyOf({ privacy_settings }: UserRequest, known: UserRow | undefined
   return JSON.stringify({ ...(before && JSON.parse(before)), ...privacy_settings })
 }
 
-/** Writes users in one transaction, each change on top of the one before, and tells who knows them. */
+/** Writes users in one transaction, each change on top of the previous one, and publishes it to those who know them. */
 function write<Change extends { id: string }>(
   server: Server,
   app: string,
@@ -336,7 +333,7 @@ function write<Change extends { id: string }>(
   })
 }
 
-/** What users say of how they are, in a custom field of theirs; whoever follows their presence hears of it. */
+/** The user's status, in a custom field; followers of the user's presence receive it. */
 function statusOf({ data }: UserRow): unknown {
   return JSON.parse(data).status
 }

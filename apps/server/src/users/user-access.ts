@@ -7,9 +7,9 @@ import { isOfOwnTeams } from '../review/review-access.ts'
 import type { Server } from '../server.ts'
 
 /**
- * The only way from a user's id that came from outside to the user; a deactivated one is there.
+ * The only way from a client-supplied user id to the user; a deactivated user is returned.
  *
- * @throws ChatError DoesNotExistError (16) — there is none, or it was deleted
+ * @throws ChatError DoesNotExistError (16) — there is no such user, or it was deleted
  */
 export async function existingUser(server: Server, app: string, id: string): Promise<UserRow> {
   const user = await server.users.get(app, id)
@@ -18,8 +18,8 @@ export async function existingUser(server: Server, app: string, id: string): Pro
 }
 
 /**
- * Those of the users, by id, whom the caller may know of: among tenants those of the own teams, and whoever is met in a
- * channel [administration.md 3.6].
+ * The users, by id, the caller may know of: with multi-tenancy those of the caller's teams, and those who share a
+ * channel with the caller [administration.md 3.6].
  */
 export async function acquaintances(
   server: Server,

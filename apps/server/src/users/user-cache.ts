@@ -7,7 +7,7 @@ import { usersByIds } from './user-store.ts'
 
 const USERS_KEPT = 50_000
 
-/** Users read lately. Every change of a user, here or on another node, makes the cache forget it. */
+/** Caches recently read users. Every change of a user, here or on another node, evicts it. */
 export class UserCache {
   #db: Kysely<Tables>
   #dialect: Dialect
@@ -18,17 +18,17 @@ export class UserCache {
     this.#dialect = dialect
   }
 
-  /** One user; undefined when there is none. */
+  /** One user; undefined when it does not exist. */
   async get(app: string, id: string): Promise<UserRow | undefined> {
     return this.known(app, id) ?? (await this.getAll(app, [id])).get(id)
   }
 
-  /** The user, if it is at hand. */
+  /** The user, if it is cached. */
   known(app: string, id: string): UserRow | undefined {
     return this.#users.get(`${app}|${id}`)
   }
 
-  /** Those there are, by id; one query for all that are not at hand. */
+  /** The users that exist, by id; one query for all cache misses. */
   async getAll(app: string, ids: Iterable<string>): Promise<Map<string, UserRow>> {
     const found = new Map<string, UserRow>()
     const missing: string[] = []
@@ -55,7 +55,7 @@ export class UserCache {
   }
 
   /**
-   * A commit on this node noted that the user was here; nothing else about them changed.
+   * A commit on this node updated the user's last activity; nothing else about the user changed.
    *
    * @param key `<app>|<id>`
    */

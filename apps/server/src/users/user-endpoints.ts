@@ -24,7 +24,7 @@ import { queryUsers } from './query-users.ts'
 import { checkUserId, mergeUser, patchUsers, upsertUsers } from './upsert-users.ts'
 import { userWire } from './user-wire.ts'
 
-/** Presence subscriptions one user query makes [messaging.md 2.6]. */
+/** Presence subscriptions per user query [messaging.md 2.6]. */
 const PRESENCE_PER_QUERY = 30
 
 const upsert = endpoint(
@@ -87,7 +87,7 @@ async function byId(server: Server, caller: Caller, users: readonly UserRow[]) {
   return Object.fromEntries((await userSummaries(server, caller, users)).map((user) => [user.id, user]))
 }
 
-/** The server, and the user itself, see a user in full. */
+/** The server and the user itself see all fields of a user. */
 async function userSummaries(server: Server, caller: Caller, users: readonly UserRow[]): Promise<User[]> {
   if (caller.server) return fullUsers(server, caller.app.id, users)
   return Promise.all(

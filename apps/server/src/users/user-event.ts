@@ -7,7 +7,7 @@ import type { Server } from '../server.ts'
 const filledIn: ReadonlySet<string> = new Set(['type', 'created_at'])
 
 /**
- * Delivers an event of the app's own to all devices of a user; nothing is stored.
+ * Delivers a custom event of the app to all devices of a user; nothing is stored.
  *
  * @throws ChatError InputError (4) — names with a dot are for built-in events
  * @throws ChatError PayloadTooBigError (22) — more than 5 kB of custom data

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
-/** What a user may have for themself, by the table it is kept in. */
+/** User-owned data, by the table that holds it. */
 export type OwnedData =
   | 'blocks'
   | 'channel_mutes'
@@ -15,8 +15,8 @@ export type OwnedData =
   | 'user_mutes'
 
 /**
- * Of which of these kinds a user has anything at all, in whichever channel. Most people have next to nothing of it, so
- * this one statement takes the place of a look for each.
+ * The kinds of user-owned data a user has, in any channel. Most users have hardly any, so this one statement replaces a
+ * query for each kind.
  */
 export async function ownedDataOf<Kind extends OwnedData>(
   db: Kysely<Tables>,

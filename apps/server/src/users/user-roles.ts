@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AssignedRole, Tables } from '../database/tables.ts'
 
-/** Whether a role is still in use; asked when one is deleted, which happens seldom. */
+/** Whether a role is in use; checked when one is deleted, which is rare. */
 export async function someUserHasRole(db: Kysely<Tables>, app: string, role: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')

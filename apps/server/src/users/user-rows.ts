@@ -2,7 +2,7 @@ import type { UserRow } from '../database/tables.ts'
 import type { Micros } from '../micros.ts'
 import { USER } from '../permissions/assign-role.ts'
 
-/** What of a user is personal: it goes when not even the data is to stay. */
+/** The personal fields of a user: cleared when the data is erased, too. */
 const noPerson = {
   name: null,
   name_key: null,
@@ -17,7 +17,7 @@ const noPerson = {
   answer_micros: 0,
 } as const satisfies Partial<UserRow>
 
-/** A user without a face. */
+/** A user without a profile. */
 export const emptyUser: Omit<UserRow, 'app' | 'id'> = {
   ...noPerson,
   role: USER,
@@ -34,7 +34,7 @@ export const emptyUser: Omit<UserRow, 'app' | 'id'> = {
   bypass_moderation: 0,
 }
 
-/** What changes of a user who is deleted [messaging.md 3.4]; the row of one deleted hard goes last of all. */
+/** The changes to the row of a deleted user [messaging.md 3.4]; the row of a hard-deleted user is removed last. */
 export function gone(at: Micros, how: 'soft' | 'pruning' | 'hard'): Partial<UserRow> {
   return { ...(how !== 'soft' && noPerson), deleted_at: at, deleted_how: how, updated_at: at }
 }

@@ -5,7 +5,7 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** The users there are among these ids, deleted ones included. */
+/** The users with these ids, deleted ones included. */
 export async function usersByIds(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<UserRow>`select * from users where app = ${app}
@@ -13,7 +13,7 @@ export async function usersByIds(db: Db, dialect: Dialect, app: string, ids: rea
   return rows
 }
 
-/** The same for who changes them whole: nobody else does until that is written. */
+/** The same with a lock, for a replace: no other write changes them until it commits. */
 export async function lockedUsers(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<UserRow>`select * from users where app = ${app}
@@ -21,7 +21,7 @@ export async function lockedUsers(db: Db, dialect: Dialect, app: string, ids: re
   return rows
 }
 
-/** Those who have one of these names, as names are compared. */
+/** Users who have one of these names, by comparison key. */
 export async function usersByNameKeys(
   db: Db,
   dialect: Dialect,
@@ -33,13 +33,13 @@ export async function usersByNameKeys(
   return rows
 }
 
-/** Writes users whole, new ones and known ones. */
+/** Writes complete users, new and existing ones. */
 export async function putUsers(db: Db, dialect: Dialect, users: readonly UserRow[]) {
   const columns = Object.keys(users[0] ?? {}) as (keyof UserRow)[]
   await dialect.putRows(db, 'users', ['app', 'id'], columns, users)
 }
 
-/** Users who answered somebody, in any order. */
+/** Users with recorded response times, unordered. */
 export function answerers(db: Db, app: string, limit: number): Promise<UserRow[]> {
   return db.selectFrom('users').selectAll().where('app', '=', app).where('answers', '>', 0).limit(limit).execute()
 }
@@ -48,7 +48,7 @@ export async function setAnswers(db: Db, dialect: Dialect, users: readonly UserR
   await dialect.updateRows(db, 'users', ['app', 'id'], ['answers', 'answer_micros'], users)
 }
 
-/** One statement, however many users are here. */
+/** One statement, however many users are active. */
 export async function setLastActive(db: Db, dialect: Dialect, app: string, ids: readonly string[], at: Micros) {
   await sql`update users set last_active = ${at} where app = ${app}
     and id ${dialect.among(ids, 'text')}`.execute(db)
@@ -58,10 +58,7 @@ export async function deleteUser(db: Db, app: string, id: string) {
   await db.deleteFrom('users').where('app', '=', app).where('id', '=', id).execute()
 }
 
-/**
- * The next channel, in their order, in which a user is, wrote or answered a poll; undefined when there is none after
- * `cid`.
- */
+/** The next channel, by cid, that a user belongs to, wrote in or voted in; undefined when there is none after `cid`. */
 export async function nextTraced(db: Db, app: string, userId: string, cid: string): Promise<string | undefined> {
   const next = (table: 'members' | 'messages') =>
     sql`select min(cid) as cid from ${sql.table(table)} where app = ${app} and user_id = ${userId} and cid > ${cid}`
@@ -73,7 +70,7 @@ export async function nextTraced(db: Db, app: string, userId: string, cid: strin
   return rows[0]?.cid ?? undefined
 }
 
-/** Rows that are a user's own, or say something of them, and matter to nobody when the user is gone for good. */
+/** A user's own rows, and rows about the user, that no other user needs once the user is hard-deleted. */
 const traces = [
   ['drafts', 'user_id'],
   ['blocks', 'user_id'],
@@ -100,7 +97,7 @@ const traces = [
   ['deliveries', 'user_id'],
   ['unread_reminders', 'user_id'],
   ['usage_users', 'user_id'],
-  // Former words of others' messages that this user had written into them.
+  // Former texts of other users' messages that this user had edited.
   ['message_versions', 'written_by'],
 ] as const satisfies (readonly [keyof Tables, string])[]
 

@@ -3,14 +3,14 @@ import type { UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { userWire } from './user-wire.ts'
 
-/** Users as others see them at this moment, by id. */
+/** Public user summaries as of now, by id. */
 export interface UserSummaries {
-  /** A user who is gone for good still has a face, so that old messages keep an author. */
+  /** A hard-deleted user still has a summary, so that old messages keep an author. */
   of(id: string): User
   known(id: string): User | undefined
 }
 
-/** Loads users, in one query at most, and gives their faces. */
+/** Loads users with at most one query, and returns their summaries. */
 export async function userSummariesOf(server: Server, app: string, ids: Iterable<string>): Promise<UserSummaries> {
   return userSummariesFrom(server, app, await server.users.getAll(app, ids))
 }
@@ -29,7 +29,7 @@ export function userSummariesFrom(server: Server, app: string, rows: ReadonlyMap
   return { known, of: (id) => known(id) ?? stranger(id) }
 }
 
-/** Users as others see them, as far as they are at hand: nothing is waited for. */
+/** Summaries of the cached users: without any wait. */
 export function cachedUserSummaries(server: Server, app: string): Pick<UserSummaries, 'known'> {
   return {
     known(id) {

@@ -1,4 +1,4 @@
-/** What goes on after a user was deactivated, reactivated or deleted: in stages, and each of them in pages. */
+/** The work after a user was deactivated, reactivated or deleted: in stages, each of them in pages. */
 import { createHash } from 'node:crypto'
 import { deleteFilesOf } from '../attachments/delete-file.ts'
 import { deleteChannel, restoreChannel } from '../channels/delete-channel.ts'
@@ -23,13 +23,13 @@ import { lockKnownUsers } from './lock-user.ts'
 import { emptyUser, gone } from './user-rows.ts'
 import { deleteTraces, deleteUser, nextTraced, putUsers, usersByIds } from './user-store.ts'
 
-/** Channels one write changes. */
+/** Channels changed per write. */
 const CHANNELS_PAGE = 20
 
-/** Per user: that it worked, or why not. */
+/** The result per user: success, or the error. */
 export type Results = Record<string, { status: 'ok' | 'error'; error?: string }>
 
-/** Somebody whose end or return was written at a moment. */
+/** A user whose deactivation, deletion or return was written at a time. */
 export interface TestUser {
   id: string
   at: Micros
@@ -41,7 +41,7 @@ interface Work<Options> {
   results: Results
 }
 
-/** Where a task stands: at which user, in which stage, at which place. */
+/** The position of a task: its user, stage and place. */
 interface Progress {
   person: number
   stage: number
@@ -50,7 +50,7 @@ interface Progress {
 
 type Save<Place> = (batch: Batch, next: Place | undefined) => Promise<void>
 
-/** Does one page and saves where the next begins; gives that place, or undefined after the last page. */
+/** Processes one page and saves the next position; returns it, or undefined after the last page. */
 type Fixture<Place> = (
   server: Server,
   app: string,
@@ -93,7 +93,7 @@ function inStages<Options>(
 export interface Deactivation {
   mark_messages_deleted?: boolean | undefined
   mark_channels_deleted?: boolean | undefined
-  /** Who wants it. */
+  /** The user who requested it. */
   created_by_id?: string | undefined
 }
 
@@ -108,7 +108,7 @@ export interface UserDeletion {
   messages: Fate | undefined
   conversations: 'soft' | 'hard' | undefined
   new_channel_owner_id: string | undefined
-  /** Whether what they uploaded goes, too. */
+  /** Whether the user's uploads are deleted, too. */
   files: boolean
 }
 
@@ -122,19 +122,19 @@ export const reactivatingUsers = inStages<Reactivation>('reactivate-users', (opt
   ...(options.restore_channels ? [returningChannels] : []),
 ])
 
-/** The log is cleaned while it is still known where somebody was. */
+/** Cleans the log while the user's channels are still known. */
 export const deletingUsers = inStages<UserDeletion>('delete-users', (options) => {
   const erases = options.messages !== undefined && options.messages !== 'soft'
   return [
     ...(options.user === 'hard' ? [exported] : []),
     ...(options.conversations ? [conversations(options.conversations)] : []),
-    // Also what is deleted for good stays as a bare row, so that a conversation keeps its shape [USR-17].
+    // Even a hard-deleted message stays as a bare row, so that a conversation keeps its shape [USR-17].
     ...(options.messages ? [messages(options.messages === 'soft' ? 'soft' : 'pruning')] : []),
     ...(erases ? [reactions] : []),
     ...(options.files ? [files] : []),
     ...(erases || options.user !== 'soft' ? [log] : []),
     ...(erases ? [answers, polls] : []),
-    // Once more those that were asked for meanwhile.
+    // Again, for exports requested in the meantime.
     ...(options.user === 'hard' ? [exported] : []),
     memberships,
     ...(options.user === 'hard' ? [inheritance(options.new_channel_owner_id), traces] : []),
@@ -150,7 +150,7 @@ function messages(fate: Fate): Fixture<AuthorPlace> {
 const returningMessages: Fixture<AuthorPlace> = (server, app, { id, at }, place, save) =>
   restorePageOf(server, { app, userId: id, at }, place, save)
 
-/** The channels of somebody and one other person. */
+/** The direct channels of a user and one other user. */
 function conversations(how: 'soft' | 'hard'): Fixture<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await conversationsOf(server, app, id, CHANNELS_PAGE)
@@ -160,7 +160,7 @@ function conversations(how: 'soft' | 'hard'): Fixture<true> {
   }
 }
 
-/** What somebody made goes with them, and can come back with them. */
+/** Channels the user created are deleted with the user, and can be restored. */
 const ownChannels: Fixture<true> = async (server, app, { id, at }, _, save) => {
   const cids = await channelsMadeBy(server, app, id, { deletedAt: null }, CHANNELS_PAGE)
   for (const channel of await channelsThere(server, app, cids))
@@ -174,35 +174,35 @@ const returningChannels: Fixture<true> = async (server, app, { id, at }, _, save
   return saved(server, app, cids, save)
 }
 
-/** What somebody thought of others' messages. */
+/** The user's reactions. */
 const reactions: Fixture<ReactionPlace> = (server, app, { id }, place, save) =>
   dropReactionsPage(server, app, { userId: id }, place, save)
 
-/** What somebody said in others' polls. */
+/** The user's votes and answers in other users' polls. */
 const answers: Fixture<string> = async (server, app, { id }, place, save) => {
   const next = await dropAnswersPage(server, app, id, place ?? '')
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
-/** What somebody asked. */
+/** The user's polls. */
 const polls: Fixture<true> = async (server, app, { id }, _, save) => {
   const next = (await dropPollsPage(server, app, id)) || undefined
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
-/** Each file goes by itself, so that a start over goes on where it stopped. */
+/** Deletes each file by itself, so that a restarted task continues where it stopped. */
 const files: Fixture<true> = async (server, app, { id }, _, save) => {
   await deleteFilesOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
-/** Exports that were made before, as long as it is known which tell of somebody. */
+/** Earlier exports that contain the user, while it is still known which do. */
 const exported: Fixture<true> = async (server, app, { id }, _, save) => {
   await dropExportsOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
-/** What the log of each channel says of somebody. */
+/** The events about a user in the log of each channel. */
 const log: Fixture<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
   const cid = place && place.at !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
   return server.commit.write(app, [], async (batch) => {
@@ -228,7 +228,7 @@ const memberships: Fixture<true> = async (server, app, { id }, _, save) => {
   })
 }
 
-/** Channels whose maker is gone get a new one. */
+/** Channels of a deleted creator get a new owner. */
 function inheritance(heirId: string | undefined): Fixture<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await channelsMadeBy(server, app, id, 'all', CHANNELS_PAGE)
@@ -244,7 +244,7 @@ function inheritance(heirId: string | undefined): Fixture<true> {
 
 const traces: Fixture<true> = (server, app, { id }, _, save) =>
   server.commit.write(app, [], async (batch) => {
-    // Whoever reports them at this moment has done so, or finds nobody.
+    // A user who reports them at this moment has done so, or finds no user.
     await lockKnownUsers(batch, app, [id])
     await liftNetworks(batch, { app, target_id: id })
     await publishToMuters(server, batch, app, { target_id: id })
@@ -261,20 +261,20 @@ async function channelsThere(server: Server, app: string, cids: readonly string[
   return channels.filter((channel) => channel !== undefined && channel.deleted_at === null) as ChannelRow[]
 }
 
-/** Somebody else may have deleted it at this moment; a task that was refused would leave all that follows undone. */
+/** Another caller may have deleted it at this moment; a refused task would leave the remaining work undone. */
 async function unlessGone(deleting: Promise<unknown>) {
   await deleting.catch((error: unknown) => {
     if (!(error instanceof ChatError && error.kind === 'DoesNotExistError')) throw error
   })
 }
 
-/** Each channel of the page was written by itself; doing one again changes nothing. */
+/** Each channel of the page was written by itself; repeating one changes nothing. */
 function saved(server: Server, app: string, cids: readonly string[], save: Save<true>): Promise<true | undefined> {
   const next = cids.length === CHANNELS_PAGE ? true : undefined
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
-/** Whoever made channels and is gone without an heir is still somebody in them, without a face. */
+/** A deleted creator without a new owner remains the creator of their channels, without a profile. */
 async function ensureNobody(batch: Batch, app: string, userId: string): Promise<string> {
   const id = `delete-user-${createHash('sha256').update(userId).digest('base64url').slice(0, 22)}`
   const now = batch.now()
