@@ -1,28 +1,28 @@
 import type { TextKey } from '../i18n/translate.ts'
 
-/** What each spoken event carries. */
+/** The values of each announcement. */
 export interface Announcements {
-  /** Somebody else wrote in the open channel; `text` is plain, without marks. */
+  /** Another user sent a message in the open channel; `text` is plain, without marks. */
   message: { author: string; text: string }
-  /** A message that names the reader; never folded into others. */
+  /** A message that mentions the reader; never combined with others. */
   mention: { author: string; channel: string }
-  /** An own message, for those who want to hear of it. */
+  /** An own message, if the user's preference is on. */
   sent: Nothing
-  /** Who writes at this moment, for those who want to hear of it. */
+  /** The typing users, if the user's preference is on. */
   typing: { text: string }
   elsewhere: { count: number; channels: number }
-  /** Somebody asks the reader to join a conversation; the words of its card. */
+  /** An invitation to a conversation; the text of its card. */
   invited: { text: string }
   reaction: { author: string; emoji: string }
   older: { count: number }
-  /** The words under an own message that failed. */
+  /** The text under an own message that failed. */
   failed: { text: string }
   connection: { text: string }
   notice: { text: string }
   problem: { text: string }
   slowModeBegins: { seconds: number }
   slowModeEnds: Nothing
-  /** Of a search, or of what is suggested. */
+  /** Of a search, or of suggestions. */
   results: { count: number }
   copied: Nothing
   linkCopied: Nothing
@@ -36,21 +36,21 @@ export interface Announcements {
   markedUnread: Nothing
   voted: { option: string }
   voteRemoved: { option: string }
-  /** A vote too many took the place of this one [POL-7]. */
+  /** A new vote replaced this one, since no more were allowed [POL-7]. */
   voteReplaced: { option: string }
-  /** Ways to complete the word being written; 0 when the list has closed. */
+  /** Number of suggestions for the word being typed; 0 when the list has closed. */
   suggestions: { count: number }
   pollEnded: Nothing
-  /** All files of the message have arrived. */
+  /** All files of the message are uploaded. */
   uploaded: { count: number }
-  /** Another picture stands in the lightbox. */
+  /** The lightbox shows another picture. */
   picture: { number: number; count: number }
   recordingStarted: Nothing
   recordingPaused: Nothing
   recordingStopped: Nothing
   recordingCancelled: Nothing
   recordingWarning: Nothing
-  /** It ended by itself [ATT-17]. */
+  /** The recording ended by itself [ATT-17]. */
   recordingLimit: Nothing
 }
 type Nothing = Record<never, never>
@@ -58,14 +58,14 @@ type Nothing = Record<never, never>
 export type AnnouncedEvent = keyof Announcements
 
 interface Manner {
-  /** The sentence, or `text` when the event brings its own words. */
+  /** The key of the sentence, or `text` if the event has its own text. */
   says: TextKey | 'text'
   priority: 'polite' | 'assertive'
-  /** At once; collected for a moment, many as one sentence; or only the latest of a stretch of time. */
+  /** Announced at once; or collected for a moment, many as one sentence; or only the latest of an interval. */
   policy: { speaks: 'now' } | { speaks: 'burst' } | { speaks: 'latest'; afterMs: number }
 }
 
-/** Every event the kit speaks of, and how [interface.md 4.3]. */
+/** Every event the kit announces, and how [interface.md 4.3]. */
 export const announcements: { readonly [Event in AnnouncedEvent]: Manner } = {
   message: { says: 'said.message', priority: 'polite', policy: { speaks: 'burst' } },
   mention: now('said.mention'),

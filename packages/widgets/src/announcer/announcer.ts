@@ -15,14 +15,13 @@ export interface LiveRegions {
 }
 
 /**
- * The one voice of the kit: decides what is spoken, when, and how urgently.
+ * The announcer of the kit: decides which events are announced, when, and how urgently.
  *
- * Messages that arrive close together become one sentence, a stream of
- * reactions becomes the latest one. It knows no page; `snapshot` holds what the
- * two live regions contain.
+ * Messages that arrive close together become one sentence, a stream of reactions becomes the latest one. It is
+ * independent of the DOM; `snapshot` holds the content of the two live regions.
  */
 export class Announcer implements Live<LiveRegions> {
-  /** The sentences in the language shown; the chat root keeps it current. */
+  /** The sentences in the current language; the chat root keeps it up to date. */
   translation: Translation
   #clock: Clock
   #cell = new Cell<LiveRegions>({ polite: [], assertive: [] })

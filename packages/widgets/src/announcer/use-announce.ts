@@ -5,7 +5,7 @@ import type { AnnouncedEvent, Announcements } from './announcements.ts'
 /** The values an event needs; none for an event that needs none. */
 type Said<Event extends AnnouncedEvent> = keyof Announcements[Event] extends never ? [] : [Announcements[Event]]
 
-/** Speaks through the one announcer: `announce('copied')`, `announce('older', { count: 25 })`. */
+/** Announces to screen readers: `announce('copied')`, `announce('older', { count: 25 })`. */
 export function useAnnounce() {
   const { announcer } = useChat()
   return useCallback(

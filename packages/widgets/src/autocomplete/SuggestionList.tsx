@@ -10,11 +10,11 @@ import type { Suggestion } from './suggestions.ts'
 export interface SuggestionListProps {
   id: string
   suggestions: readonly Suggestion[]
-  /** the place of the one that Enter takes */
+  /** the index of the suggestion that Enter chooses */
   active: number
   onPoint: (place: number) => void
   onChoose: (suggestion: Suggestion) => void
-  /** where nothing can be shown, no key is to be taken */
+  /** if nothing can be shown, no key must be handled */
   onClose: () => void
 }
 
@@ -25,8 +25,8 @@ const labels: Record<Suggestion['kind'], TextKey> = {
 }
 
 /**
- * The ways to complete the word at the caret, over the text box. The focus stays in the box; `optionId` names what it
- * points at [interface.md 4.1].
+ * The suggestions for the word at the caret, over the text box. The focus stays in the box; `optionId` names the active
+ * option [interface.md 4.1].
  *
  * Style hooks: `.chat-suggestions`, `.chat-suggestion[aria-selected]`.
  */
@@ -45,7 +45,7 @@ export default function SuggestionList({ id, suggestions, active, onPoint, onCho
       role="listbox"
       aria-label={t(labels[suggestions[0]!.kind])}
       tabIndex={-1}
-      // The box keeps the focus, and with it the keyboard of a phone.
+      // The box keeps the focus, and a phone its keyboard.
       onPointerDown={(event) => event.preventDefault()}
     >
       {suggestions.map((suggestion, place) => (
@@ -115,7 +115,7 @@ function Words({ suggestion }: { suggestion: Suggestion }) {
   }
 }
 
-/** Scrolls the list alone; nothing else on the page may move. */
+/** Scrolls only the list; nothing else on the page may move. */
 function showInside(option: HTMLElement, list: HTMLElement) {
   const above = option.offsetTop - list.scrollTop
   const below = above + option.offsetHeight - list.clientHeight

@@ -1,6 +1,6 @@
 /**
- * Puts other words in the place of a stretch of a text box, as if they were typed, so that the browser's undo takes
- * them back; no other way of writing is undone.
+ * Replaces a range of a text box as if the new text was typed, so that the browser's undo reverts it; other ways to
+ * change the text cannot be undone.
  */
 export function replaceWords(box: HTMLTextAreaElement, from: number, to: number, words: string) {
   box.focus({ preventScroll: true })

@@ -8,7 +8,7 @@ import { isCalled } from '../i18n/folded.ts'
 import { MEMBERS_FOUND, SUGGESTIONS_MAX } from '../limits.ts'
 import type { Unfinished } from './unfinished.ts'
 
-/** One way to complete a word. */
+/** One suggestion for a word. */
 export type Suggestion =
   | { kind: 'command'; id: string; command: Command }
   | { kind: 'mention'; id: string; user: User }
@@ -21,7 +21,7 @@ export interface SuggestionSources {
   language: string
 }
 
-/** What is known at once; undefined for emoji, whose names have to be read. */
+/** The suggestions known at once; undefined for emoji, whose names have to be loaded. */
 export function suggestionsAtHand({ kind, query }: Unfinished, sources: SuggestionSources): Suggestion[] | undefined {
   if (kind === 'emoji') return undefined
   return kind === 'command' ? commandsLike(query, sources.commands) : peopleLike(query, sources)
@@ -34,7 +34,7 @@ function commandsLike(query: string, commands: readonly Command[]): Suggestion[]
     .map((command) => ({ kind: 'command', id: command.name, command }))
 }
 
-/** Those who wrote last come first, then the others by name. */
+/** The most recent authors come first, then the others by name. */
 function peopleLike(query: string, { channel, me }: SuggestionSources): Suggestion[] {
   const state = channel.snapshot()
   const spoke = [...new Set(state.messages.toReversed().map(({ user }) => user.id))]
@@ -50,13 +50,13 @@ function asSuggestion(user: User): Suggestion {
   return { kind: 'mention', id: user.id, user }
 }
 
-/** Not everybody of a large channel is known here. */
+/** The client does not know every member of a large channel. */
 export function asksServer({ kind, query }: Unfinished, { channel }: SuggestionSources): boolean {
   const { data, members } = channel.snapshot()
   return kind === 'mention' && query !== '' && (data.member_count ?? 0) > Object.keys(members).length
 }
 
-/** People of the channel whom only the server knows, after those known here. */
+/** Members of the channel found by the server, after those known here. */
 export async function peopleFound(
   query: string,
   known: readonly Suggestion[],

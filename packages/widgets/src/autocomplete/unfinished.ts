@@ -3,24 +3,24 @@ import { COMPLETED_CHARS } from '../limits.ts'
 /** A word at the caret that can be completed. */
 export interface Unfinished {
   kind: 'command' | 'mention' | 'emoji'
-  /** What is there of it, without its sign. */
+  /** The part typed so far, without its sign. */
   query: string
-  /** Where it stands in the text, its sign included. */
+  /** Its position in the text, its sign included. */
   from: number
   to: number
 }
 
-/** A slash begins a command at the very start alone. */
+/** A slash begins a command only at the very start. */
 const COMMAND = /^\/([A-Za-z0-9_-]*)$/
-/** After the space within a name it takes another letter, so that the Enter behind "@Ada " still sends. */
+/** After the space within a name it needs another letter, so that Enter after "@Ada " still sends. */
 const MENTION = /(?:^|[\s({["'])@((?:[^\s@]+ )*[^\s@]+|)$/u
-/** One letter would make every smiley a question. */
+/** With one letter every smiley would open the list. */
 const EMOJI = /(?:^|[\s({["'])[:：]([\p{L}\p{M}\p{N}_+-]{2,})$/u
 
-/** What the word before the caret begins; undefined where nothing is to be completed. */
+/** The suggestion kind and text of the word before the caret; undefined if there is nothing to complete. */
 export function unfinishedAt(text: string, caret: number): Unfinished | undefined {
   const before = text.slice(0, caret)
-  // A command is chosen as a whole: behind the caret nothing of it may follow.
+  // A command is completed as a whole: no part of it may follow the caret.
   const command = COMMAND.exec(before)
   if (command && !/^\S/.test(text.slice(caret))) return found('command', command[1]!, caret)
   const mention = MENTION.exec(before)

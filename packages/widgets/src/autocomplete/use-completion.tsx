@@ -18,11 +18,11 @@ export interface CompletionOptions {
   channel: Channel
   composer: Composer
   box: RefObject<HTMLTextAreaElement | null>
-  /** What stands in the box. */
+  /** The text of the box. */
   text: string
-  /** Those that may begin the text; none where one began it already. */
+  /** The commands that may begin the text; none if it has one already. */
   commands: readonly Command[]
-  /** The whole text asks for somebody of the channel, without an "@". */
+  /** The whole text is the name of a member of the channel, without an "@". */
   asksSomebody: boolean
   onCommand: (command: Command) => void
 }
@@ -36,14 +36,14 @@ export interface Completion {
     onSelect: () => void
     onBlur: () => void
   }
-  /** Gives true when the key was the list's. */
+  /** Returns true if the list handled the key. */
   press: (event: KeyboardEvent) => boolean
   list: ReactNode
 }
 
 /**
- * Completes commands, people and emoji while somebody writes. The list opens over the box and takes arrows, Enter, Tab
- * and Escape while it is open; what was closed with Escape stays closed until another word begins [interface.md 7.12].
+ * Completes commands, users and emoji while the user types. The list opens over the box and handles arrows, Enter, Tab
+ * and Escape while it is open; closed with Escape, it stays closed until another word begins [interface.md 7.12].
  */
 export function useCompletion(options: CompletionOptions): Completion {
   const { channel, composer, box, text, commands, asksSomebody, onCommand } = options
@@ -52,7 +52,7 @@ export function useCompletion(options: CompletionOptions): Completion {
   const unfinished = completable(channel, { text, caret, commands, asksSomebody })
   const [dismissed, setDismissed] = useState<Dismissed>()
   const word = unfinished && `${unfinished.kind} ${unfinished.from}`
-  // The caret may leave the word and come back to it: it is the same one as long as what it began with is there.
+  // The caret may leave the word and return: it is the same word as long as its first character remains.
   const isOver = dismissed && (word ? word !== dismissed.word : text[dismissed.from] !== dismissed.sign)
   if (isOver) setDismissed(undefined)
 
@@ -135,7 +135,7 @@ export function useCompletion(options: CompletionOptions): Completion {
   }
 }
 
-/** A word that shall not be completed, and the character it began with. */
+/** A dismissed word, and its first character. */
 interface Dismissed {
   word: string
   from: number
@@ -144,13 +144,13 @@ interface Dismissed {
 
 interface Writing {
   text: string
-  /** Undefined while nothing is to be completed: the box has no focus, or a stretch of it is selected. */
+  /** Undefined while there is nothing to complete: the box has no focus, or its selection is not empty. */
   caret: number | undefined
   commands: readonly Command[]
   asksSomebody: boolean
 }
 
-/** What can be completed now; a command only where one may begin with it, a name only where somebody may be mentioned. */
+/** The word to complete; a command only if one may begin the text, a name only if mentions are allowed. */
 function completable(channel: Channel, { text, caret, commands, asksSomebody }: Writing): Unfinished | undefined {
   if (caret === undefined || caret > text.length) return undefined
   const unfinished = unfinishedAt(text, caret)
@@ -163,7 +163,7 @@ function completable(channel: Channel, { text, caret, commands, asksSomebody }: 
 
 const none: readonly Suggestion[] = []
 
-/** What completes the word. It stays until the next is known, so that the list does not blink. */
+/** The suggestions. They stay until the next ones are known, so that the list does not flicker. */
 function useSuggestions(channel: Channel, commands: readonly Command[], unfinished: Unfinished | undefined) {
   const { client, clock } = useChat()
   const { language } = useTranslation()
@@ -176,7 +176,7 @@ function useSuggestions(channel: Channel, commands: readonly Command[], unfinish
     let current = true
     let cancel = () => {}
     const show = (suggestions: readonly Suggestion[]) => current && setFound({ kind, suggestions })
-    // What cannot be read now offers nothing; the words are sent as they are.
+    // If loading fails there are no suggestions; the text is sent as it is.
     const quietly = () => {}
     void import('./suggestions.ts').then(({ suggestionsAtHand, asksServer, peopleFound, emojiFound }) => {
       if (!current) return
@@ -196,7 +196,7 @@ function useSuggestions(channel: Channel, commands: readonly Command[], unfinish
   return unfinished && found?.kind === kind ? (found?.suggestions ?? none) : none
 }
 
-/** A text box has no expanded state, so the voice says how many there are, and that there are none any more. */
+/** A text box has no expanded state, so the number of suggestions is announced, and that the list has closed. */
 function useSaying(count: number) {
   const announce = useAnnounce()
   const before = useRef(0)

@@ -4,11 +4,11 @@ import { PersonIcon } from '../theme/icons.tsx'
 import { hueOf, initialsOf } from './avatar-look.ts'
 
 export interface AvatarProps extends Omit<RootProps<HTMLSpanElement>, 'id'> {
-  /** decides the colour of the initials; empty for nobody, who has neither */
+  /** decides the colour of the initials; empty for a deleted user, who has neither */
   id: string
   name: string
   image?: string
-  /** a second face behind the first, for groups */
+  /** a second avatar behind the first, for groups */
   behind?: { id: string; name: string; image?: string }
   /** presence dot: filled, hollow, or none at all */
   presence?: 'online' | 'offline'
@@ -18,8 +18,8 @@ export interface AvatarProps extends Omit<RootProps<HTMLSpanElement>, 'id'> {
 const nobody = { background: 'var(--chat-divider)', color: 'var(--chat-text-muted)' }
 
 /**
- * A face, or initials on a colour of the id. Always beside a name, so assistive
- * technology skips it; the box has its final size before the image arrives.
+ * An image, or initials on a colour of the id. Always beside a name, so it is hidden from assistive technology; the box
+ * has its final size before the image loads.
  *
  * Style hooks: `[data-size]`, `[data-stacked]`, `[data-presence]` · `--chat-avatar-size`.
  */

@@ -1,9 +1,12 @@
 import { firstGrapheme } from '../i18n/graphemes.ts'
 
-/** Hues that stay apart from each other and pass 4.5:1 with the lightness the sheet gives them. */
+/** Hues that are easy to distinguish and reach a contrast of 4.5:1 with the lightness in the style sheet. */
 const HUES = [262, 288, 314, 338, 2, 20, 34, 158, 178, 198, 216, 236]
 
-/** "Ada Lovelace" → "AL", "Trade fair 🚢" → "TF": the first character of the first and the last word. The same wherever one looks from. */
+/**
+ * "Ada Lovelace" → "AL", "Trade fair 🚢" → "TF": the first character of the first and the last word. The same for every
+ * viewer.
+ */
 export function initialsOf(name: string): string {
   const words = name
     .replace(/[(（[].*$/u, '')
@@ -17,7 +20,7 @@ export function initialsOf(name: string): string {
 
 /** The same id has the same hue everywhere, in degrees. */
 export function hueOf(id: string): number {
-  // FNV-1a: ids that differ in one letter land far apart.
+  // FNV-1a: ids that differ in one letter get distant hues.
   let hash = 0x811c9dc5
   for (const char of id) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193)
   return HUES[(hash >>> 0) % HUES.length] ?? 0

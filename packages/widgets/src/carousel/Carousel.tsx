@@ -22,38 +22,38 @@ import {
 } from 'react'
 import { type RootProps, rootProps } from '../root-props.ts'
 
-/** Pixels: a pointer that has dragged the slides further than this no longer presses what is on them [CAR-6]. */
+/** Px: a pointer that has dragged the slides further than this does not press an element on them [CAR-6]. */
 const DRAG_THRESHOLD = 10
 
-/** Strength of the motion: higher is slower. No milliseconds [CAR-7]. */
+/** Strength of the motion: higher is slower. Not in milliseconds [CAR-7]. */
 const DURATION = 25
 
-/** A slide counts as seen when this much of it is on screen. */
+/** A slide counts as visible when this much of it is on screen. */
 const SEEN_FROM = 0.5
 
 export interface CarouselProps extends RootProps {
   words: CarouselWords
-  /** In pixels; 10 unless said otherwise [CAR-8]. */
+  /** In px; default 10 [CAR-8]. */
   dragThreshold?: number
-  /** Strength of the motion, higher is slower; 25 unless said otherwise [CAR-8]. Who wants less motion gets none. */
+  /** Strength of the motion, higher is slower; default 25 [CAR-8]. With reduced motion there is none. */
   duration?: number
-  /** The slide to begin with, from 0. */
+  /** The first slide, from 0. */
   startIndex?: number
   /** Called when another slide has become the first on screen. */
   onMove?: (index: number) => void
   children: ReactNode
 }
 
-/** A part takes any attribute for its outermost element, as a component does. */
+/** A part passes any attribute to its outermost element, as a component does. */
 export interface CarouselPartProps<Root extends HTMLElement> extends RootProps<Root> {
   children: ReactNode
 }
 
-/** What a carousel says, in the language of the page. */
+/** The texts of a carousel, in the language of the page. */
 export interface CarouselWords {
-  /** What all slides together are. */
+  /** The name of the slides as a whole. */
   label: string
-  /** "carousel", as screen readers say it. */
+  /** "carousel", for screen readers. */
   carousel: string
   /** "slide". */
   slide: string
@@ -129,7 +129,7 @@ export function Carousel({
 
   function move(way: Way) {
     if (!embla || !canMove[way]) return
-    // The slide one was on becomes inert, and whatever is inert loses the focus to nobody.
+    // The former slide becomes inert, and an inert element loses the focus to the page.
     if (region.current?.querySelector('.chat-carousel-slide:focus-within')) controls[way].current?.focus()
     if (way === 'previous') embla.scrollPrev()
     else embla.scrollNext()
@@ -194,12 +194,12 @@ export function CarouselSlides({ children, ...root }: CarouselPartProps<HTMLDivE
   )
 }
 
-/** Goes back; what it draws is given. */
+/** The button to the previous slide; its content is given. */
 export function CarouselPrevious({ children, ...root }: CarouselPartProps<HTMLButtonElement>) {
   return <Control way="previous" name="CarouselPrevious" icon={children} root={root} />
 }
 
-/** Goes on; what it draws is given. */
+/** The button to the next slide; its content is given. */
 export function CarouselNext({ children, ...root }: CarouselPartProps<HTMLButtonElement>) {
   return <Control way="next" name="CarouselNext" icon={children} root={root} />
 }
@@ -211,7 +211,7 @@ interface ControlProps {
   root: RootProps<HTMLButtonElement>
 }
 
-/** Keeps its place in the tab order where it can do nothing, so that the focus is not lost there [CAR-9]. */
+/** A disabled button keeps its place in the tab order, so that the focus is not lost there [CAR-9]. */
 function Control({ way, name, icon, root }: ControlProps) {
   const { words, canMove, move, controls } = useCarousel(name)
   return (
@@ -234,7 +234,7 @@ function Control({ way, name, icon, root }: ControlProps) {
   )
 }
 
-/** @throws Error when there is no carousel around the part that asks [CAR-5] */
+/** @throws Error if the part is not inside a carousel [CAR-5] */
 function useCarousel(part: string): CarouselState {
   const carousel = useContext(CarouselContext)
   if (!carousel) throw new Error(`${part} is outside of a Carousel; put <Carousel> around it.`)

@@ -16,7 +16,7 @@ const drawn = (texts: readonly string[]) =>
 const three = ['The harbour at dusk', 'The market', 'The train home']
 const tooMuch = [longWord, longName, ...Array.from({ length: 60 }, (_, place) => `Slide ${place}`)]
 
-/** A carousel, one part of which is looked at. */
+/** A carousel of which one part is shown. */
 function Around({ texts, slides, previous, next }: AroundProps) {
   return (
     <Carousel words={words}>

@@ -21,15 +21,15 @@ export interface ChannelHeaderProps extends RootProps {
   onBack?: () => void
   /** buttons at the end of the header */
   actions?: ReactNode
-  /** makes the name a button that opens the details */
+  /** makes the title a button that opens the details */
   onDetails?: () => void
   /** the details are open */
   detailed?: boolean
 }
 
 /**
- * Who one talks to. The second line says what matters most now: typing, else
- * presence, else how many people.
+ * The title of the conversation. The second line shows the most relevant fact: typing, else presence, else the number
+ * of members.
  */
 export function ChannelHeader({ channel, onBack, actions, onDetails, detailed, ...root }: ChannelHeaderProps) {
   const { t, language } = useTranslation()
@@ -91,7 +91,7 @@ function useSubtitle(channel: Channel): { kind: 'typing' | 'presence' | 'members
   return { kind: 'members', text }
 }
 
-/** "Anna is online"; beside an organization, which takes the place of the name, "Contoso · online". */
+/** "Anna is online"; beside an organization, which replaces the name, "Contoso · online". */
 export function presenceLine(t: Translate, language: string, partner: User, now: Date): string {
   const { online, last_active, organization, deleted_at } = partner
   if (deleted_at) return ''

@@ -36,22 +36,23 @@ export interface ChannelPaneProps extends RootProps<HTMLDivElement>, SideProps {
   /** a message to go to, also in a thread; another object goes there again */
   target?: MessageTarget
   /**
-   * a message of this conversation is gone to, as the original of an answer or a pinned one, for a page whose address
-   * says which: it comes back as `target`; without it the pane goes there by itself
+   * called when the pane goes to a message of this conversation, as the original of a reply or a pinned one, for a page
+   * that stores it in its address: the page passes it back as `target`; without this callback the pane goes there by
+   * itself
    *
-   * @param alone  there is no room for what stands beside the conversation
+   * @param alone  there is no room for a pane beside the conversation
    */
   onJump?: (messageId: string, alone: boolean) => void
-  /** the page's entry in the browser's history: back from a jump, one reads where one read before */
+  /** the page's entry in the browser's history: back from a jump, the former reading position is restored */
   visit?: string
   /**
-   * opens a message that was found, wherever it is, and goes on showing the search where there is one; without it the
-   * search stays in this channel
+   * opens a message that was found in any channel, and keeps the search open where there is one; without it the search
+   * is limited to this channel
    */
   onMessage?: (message: FoundMessage, search: SearchPlace | undefined) => void
-  /** opens another conversation, as the one with a member; without it the menus of members lead nowhere */
+  /** opens another conversation, as the one with a member; without it the menus of members offer no conversation */
   onChannel?: (cid: string) => void
-  /** shows the newest pinned message over the conversation; a press leads to it, and turns to the one pinned before */
+  /** shows the newest pinned message over the conversation; a press goes to it, and then shows the one pinned before */
   pinnedBanner?: boolean
 }
 
@@ -61,16 +62,15 @@ const PinnedBanner = lazyPart(() => import('../pins/PinnedBanner.tsx'), 'nothing
 const PinsPane = lazyPart(() => import('../pins/PinsPane.tsx'))
 const DetailsPane = lazyPart(() => import('../channel-details/DetailsPane.tsx'))
 
-/** Bubbles of the skeleton. */
+/** Number of bubbles in the skeleton. */
 const SKELETON_BUBBLES = 5
 
 /**
- * One conversation: header, connection, messages, who is typing, composer.
- * Opens and watches the channel; one that is not there, or was taken away,
- * shows "Channel Missing" [TOA-41].
+ * One conversation: header, connection, messages, typing indicator, composer. Opens and watches the channel; one that
+ * does not exist, or was removed, shows "Channel Missing" [TOA-41].
  *
- * Renders a `<div>` with regions stacked to the height of its place: which part of a page is its main one, the page
- * knows, and a floating panel is none.
+ * Renders a `<div>` with regions stacked to the height of its parent: only the page knows which part is its main one,
+ * and a floating panel is none.
  */
 export function ChannelPane(props: ChannelPaneProps) {
   const { cid, onBack, actions, threadId, onThread, target, visit, search, onSearch, ...others } = props
@@ -128,7 +128,7 @@ function LoadedPane(props: LoadedPaneProps) {
   const showFound = (message: FoundMessage) =>
     onMessage ? onMessage(message, side.isCovered() ? undefined : search) : jump(message.id)
   const toggle = (what: Beside) => (shown === what ? close() : side.open(what))
-  /** A second press leaves the key to the browser, which finds on the page; so does any where one may not search. */
+  /** A second press is left to the browser, for its own search; so is any without the capability to search. */
   const turnToSearch = (wide: boolean) => {
     const everywhere = wide && onMessage !== undefined
     if (!everywhere && !maySearch(channel.snapshot())) return false
@@ -140,7 +140,7 @@ function LoadedPane(props: LoadedPaneProps) {
   useShortcut('searchEverywhere', () => turnToSearch(true))
   useChannelAnnouncements(channel)
   useSendAgain()
-  // Where the text box would bring up a keyboard, the name takes the focus.
+  // On a device with an on-screen keyboard, the title takes the focus instead of the text box.
   useEffect(() => {
     if (isTouch()) pane.current?.querySelector<HTMLElement>('.chat-header-name')?.focus({ preventScroll: true })
   }, [])

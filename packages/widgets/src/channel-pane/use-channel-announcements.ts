@@ -12,9 +12,8 @@ import { reactionLook } from '../messages/reaction-kinds.ts'
 import { usePreferences } from '../preferences/use-preferences.ts'
 
 /**
- * Speaks of what happens while a channel is open and the window has focus: new
- * messages, mentions, reactions to own messages, what comes back where one
- * sees it, and that something waits elsewhere. Own messages are silent unless one wants to hear of them
+ * Announces events while a channel is open and the window has focus: new messages, mentions, reactions to own messages,
+ * restored messages in view, and unread messages elsewhere. Own messages are announced only if the preference is on
  * [interface.md 4.3].
  */
 export function useChannelAnnouncements(channel: Channel) {
@@ -55,7 +54,8 @@ export function useChannelAnnouncements(channel: Channel) {
       announce('reaction', { author: nameOfUser(reaction), emoji: name ? t(name) : emoji })
     }
     let known = client.unread.snapshot().total
-    // Own messages from elsewhere, and what does not count, leave nothing new behind; a mark brings nothing new.
+    // Own messages from elsewhere, and messages that do not count, leave nothing unread; marking unread adds no new
+    // message.
     const elsewhere = (event: ChatEvent) => {
       const { total, channels } = client.unread.snapshot()
       const isNew = event.type === 'message.new' || event.type === 'notification.message_new'

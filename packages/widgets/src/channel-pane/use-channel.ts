@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 import { MESSAGES_PAGE } from '../limits.ts'
 
-/** A channel on its way to the screen. `missing`: it is not there, or not for this user. */
+/** A channel that is being opened. `missing`: it does not exist, or not for this user. */
 export type OpenedChannel =
   | { at: 'loading'; channel?: Channel }
   | { at: 'loaded'; channel: Channel }
@@ -14,9 +14,8 @@ export type OpenedChannel =
 type Outcome = { at: 'missing' } | { at: 'failed'; error: unknown }
 
 /**
- * Opens the channel of a cid and watches it, with its first 25 messages.
- * A channel known already is there at once; one that goes away while open
- * becomes `missing` and throws nothing.
+ * Opens the channel of a cid and watches it, with its first 25 messages. A cached channel is available at once; one
+ * that is removed while open becomes `missing` and throws nothing.
  */
 export function useChannel(cid: string): OpenedChannel {
   const client = useClient()
@@ -31,7 +30,7 @@ export function useChannel(cid: string): OpenedChannel {
       const { type, id } = splitCid(cid)
       const channel = client.channel(type, id)
       setOpened({ cid, channel })
-      // One that was just created is known, but nobody watches it yet.
+      // A channel that was just created is cached, but not watched yet.
       if (!channel.initialized || channel.state.watcher_count === 0)
         find(client, cid).then(
           (found) => found || end({ at: 'missing' }),
@@ -58,8 +57,8 @@ export function useChannel(cid: string): OpenedChannel {
 }
 
 /**
- * Whether there is such a channel; if so, it is watched from now on. Watching it outright would make a channel of
- * every address that somebody mistypes.
+ * Whether the channel exists; if so, it is watched from now on. Watching it directly would create a channel for every
+ * mistyped address.
  */
 async function find(client: ChatClient, cid: string): Promise<boolean> {
   const hiddenOrNot = [{ hidden: true }, { hidden: false }]
@@ -67,7 +66,7 @@ async function find(client: ChatClient, cid: string): Promise<boolean> {
   return channels.length > 0
 }
 
-/** Once loaded, a channel stays so while the client brings it up to date again. */
+/** Once loaded, a channel remains loaded during a resync. */
 function useReadiness(channel: Channel | undefined): 'loading' | 'loaded' | 'gone' {
   const [loaded, setLoaded] = useState<Channel>()
   const subscribe = useCallback((listener: () => void) => channel?.subscribe(listener) ?? (() => {}), [channel])
@@ -81,7 +80,7 @@ function useReadiness(channel: Channel | undefined): 'loading' | 'loaded' | 'gon
   return now === 'loading' && channel && loaded === channel ? 'loaded' : now
 }
 
-/** Not there and not allowed look the same from outside. */
+/** "Does not exist" and "not allowed" are indistinguishable to the client. */
 function isMissing(error: unknown): boolean {
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   return status === 404 || status === 403

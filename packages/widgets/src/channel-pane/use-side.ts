@@ -3,30 +3,30 @@ import { flushSync } from 'react-dom'
 import { useLatest } from '../chat/use-latest.ts'
 import type { SearchPlace } from '../search/search-place.ts'
 
-/** What stands beside a conversation, unless a thread or a search does. */
+/** The side pane of a conversation, unless a thread or a search is open. */
 export type Beside = 'pins' | 'details'
 
 export interface SideProps {
-  /** the open thread, by the id of its parent, for a page whose address says which; else the pane keeps it */
+  /** the open thread, by the id of its parent, for a page that stores it in its address; else the pane stores it */
   threadId?: string
-  /** a thread is opened, or closed again; with a message id, to show that reply */
+  /** a thread is opened or closed; with a message id, to show that reply */
   onThread?: (parentId: string | undefined, messageId?: string) => void
-  /** what is searched for beside the conversation, for a page whose address says so; else the pane keeps it */
+  /** the search beside the conversation, for a page that stores it in its address; else the pane stores it */
   search?: SearchPlace
-  /** something else is searched for, or nothing any more */
+  /** the search changes or is closed */
   onSearch?: (place: SearchPlace | undefined) => void
-  /** what else stands beside the conversation, for a page whose address says so; else only the pane knows */
+  /** the other side pane, for a page that stores it in its address; else only the pane stores it */
   beside?: Beside
-  /** the details or the pinned messages are opened, or closed again */
+  /** the details or the pinned messages are opened or closed */
   onBeside?: (beside: Beside | undefined) => void
 }
 
 /**
- * The one thing that stands beside a conversation: a thread, else the details or the pinned messages, else a search.
- * What is opened takes the place of the others; a search waits below the details and the pinned messages.
+ * The one pane beside a conversation: a thread, else the details or the pinned messages, else a search. Opening one
+ * replaces the others; a search stays open below the details and the pinned messages.
  *
- * @param pane  the conversation, which all of them cover where there is no room beside it
- * @param box   what has the focus where nothing better is there
+ * @param pane  the conversation, which all of them cover if there is no room beside it
+ * @param box   the text box, which takes the focus if there is no better target
  */
 export function useSide(props: SideProps, pane: RefObject<HTMLElement | null>, box: RefObject<HTMLElement | null>) {
   const [thread, turnTo] = useKept(props.threadId, props.onThread)
@@ -65,7 +65,8 @@ export function useSide(props: SideProps, pane: RefObject<HTMLElement | null>, b
       box.current?.focus({ preventScroll: true })
     } else if (shown === beside) {
       show(undefined)
-      // What was covered can take the focus only once it is shown again; a button may have gone for lack of room.
+      // A covered element can take the focus only once it is shown again; a button may have been removed for lack of
+      // room.
       requestAnimationFrame(() => {
         const from = opener.current
         const isThere = from instanceof HTMLElement && from !== document.body && from.checkVisibility()
@@ -74,17 +75,17 @@ export function useSide(props: SideProps, pane: RefObject<HTMLElement | null>, b
     }
   }
   const isCovered = () => pane.current !== null && getComputedStyle(pane.current).visibility === 'hidden'
-  /** Where something covers the messages it has to go before one can see where it leads. */
+  /** A pane that covers the messages closes, so that the target of a jump is visible. */
   const uncover = () => {
     if (!isCovered()) return
-    // The focus goes to where one is led.
+    // The focus moves to the target of the jump.
     if (shown === beside) flushSync(() => show(undefined))
     else close()
   }
   return { shown, thread, turnTo, search, turnSearch, open, openSearch, close, isCovered, uncover }
 }
 
-/** What the page keeps where it hears of changes; else it is kept here. The setter stays the same. */
+/** The page's value if it handles changes; else a local state. The setter stays the same. */
 function useKept<Value, More extends unknown[]>(
   given: Value | undefined,
   tell: ((value: Value | undefined, ...more: More) => void) | undefined,
@@ -99,7 +100,7 @@ function useKept<Value, More extends unknown[]>(
   return [tell ? given : own, turn] as const
 }
 
-/** What the page asks for, or what has come in its place since. */
+/** The page's value, or the local one since. */
 export function useSince<Value extends object | string>(given: Value | undefined) {
   const [now, setNow] = useState(given)
   const [asked, setAsked] = useState(given)
@@ -110,7 +111,7 @@ export function useSince<Value extends object | string>(given: Value | undefined
   return [now, setNow] as const
 }
 
-/** When a thread closes, the focus goes back to the message it hangs on, however it was closed. */
+/** When a thread closes, the focus returns to its parent message, however it was closed. */
 function useFocusBack(
   thread: string | undefined,
   pane: RefObject<HTMLElement | null>,
@@ -120,7 +121,7 @@ function useFocusBack(
   useEffect(() => {
     const closed = thread === undefined ? before.current : undefined
     before.current = thread
-    // What took the place of the thread has the focus.
+    // The pane that replaced the thread has the focus.
     if (closed === undefined || document.activeElement?.closest('aside')) return
     const row = pane.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(closed)}"]`)
     const to = row ?? box.current

@@ -4,7 +4,7 @@ import { useLatest } from '../chat/use-latest.ts'
 import type { MessageListHandle } from '../message-list/MessageList.tsx'
 import type { ScrollPosition } from '../message-list/scroll-engine.ts'
 
-/** A message to go to. Another object asks anew, also for the same message. */
+/** A message to go to. Another object goes there again, also for the same message. */
 export interface MessageTarget {
   id: string
 }
@@ -26,9 +26,9 @@ export interface TargetScene {
 }
 
 /**
- * Leads to a message of the channel: in its list, or in the thread it belongs to. One that is gone, or not for this
- * reader, is said to be so and the list stays where it was. Back from one, the reader stands where they stood
- * [interface.md 6.4].
+ * Goes to a message of the channel: in its list, or in its thread. For one that is deleted, or hidden from this reader,
+ * a notice is shown and the list does not move. Back from a jump, the former reading position is restored [interface.md
+ * 6.4].
  *
  * @returns the reply for the open thread to go to
  */
@@ -77,8 +77,8 @@ export function useTarget({
 }
 
 /**
- * The entries of the browser's history that were visited, in their order, and where the reader stood when a jump led to
- * one. Back among them nobody is led to a message anew.
+ * The visited entries of the browser's history, in their order, and the reading position at a jump to one. Back among
+ * them, no jump is repeated.
  */
 function useVisits() {
   const now = useRef<string>(undefined)
@@ -89,7 +89,7 @@ function useVisits() {
       const [from, to] = [keys.indexOf(now.current), keys.indexOf(visit)]
       now.current = visit
       if (to < 0) {
-        // What lay ahead cannot be gone to any more.
+        // Entries ahead can no longer be reached.
         for (const key of keys.slice(from + 1)) known.delete(key)
         known.set(visit, undefined)
       }

@@ -1,8 +1,8 @@
 /**
- * Copies a text, within what a person has just clicked. Pages that come over plain http from another machine have no
- * `navigator.clipboard`; there the older way is taken.
+ * Copies a text, in the handler of a click. Pages from plain http on another machine have no `navigator.clipboard`;
+ * there `execCommand` is used.
  *
- * @throws Error — the browser does not let it
+ * @throws Error — the browser does not permit it
  */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
@@ -11,13 +11,13 @@ export async function copyText(text: string): Promise<void> {
     event.preventDefault()
     event.stopImmediatePropagation()
   }
-  // Some browsers copy only where something is selected.
+  // Some browsers copy only a selection.
   const selection = getSelection()
   const before = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined
   const place = document.createElement('span')
   place.textContent = text
   place.style.cssText = 'position: fixed; opacity: 0; user-select: text; -webkit-user-select: text'
-  // Outside an open dialog nothing can be selected.
+  // Outside an open modal dialog nothing can be selected.
   ;(document.activeElement?.closest('dialog, [role="dialog"]') ?? document.body).append(place)
   document.addEventListener('copy', put, { capture: true })
   try {

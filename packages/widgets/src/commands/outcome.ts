@@ -1,7 +1,10 @@
 import type { LocalMessage } from '@parley/client'
 import type { TextKey, Translate } from '../i18n/translate.ts'
 
-/** What came of the commands that act upon somebody, as the server says it after their name, and as the kit does. */
+/**
+ * The results of the commands that act on a user, in the server's text after the user's name, and the kit's text for
+ * each.
+ */
 const outcomes: Readonly<Record<string, { said: string; key: TextKey }>> = {
   ban: { said: ' is banned from this channel.', key: 'ban.done' },
   unban: { said: ' may write in this channel again.', key: 'unban.done' },
@@ -10,18 +13,16 @@ const outcomes: Readonly<Record<string, { said: string; key: TextKey }>> = {
   flag: { said: ' is reported to the moderators.', key: 'outcome.flag' },
 }
 
-/** What came of a command, in the reader's language. */
+/** The result of a command, in the reader's language. */
 export interface Outcome {
   text: string
-  /** why it did not work, in the server's words */
+  /** the reason for a failure, in the server's text */
   details?: string
 }
 
 type Answered = Pick<LocalMessage, 'type' | 'text' | 'command'>
 
-/**
- * Undefined for every other message, and for an answer in other words than those known here: then its own have to do.
- */
+/** Undefined for every other message, and for an answer with an unknown text: then its own text is shown. */
 export function outcomeOf(t: Translate, { type, text, command = '' }: Answered): Outcome | undefined {
   const known = Object.hasOwn(outcomes, command) ? outcomes[command] : undefined
   if (!known) return undefined

@@ -5,27 +5,27 @@ import { useChannelPart } from '../chat/use-channel-state.ts'
 import { useComposer } from '../composer/use-composer.ts'
 import { lacksSomebody } from './commands.ts'
 
-/** What is written, taken apart: the command, and the words that stand in the box. */
+/** The draft, split into the command and the text of the box. */
 export interface CommandWriting {
-  /** Undefined while the text is only a text. */
+  /** Undefined while the text has no command. */
   command: Command | undefined
-  /** The commands one may begin with; none where one began already, or a message is being changed. */
+  /** The commands that may begin the text; none if it has one already, or a message is being edited. */
   offered: readonly Command[]
-  /** What stands in the box. */
+  /** The text of the box. */
   words: string
-  /** It acts upon somebody, and nobody is named yet. */
+  /** It acts on a user, and none is named yet. */
   lacksSomebody: boolean
   write: (words: string) => void
-  /** Begins with the command; the words stay. */
+  /** Adds the command; the text stays. */
   begin: (command: Command) => void
-  /** The words stay, without the command. */
+  /** Removes the command; the text stays. */
   end: () => void
 }
 
 const none: readonly Command[] = []
 const dataOf = ({ data }: ChannelState) => data
 
-/** The text of a composer stays one text, so that a draft and a send know nothing of this. */
+/** The text of a composer remains one string, so that drafts and sending need not know about commands. */
 export function useCommand(channel: Channel, composer: Composer): CommandWriting {
   const data = useChannelPart(channel, dataOf)
   const { text, editing, mentioned, command: found } = useComposer(channel)

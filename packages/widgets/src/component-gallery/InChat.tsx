@@ -6,7 +6,7 @@ import { ada, aWorkingDay } from '../testing/a-working-day.ts'
 import { type Conversation, FakeServer } from '../testing/fake-server.ts'
 import type { Theme } from '../theme/theme.ts'
 
-/** How the gallery is looked at. */
+/** The options of the gallery's view. */
 export interface Light {
   theme: Theme
   language: string
@@ -14,22 +14,22 @@ export interface Light {
 export const LightContext = createContext<Light>({ theme: 'light', language: 'en' })
 
 export interface InChatProps {
-  /** what Ada has; a working day unless said otherwise */
+  /** Ada's conversations; a working day by default */
   conversations?: () => Conversation[]
-  /** Ada, with what is not said of her otherwise */
+  /** Ada, with changed fields */
   me?: typeof ada
-  /** the conversation that is open */
+  /** the open conversation */
   open?: string
-  /** what goes wrong, before anything is connected */
+  /** faults set up before the client connects */
   before?: (server: FakeServer) => void
-  /** what happens once it is shown */
+  /** runs once it is shown */
   then?: (server: FakeServer) => void
   /** for the element of the chat itself */
   root?: RootProps<HTMLDivElement>
   children: (channel: Channel, server: FakeServer) => ReactNode
 }
 
-/** A component in a chat of Ada’s, against a server that is pretended. */
+/** A component in a chat of Ada’s, against a fake server. */
 export function InChat({
   conversations = aWorkingDay,
   me = ada,

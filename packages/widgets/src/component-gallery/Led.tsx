@@ -1,9 +1,12 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** What is looked for, and what is done with it once it is there; it is pressed unless told. */
+/** A selector, and the action on its element once it appears; pressed by default. */
 export type Step = readonly [selector: string, act?: (found: HTMLElement) => void]
 
-/** A state that only a way through a component leads to. The story takes it by itself, a step after the other. */
+/**
+ * A state that is reached only by interaction with a component. The example runs the steps by itself, one after the
+ * other.
+ */
 export function Led({ steps, children }: { steps: readonly Step[]; children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a story begins once
   useEffect(() => {
@@ -24,7 +27,7 @@ export function Led({ steps, children }: { steps: readonly Step[]; children: Rea
   return children
 }
 
-/** Writes into a field as somebody does who types. */
+/** Types into a field. */
 export const write = (text: string) => (field: HTMLElement) => {
   const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set
   setter?.call(field, text)

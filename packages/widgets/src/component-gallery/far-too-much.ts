@@ -1,7 +1,7 @@
 import { ada, bo } from '../testing/a-working-day.ts'
 import type { Conversation, FakeMessage, FakeUser } from '../testing/fake-server.ts'
 
-/** Names and words as nobody expects them: endless, backwards, and like code. */
+/** Extreme names and texts: very long, right to left, and like code. */
 export const longName = `Maximiliane-Alexandrina ${'von und zu '.repeat(12)}Hohenstein`
 export const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(4)
 export const trickyText = `\u202esdrawkcab\u202c <img src=x onerror=alert(1)> ${'z\u0310\u0311\u0312\u0313'.repeat(20)} 👩‍👩‍👧‍👦🏳️‍🌈`
@@ -9,7 +9,7 @@ export const trickyText = `\u202esdrawkcab\u202c <img src=x onerror=alert(1)> ${
 const max: FakeUser = { id: 'max', name: longName, organization: longName, online: true }
 const trick: FakeUser = { id: 'trick', name: trickyText }
 
-/** One conversation with everything that is too much. */
+/** One conversation with all extremes. */
 export function farTooMuch(): Conversation[] {
   const texts = [
     longWord,

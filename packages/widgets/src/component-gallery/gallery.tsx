@@ -17,7 +17,7 @@ interface Shown {
   width: keyof typeof widths
 }
 
-/** What the address says, so that a story can be passed on as a link. */
+/** The state in the address, so that an example can be shared as a link. */
 function fromAddress(): Shown {
   const query = new URLSearchParams(location.hash.slice(1))
   const first = {

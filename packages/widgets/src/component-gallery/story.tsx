@@ -17,7 +17,7 @@ export interface Look {
   language?: string
 }
 
-/** What the conformance test gives a component, and finds again on the page. */
+/** The props the conformance test gives a component, and looks for on the page. */
 const given = {
   className: 'given-class',
   style: { '--given': '1' } as CSSProperties,
@@ -59,7 +59,7 @@ const gallery = {
     root = createRoot(document.getElementById('root')!)
     root.render(<Frame look={look}>{storyOf(look.component, look.kind)?.(props)}</Frame>)
   },
-  /** The element that the ref of the component shown was filled with. */
+  /** The element in the ref of the component. */
   given: () => latest.current,
   clear() {
     root?.unmount()
@@ -74,7 +74,7 @@ declare global {
 }
 window.gallery = gallery
 
-// In the gallery the address says what to show.
+// In the gallery the address selects the example.
 const query = new URLSearchParams(location.search)
 const component = query.get('component')
 if (component)

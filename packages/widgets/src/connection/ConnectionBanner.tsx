@@ -17,8 +17,7 @@ const texts = {
 } as const satisfies Record<string, TextKey>
 
 /**
- * A slim line about the connection, and nothing at all while it is fine. What
- * it says is spoken by the announcer.
+ * A thin line about the connection; empty while it is fine. The announcer reads its text.
  *
  * Style hooks: `.chat-connection[data-state="reconnecting" | "offline" | "fatal" | "back"]`.
  */
@@ -44,7 +43,7 @@ export function ConnectionBanner(root: RootProps) {
           type="button"
           className="chat-button"
           data-kind="quiet"
-          // Whether it worked is what the line says.
+          // The line itself shows whether it worked.
           onClick={() => void client.openConnection().catch(() => {})}
         >
           {t('connection.tryNow')}
@@ -61,7 +60,7 @@ export function ConnectionBanner(root: RootProps) {
 
 type Shown = keyof typeof texts
 
-/** The view, and "Connected" for two seconds after trouble. */
+/** The view, and "Connected" for two seconds after a reconnect. */
 function useShown(view: ConnectionView): Shown | undefined {
   const { clock } = useChat()
   const [back, setBack] = useState(false)

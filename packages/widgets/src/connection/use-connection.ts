@@ -2,7 +2,7 @@ import type { Connection } from '@parley/client'
 import { useSyncExternalStore } from 'react'
 import { useClient } from '../chat/use-client.ts'
 
-/** Where the connection stands, as the client knows it. */
+/** The client's connection state. */
 export function useConnection(): Connection {
   const { connection } = useClient()
   return useSyncExternalStore(connection.subscribe, connection.snapshot, connection.snapshot)

@@ -13,13 +13,13 @@ type Lasting = keyof typeof LASTS
 
 export interface BanDialogProps {
   name: string
-  /** the reader may delete what others wrote */
+  /** the reader may delete messages of others */
   mayDelete: boolean
   onClose: () => void
   onBan: (how: Ban) => void
 }
 
-/** Asks how long and why before somebody can no longer write here [MOD-16]. */
+/** Asks for the duration and the reason of a ban [MOD-16]. */
 export default function BanDialog({ name, mayDelete, onClose, onBan }: BanDialogProps) {
   const { t, language } = useTranslation()
   const [lasts, setLasts] = useState<Lasting>('day')

@@ -2,12 +2,12 @@ import type { ChatClient } from '@parley/client'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useChat } from '../chat/chat-context.ts'
 
-/** Whom the reader has muted; `now` in ms, since a mute whose time is over is still listed [MOD-15]. */
+/** The users the reader has muted; `now` in ms, since an expired mute is still listed [MOD-15]. */
 export function mutedIdsOf({ mutedUsers }: ChatClient, now: number): readonly string[] {
   return mutedUsers.filter((mute) => lasts(mute, now)).map(({ target }) => target.id)
 }
 
-/** Which conversations the reader has silenced, by cid. */
+/** The conversations the reader has muted, by cid. */
 export function mutedCidsOf({ mutedChannels }: ChatClient, now: number): readonly string[] {
   return mutedChannels.filter((mute) => lasts(mute, now)).map(({ channel }) => channel.cid)
 }
@@ -16,25 +16,25 @@ function lasts({ expires }: { expires?: string }, now: number): boolean {
   return !expires || new Date(expires).getTime() > now
 }
 
-/** Follows whom the reader mutes. */
+/** Follows the reader's muted users. */
 export function useMutedIds(): ReadonlySet<string> {
   const { client, clock } = useChat()
   return useOwnIds(client, () => mutedIdsOf(client, clock.now()))
 }
 
-/** Follows whom the reader blocks. */
+/** Follows the reader's blocked users. */
 export function useBlockedIds(): ReadonlySet<string> {
   const { client } = useChat()
   return useOwnIds(client, () => client.blockedUserIds)
 }
 
-/** Follows which conversations the reader has silenced. */
+/** Follows the reader's muted conversations. */
 export function useMutedChannels(): ReadonlySet<string> {
   const { client, clock } = useChat()
   return useOwnIds(client, () => mutedCidsOf(client, clock.now()))
 }
 
-/** Lists of one's own change with events and with every new connection; both are told to listeners of the client. */
+/** The reader's own lists change with events and with every new connection; the client notifies listeners of both. */
 function useOwnIds(client: ChatClient, pick: () => readonly string[]): ReadonlySet<string> {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -6,7 +6,7 @@ import type { Notices } from '../notices/notices.ts'
 
 type Person = Pick<User, 'id' | 'name'>
 
-/** How somebody is banned from a channel. */
+/** The options of a ban from a channel. */
 export type Ban = Pick<BanOptions, 'timeout' | 'reason' | 'delete_messages' | 'shadow'>
 
 export interface PersonActions {
@@ -19,7 +19,7 @@ export interface PersonActions {
 }
 
 /**
- * What can be done about a person [MOD-15, MOD-16]. Each says what happened, with a way back; a failure has its own
+ * The moderation actions on a user [MOD-15, MOD-16]. Each shows a notice with an undo button; a failure has its own
  * notice [TOA-19, TOA-20].
  */
 export function personActions(client: ChatClient, notices: Notices, channel: Channel): PersonActions {
@@ -31,7 +31,7 @@ export function personActions(client: ChatClient, notices: Notices, channel: Cha
       notices.failed(failed, error)
     }
   }
-  /** What can be undone elsewhere, too, is offered no longer than any other notice stands. */
+  /** An action that can be undone elsewhere, too, is offered no longer than any other notice is shown. */
   const undoable = (key: TextKey, person: Person, run: () => void) =>
     notices.show('success', key, {
       values: { name: personName(person) },

@@ -8,8 +8,8 @@ import { useSetDoNotDisturb } from './use-set-do-not-disturb.ts'
 import './do-not-disturb.css'
 
 /**
- * Puts off sounds, notices and what is pushed: for an hour, until the morning, or until a time that one names. Where it
- * is on, it says until when, and is ended by one press.
+ * Pauses sounds, notifications and push: for an hour, until the morning, or until a chosen time. While it is on, it
+ * shows the end, and one press turns it off.
  */
 export function DoNotDisturb() {
   const { t, locale } = useTranslation()
@@ -61,7 +61,7 @@ export function DoNotDisturb() {
   )
 }
 
-/** Asks for the time; one that has passed is not taken. */
+/** Asks for the time; a time in the past is not accepted. */
 function DoNotDisturbTime({ onDone }: { onDone: (until: Date) => void }) {
   const { t } = useTranslation()
   const { clock } = useChat()

@@ -6,7 +6,7 @@ import { useDoNotDisturb } from './use-do-not-disturb.ts'
 import { useSetDoNotDisturb } from './use-set-do-not-disturb.ts'
 import './do-not-disturb.css'
 
-/** That nothing tells of messages, until when, and how to end it. Goes by itself when the time has come. */
+/** Shows that do not disturb is on, its end, and a button to turn it off. Disappears at the end. */
 export default function DoNotDisturbNote() {
   const { t, locale } = useTranslation()
   const now = useMinute()

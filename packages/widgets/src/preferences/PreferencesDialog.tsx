@@ -12,14 +12,14 @@ import { DoNotDisturb } from './DoNotDisturb.tsx'
 import { defaults, type PreferenceValues } from './preferences.ts'
 import { HostPreferencesContext, usePreferences } from './use-preferences.ts'
 
-/** What the kit can do one’s own way. Everything applies at once, and can be set back. */
+/** The user's preferences. Each applies at once, and can be reset. */
 export default function PreferencesDialog({ onClose }: { onClose: () => void }) {
   const { t, language: spoken } = useTranslation()
   const [values, preferences] = usePreferences()
   const kept = useContext(HostPreferencesContext)
   const openShortcuts = useOpenShortcuts()
   const all = [...new Set<string>([...languages, ...Object.keys(givenTexts.snapshot())])]
-  /** what was set before all of it was changed at once */
+  /** the former values before all were changed at once */
   const [before, setBefore] = useState<PreferenceValues>()
   const turnTo = (wanted: PreferenceValues) => {
     setBefore(values)
@@ -176,7 +176,7 @@ export default function PreferencesDialog({ onClose }: { onClose: () => void }) 
 
 type Told = 'typing_indicators' | 'read_receipts'
 
-/** The server keeps these: they hold on every device. */
+/** The server stores these: they apply on every device. */
 function Privacy() {
   const t = useTranslate()
   const client = useClient()
@@ -263,12 +263,12 @@ function Switch({ label, on, onChange }: { label: string; on: boolean; onChange:
 
 const hours: readonly Hours[] = ['h12', 'h23']
 
-/** Hours are told by an example: "2:05 PM", "14:05". */
+/** The hour formats are shown by an example: "2:05 PM", "14:05". */
 function afternoonIn(language: string, hours: Hours): string {
   return timeOfDay(localeWith(language, hours), new Date(2026, 0, 1, 14, 5))
 }
 
-/** A language as its speakers call it. */
+/** A language in its own name. */
 function nameOf(language: string): string {
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
   return name.slice(0, 1).toLocaleUpperCase(language) + name.slice(1)

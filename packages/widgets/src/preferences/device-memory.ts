@@ -1,4 +1,4 @@
-/** What this device remembers under a name; some browsers refuse even to be asked. */
+/** The value this device stores under a name; some browsers throw on access. */
 export function remembered(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -7,7 +7,7 @@ export function remembered(name: string): string | null {
   }
 }
 
-/** Where the browser keeps nothing, or no more, nothing is remembered. */
+/** If the browser stores nothing, or its storage is full, the value is lost. */
 export function remember(name: string, value: string) {
   try {
     localStorage.setItem(name, value)

@@ -4,7 +4,7 @@ import { HOUR_MS, MORNING_HOUR, NIGHT_ENDS_HOUR } from '../limits.ts'
 
 export const inAnHour = (now: Date) => new Date(now.getTime() + HOUR_MS)
 
-/** Whoever is awake at two means the morning that comes next. */
+/** For a user who is awake at two, the next morning is that of the same day. */
 export function nextMorning(now: Date): Date {
   const morning = new Date(now)
   if (now.getHours() >= NIGHT_ENDS_HOUR) morning.setDate(now.getDate() + 1)
@@ -20,7 +20,7 @@ export function endOf(locale: string, end: Date, now: Date): string {
   return dateFormat(locale, 'day and time', { weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(end)
 }
 
-/** A moment as a field for day and time has it, in the reader's zone. */
+/** A time as a date and time field expects it, in the reader's zone. */
 export function asField(date: Date): string {
   const two = (number: number) => String(number).padStart(2, '0')
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')

@@ -8,7 +8,7 @@ const VOLUME = 0.06
 let context: AudioContext | undefined
 let last = Number.NEGATIVE_INFINITY
 
-/** Says without words that something came. Browsers stay silent until somebody has touched the page. */
+/** Plays the message sound. Browsers allow no sound until the user has interacted with the page. */
 export function playMessageSound(nowMs: number) {
   if (nowMs - last < SOUND_EVERY_MS) return
   last = nowMs

@@ -22,7 +22,7 @@ export const preferencesDialog: Stories = {
   error: 'What cannot be saved is said when it happens.',
 }
 
-/** Somebody whom nothing tells of messages until then. */
+/** A user with do not disturb on until then. */
 const doNotDisturbAda = { ...ada, push_preferences: { disabled_until: '2199-01-01T07:00:00Z' } }
 
 export const quietHours: Stories = {

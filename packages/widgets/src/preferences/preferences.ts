@@ -3,39 +3,39 @@ import type { Hours } from '../i18n/locale-with.ts'
 import type { ShortcutsSet } from '../shortcuts/shortcuts.ts'
 import type { Theme } from '../theme/theme.ts'
 
-/** What people set for themselves; every one has a default [interface.md 7.28]. */
+/** The user's preferences; every one has a default [interface.md 7.28]. */
 export interface PreferenceValues extends ShortcutsSet {
-  /** in place of what the product asks for */
+  /** overrides the product's theme */
   theme: Theme | undefined
   /** one of the kit's, or one that the page adds */
   language: string | undefined
-  /** as the language has it unless told */
+  /** as usual in the language by default */
   hours: Hours | undefined
   density: 'comfortable' | 'compact'
   messages: 'bubbles' | 'flat'
-  /** what a link leads to is shown under the words */
+  /** link previews are shown under the text */
   previews: boolean
-  /** what is fetched of pictures before somebody presses them; by itself, less where the device saves data */
+  /** what is loaded of pictures before a press; by default less if the device saves data */
   pictures: 'auto' | 'full' | 'asked'
-  /** animations play by themselves, unless the device asks for little motion */
+  /** animations play by themselves, unless the device prefers reduced motion */
   gifs: boolean
-  /** when the messages of an open channel count as read */
+  /** when the messages of an open channel are marked read */
   reading: 'seen' | 'byHand'
-  /** which messages are read aloud as they come */
+  /** which messages are announced to screen readers as they arrive */
   announcements: 'all' | 'mentions' | 'off'
-  /** the name of the author is read with every message, not only with the first of several */
+  /** the author's name is announced with every message, not only with the first of a group */
   authors: boolean
-  /** it is said that an own message was sent */
+  /** sending an own message is announced */
   sent: boolean
-  /** it is said who is typing */
+  /** typing users are announced */
   typists: boolean
   sounds: boolean
-  /** where the next voice message follows by itself */
+  /** where the next voice message plays automatically */
   voices: 'direct' | 'all' | 'off'
   enterSends: boolean
-  /** smileys of signs become emoji while one writes */
+  /** smileys become emoji while the user types */
   smileys: boolean
-  /** who sends while reading elsewhere goes on reading there */
+  /** sending does not scroll to the end of the list */
   stays: boolean
 }
 
@@ -62,7 +62,7 @@ export const defaults: PreferenceValues = {
   keys: {},
 }
 
-/** What may stand in the browser's memory; anything else counts as not set. */
+/** The valid values in the browser's storage; any other counts as not set. */
 const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => boolean } = {
   theme: oneOf('light', 'dark', 'system'),
   language: (value) => typeof value === 'string' && /^[a-z]{2,3}(-\w+)*$/.test(value),
@@ -86,7 +86,7 @@ const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => 
   keys: (value) => value instanceof Object,
 }
 
-/** What a browser remembers things in; `localStorage` where there is one. */
+/** The browser's storage; `localStorage` if there is one. */
 export type Memory = Pick<Storage, 'getItem' | 'setItem'>
 
 /** The preferences of one user on this device; other tabs follow. */
@@ -108,11 +108,11 @@ export class Preferences implements Live<PreferenceValues> {
     try {
       this.#memory?.setItem(this.#place, JSON.stringify(this.snapshot()))
     } catch {
-      // A browser that remembers nothing more keeps them for as long as the page stands.
+      // If the browser's storage is full, they are kept while the page is open.
     }
   }
 
-  /** Another tab has written to the browser's memory, under this key. */
+  /** Another tab has written to the browser's storage, under this key. */
   heard(key: string | null) {
     if (key === this.#place || key === null) this.#cell.set(this.#read())
   }

@@ -8,11 +8,11 @@ import { playMessageSound } from './message-sound.ts'
 type Heard = ChatEvent<'message.new'> | ChatEvent<'notification.message_new'>
 
 /**
- * Plays a sound for a message from somebody else that nobody is looking at, unless that person or channel is muted, or
- * the reader wants to be told of less. Of several pages of one browser a single one plays it, and none while one of
- * them is looked at.
+ * Plays a sound for a message from another user that is not in view, unless its author or channel is muted, or the
+ * reader's notification level excludes it. Of several pages of one browser only one plays it, and none while one of
+ * them has the focus.
  *
- * @returns the function that ends it
+ * @returns the function that stops it
  */
 export function playSounds(client: ChatClient, clock: Clock): () => void {
   const heard = (event: Heard) => {
@@ -41,9 +41,9 @@ function isLoud(client: ChatClient, { cid, message }: Heard, now: number): boole
   return level !== 'none' && mentioned_users.some(({ id }) => id === client.userID)
 }
 
-/** What another page of this browser has begun for the same news is not done once more. */
+/** If another page of this browser plays the sound for the same message, this one does not. */
 function inOnePage({ userID }: ChatClient, clock: Clock, act: () => void) {
-  // Pages that came over plain http have no locks, and each acts for itself.
+  // Pages from plain http have no locks, and each plays its own sound.
   if (!navigator.locks) return act()
   void navigator.locks.request(`parley.sound.${userID}`, { ifAvailable: true }, (lock) => {
     if (!lock) return

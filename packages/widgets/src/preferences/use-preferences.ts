@@ -6,7 +6,7 @@ import { Preferences, type PreferenceValues } from './preferences.ts'
 /** Preferences that the host app stores itself; `Preferences` stores the others. */
 export interface HostPreferences {
   theme: Theme
-  /** two letters, or undefined while none was chosen */
+  /** two letters, or undefined if none was selected */
   language: string | undefined
   onTheme?: (theme: Theme) => void
   onLanguage?: (language: string | undefined) => void
@@ -29,7 +29,7 @@ export function useOwnPreferences(client: ChatClient): Preferences {
   return preferences
 }
 
-/** The reader's preferences, and how to set them. */
+/** The reader's preferences, and the functions that set them. */
 export function usePreferences(): [values: PreferenceValues, preferences: Preferences] {
   const preferences = useContext(PreferencesContext)
   if (!preferences) throw new Error('A chat component stands outside of <Chat>; put <Chat client={…}> around it.')

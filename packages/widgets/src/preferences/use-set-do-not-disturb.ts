@@ -2,7 +2,9 @@ import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { endOf } from './do-not-disturb-times.ts'
 
-/** Puts off what tells of messages on all devices, or lets it tell again, and says so to who listens; a refusal is said to all. */
+/**
+ * Turns do not disturb on or off on all devices, and announces it to screen readers; a refusal is shown in a notice.
+ */
 export function useSetDoNotDisturb(): (until?: Date) => Promise<void> {
   const { t, locale } = useTranslation()
   const { client, clock, announcer, notices } = useChat()

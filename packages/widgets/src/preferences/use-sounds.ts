@@ -1,7 +1,7 @@
 import type { ChatClient, Clock } from '@parley/client'
 import { useEffect } from 'react'
 
-/** Plays a sound for new messages; what does so is fetched by those who want it. */
+/** Plays a sound for new messages; the code is loaded if the preference is on. */
 export function useSounds(client: ChatClient, clock: Clock, on: boolean) {
   useEffect(() => {
     if (!on) return

@@ -1,6 +1,6 @@
 import { marked } from './marked.ts'
 
-/** A text with the words that were looked for marked in it. */
+/** A text in which the words of the query are highlighted. */
 export function Marked({ text, query }: { text: string; query: string }) {
   let at = 0
   return marked(text, query).map((piece) => {

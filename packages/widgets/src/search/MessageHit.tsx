@@ -12,13 +12,13 @@ import { messageSummary } from '../messages/message-summary.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { Marked } from './Marked.tsx'
 
-/** A message as a search gives it. */
+/** A message in a search answer. */
 export type FoundMessage = Message & { channel?: ChannelData }
 
 export interface MessageHitProps {
   message: FoundMessage
   query: string
-  /** names the channel it stands in */
+  /** shows the name of its channel */
   placed: boolean
   current: boolean
   tabIndex: 0 | -1
@@ -26,7 +26,7 @@ export interface MessageHitProps {
   onSelect: () => void
 }
 
-/** A message that was found: who said it, when, where, and the words that match. */
+/** A search result: its author, time, channel, and the matching text. */
 export function MessageHit({ message, query, placed, current, onSelect, ...focus }: MessageHitProps) {
   const translation = useTranslation()
   const { t, locale } = translation
@@ -72,7 +72,7 @@ export function MessageHit({ message, query, placed, current, onSelect, ...focus
   )
 }
 
-/** The name of its channel; one without a name is called after the people in it, as far as they are known here. */
+/** The name of its channel; if it has none, the names of its known members. */
 function placeOf({ cid, channel }: FoundMessage, client: ChatClient, { t, language }: Translation): string | undefined {
   const named = seenName(channel?.name)
   if (named || !client.userID) return named

@@ -11,7 +11,7 @@ export interface SearchButtonProps {
   onPress: () => void
 }
 
-/** Opens and closes the search beside a conversation; absent where one may not search it [PERM-5]. */
+/** Opens and closes the search beside a conversation; absent without the capability to search it [PERM-5]. */
 export function SearchButton({ channel, pressed, onPress }: SearchButtonProps) {
   const t = useTranslate()
   if (!useChannelPart(channel, maySearch)) return null

@@ -13,7 +13,7 @@ export interface SearchFieldProps {
   autoFocus?: boolean
 }
 
-/** One line to search with. Style hooks: `.chat-search-field`. */
+/** A search field of one line. Style hooks: `.chat-search-field`. */
 export function SearchField({ label, text, onChange, onKeyDown, fieldRef, autoFocus }: SearchFieldProps) {
   const t = useTranslate()
   return (

@@ -10,19 +10,19 @@ import type { Wanted } from './search-place.ts'
 export interface SearchFiltersProps {
   channel: Channel
   place: Wanted
-  /** in all channels: then the sender may be anybody, and is found by name */
+  /** in all channels: then the sender may be any user, and is searched by name */
   everywhere: boolean
   onChange: (wanted: Wanted) => void
 }
 
-/** Narrows a search down: what concerns the reader, who said it, and when. */
+/** Search filters: messages that concern the reader, the sender, and the date. */
 export function SearchFilters({ channel, place, everywhere, onChange }: SearchFiltersProps) {
   const { t, language } = useTranslation()
   const me = useClient().userID
   const people = Object.values(useChannelState(channel).members)
     .flatMap(({ user }) => (user && user.id !== me ? [{ id: user.id, name: personName(user) }] : []))
     .sort((a, b) => a.name.localeCompare(b.name, language))
-  // Who comes with an address sees what it narrows down.
+  // If the address contains filters, they are shown.
   const [isNarrowed] = useState(place.from !== undefined || place.since !== undefined || place.until !== undefined)
   const isMine = place.from !== undefined && place.from === me
   return (
@@ -81,7 +81,7 @@ export function SearchFilters({ channel, place, everywhere, onChange }: SearchFi
   )
 }
 
-/** One thing to choose, or one of several. */
+/** One toggle, or one of several. */
 export function Chip({ text, on, onTurn }: { text: string; on: boolean; onTurn: () => void }) {
   return (
     <button type="button" className="chat-filter" aria-pressed={on} onClick={onTurn}>

@@ -22,7 +22,7 @@ import { filterOf, keyOf, type SearchPlace } from './search-place.ts'
 import { isSearchable } from './searchable.ts'
 import { useSearch } from './use-search.ts'
 
-/** Rows of the skeleton. */
+/** Number of rows in the skeleton. */
 const SKELETON_ROWS = 4
 
 export interface SearchPaneProps {
@@ -31,15 +31,15 @@ export interface SearchPaneProps {
   onPlace: (place: SearchPlace) => void
   /** the message that was opened last */
   current?: string
-  /** lets one look in other channels, too */
+  /** allows a search in other channels, too */
   canLeave: boolean
   onSelect: (message: FoundMessage) => void
   onClose: () => void
 }
 
 /**
- * Looks for messages in the conversation beside it, or everywhere. A result opens its message and the results stay;
- * F3 and Shift+F3 go from one to the next [interface.md 7.21].
+ * Searches messages in the conversation beside it, or everywhere. A result opens its message and the results stay; F3
+ * and Shift+F3 move through them [interface.md 7.21].
  *
  * Renders an `<aside>` named by its heading. Style hooks: `.chat-search`, `.chat-hit[data-active]`, `.chat-hit mark`.
  */
@@ -61,11 +61,11 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
     [everywhere, channel, me, from, since, until, files, mentions],
   )
   const search = useSearch(text, within)
-  // The pane takes the focus with its heading; to type is why one came.
+  // The pane focuses its heading; the user came to type, so the field takes the focus.
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
 
   const pane = useRef<HTMLDivElement>(null)
-  // What one was led to has the focus by then, beside the pane.
+  // The opened message has the focus by then, beside the pane.
   useEffect(() => {
     const end = new AbortController()
     pane.current?.closest<HTMLElement>('.chat-split')?.addEventListener('keydown', (event) => goOn(event, pane), end)
@@ -113,7 +113,7 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
   )
 }
 
-/** F3 leads to the next hit, Shift+F3 to the one before; after the last comes the first. */
+/** F3 opens the next result, Shift+F3 the previous one; the first follows the last. */
 function goOn(event: globalThis.KeyboardEvent, pane: RefObject<HTMLElement | null>) {
   if (event.key !== 'F3') return
   event.preventDefault()
@@ -181,7 +181,7 @@ function Results({ search, query, placed, current, onSelect, onAgain }: ResultsP
   )
 }
 
-/** What to do while nothing is searched for. */
+/** A hint shown while there is no query. */
 function Recent({ onAgain }: { onAgain: (text: string) => void }) {
   const { t } = useTranslation()
   const me = useClient().userID
@@ -217,14 +217,14 @@ function Recent({ onAgain }: { onAgain: (text: string) => void }) {
 }
 
 /**
- * What is searched for here. The page hears of words once somebody rests, and of everything else at once; it may come
- * back with what it was told a moment later, and with something else when one goes there by an address.
+ * The query and filters of the pane. The page is notified of text once the user pauses, and of everything else at once;
+ * it may return the same value a moment later, and another value after a navigation.
  */
 function usePlace(given: SearchPlace, onPlace: (place: SearchPlace) => void) {
   const { clock } = useChat()
   const [place, setPlace] = useState(given)
   const [seen, setSeen] = useState(() => keyOf(given))
-  /** what the page was told and has not come back with */
+  /** a value the page was given and has not returned */
   const [told, setTold] = useState<string[]>([])
   if (keyOf(given) !== seen) {
     const at = told.indexOf(keyOf(given))

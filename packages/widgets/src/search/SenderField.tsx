@@ -11,13 +11,13 @@ import '../dialog/chip.css'
 import './sender.css'
 
 export interface SenderFieldProps {
-  /** id of whoever is chosen */
+  /** id of the selected user */
   from: string | undefined
   onChoose: (from: string | undefined) => void
 }
 
 /**
- * Finds a person by name, whose messages are wanted alone. The focus stays in the field, which points at the list.
+ * Finds a user by name, to filter by sender. The focus stays in the field, which points at the list.
  *
  * Style hooks: `.chat-sender`, `.chat-suggestion[aria-selected]`.
  */
@@ -35,7 +35,7 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
     setSought(text)
     setAt(0)
   }
-  // The field and the chip stand in each other's place, and hand the focus to each other.
+  // The field and the chip replace each other, and pass the focus on.
   const choose = (person: Person) => {
     flushSync(() => {
       seek('')
@@ -55,7 +55,7 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
     else if (event.key === 'Escape') seek('')
     else return
     event.preventDefault()
-    // Escape closes the list alone, and not what is around it.
+    // Escape closes only the list, and not the pane around it.
     event.stopPropagation()
   }
   if (chosen)
@@ -101,7 +101,7 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
           role="listbox"
           aria-label={t('search.people')}
           tabIndex={-1}
-          // The field keeps the focus, and with it the keyboard of a phone.
+          // The field keeps the focus, and a phone its keyboard.
           onPointerDown={(event) => event.preventDefault()}
         >
           {senders.map((person, place) => (

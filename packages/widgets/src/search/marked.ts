@@ -1,13 +1,14 @@
 import { LEAD_CHARS } from '../limits.ts'
 
-/** A stretch of a text, and whether it is what was looked for. */
+/** A part of a text, and whether it matches the query. */
 export interface Piece {
   text: string
   match: boolean
 }
 
 /**
- * Cuts a text where words begin as the query's do, whatever their accents and case: the way the server finds them.
+ * Splits a text at the words that begin like those of the query, ignoring accents and case, as the server's search
+ * does.
  *
  * @param query words with spaces between them
  */
@@ -35,7 +36,7 @@ function matchesIn(plain: string, words: readonly string[]): [from: number, to: 
   return found.sort(([a, aTo], [b, bTo]) => a - b || bTo - aTo)
 }
 
-/** Scripts without spaces have their words anywhere. */
+/** In scripts without spaces, words match in any position. */
 function beginsWord(plain: string, at: number): boolean {
   const before = plain[at - 1]
   return before === undefined || !/[\p{L}\p{N}]/u.test(before) || /[\u0e00-\u0eff\u3040-\u9fff]/.test(plain[at]!)
@@ -45,7 +46,7 @@ function folded(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The folded text, and for each of its characters where it stands in the one given. */
+/** The folded text, and for each of its characters the position in the original. */
 function foldedWithPlaces(text: string): { plain: string; places: number[] } {
   let plain = ''
   const places: number[] = []

@@ -1,7 +1,7 @@
 import { SEARCHES_KEPT } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 
-/** What somebody searched for last, newest first; kept on the device alone. */
+/** The user's recent searches, newest first; stored on the device only. */
 export function recentSearches(userId: string | undefined): readonly string[] {
   try {
     const kept: unknown = JSON.parse(remembered(placeOf(userId)) ?? '[]')
@@ -11,7 +11,7 @@ export function recentSearches(userId: string | undefined): readonly string[] {
   }
 }
 
-/** Remembers a search that led somewhere. */
+/** Stores a search that had a result the user opened. */
 export function rememberSearch(userId: string | undefined, text: string) {
   keep(userId, [text, ...recentSearches(userId).filter((other) => other !== text)].slice(0, SEARCHES_KEPT))
 }

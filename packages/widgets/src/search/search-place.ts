@@ -1,32 +1,32 @@
 import type { Filter } from '@parley/client'
 
-/** What is searched for, where, and what of it is wanted. All of it fits into an address. */
+/** The query, scope and filters of a search. All of it fits into an address. */
 export interface SearchPlace extends Wanted {
   text: string
   /** in all channels */
   everywhere: boolean
 }
 
-/** What of all that has these words is wanted. */
+/** The filters. */
 export interface Wanted {
-  /** id of whoever said it; anybody when left out */
+  /** id of the sender; any user if left out */
   from?: string
-  /** the first day, as `2026-06-03` in the reader's zone; without a beginning when left out */
+  /** the first day, as `2026-06-03` in the reader's zone; no lower bound if left out */
   since?: string
-  /** the last day; without an end when left out */
+  /** the last day; no upper bound if left out */
   until?: string
-  /** with files alone */
+  /** only with files */
   files?: boolean
-  /** what mentions the reader alone */
+  /** only mentions of the reader */
   mentions?: boolean
 }
 
-/** Two places with the same key are the same. */
+/** Two searches with the same key are the same. */
 export function keyOf({ text, everywhere, from, since, until, files, mentions }: SearchPlace): string {
   return JSON.stringify([text, everywhere, from, since, until, files, mentions])
 }
 
-/** What the server is asked for besides the words; undefined where everything is wanted. */
+/** The filters of the request; undefined without any. */
 export function filterOf({ from, since, until, files, mentions }: Wanted, me: string | undefined): Filter | undefined {
   const first = since && startOf(since, 0)
   const end = until && startOf(until, 1)
@@ -39,7 +39,7 @@ export function filterOf({ from, since, until, files, mentions }: Wanted, me: st
   return Object.keys(filter).length > 0 ? filter : undefined
 }
 
-/** Midnight in the reader's zone, so many days after the day named; undefined when it names none. */
+/** Midnight in the reader's zone, so many days after the given day; undefined if it is not a valid day. */
 function startOf(day: string, later: number): string | undefined {
   const [year, month, date] = day.split('-').map(Number)
   const start = new Date(year ?? Number.NaN, (month ?? Number.NaN) - 1, (date ?? Number.NaN) + later)

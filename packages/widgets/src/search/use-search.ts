@@ -10,14 +10,14 @@ export interface SearchView {
   /** Searches at once, without waiting for another key. */
   now: () => void
   more: () => void
-  /** Something was typed that is not searched for yet. */
+  /** The typed text is not searched for yet. */
   waiting: boolean
 }
 
 /**
- * Searches for what is typed, a moment after the last key, and says how much was found.
+ * Searches for the typed text, a moment after the last key, and announces the number of results.
  *
- * @param within  where to look; must be the same object from render to render
+ * @param within  where to search; must be the same object from render to render
  */
 export function useSearch(text: string, within: SearchWithin): SearchView {
   const { client, clock } = useChat()

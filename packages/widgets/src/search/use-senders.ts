@@ -7,8 +7,8 @@ import { isCalled } from '../i18n/folded.ts'
 import { CHANNELS_PAGE, SENDERS_SHOWN } from '../limits.ts'
 
 /**
- * Whose messages can be looked for everywhere: those the reader talks with first, then those who can be found. And who
- * is chosen, also one who came with an address.
+ * The senders offered in a search everywhere: users in conversations with the reader first, then results of the user
+ * search. And the selected one, also from an address.
  */
 export function useSenders(sought: string, from: string | undefined) {
   const wanted = sought.trim()
@@ -21,7 +21,7 @@ export function useSenders(sought: string, from: string | undefined) {
   return { senders, chosen: chosen ?? (from === undefined ? undefined : { id: from }) }
 }
 
-/** The people of the conversations that were talked in last, the reader among them; asked for once they are needed. */
+/** The members of the most recent conversations, the reader among them; loaded once they are needed. */
 function useCompany(needed: boolean): readonly Person[] {
   const client = useClient()
   const [company, setCompany] = useState<readonly Person[]>([])
@@ -35,7 +35,7 @@ function useCompany(needed: boolean): readonly Person[] {
         const people = new Map<string, Person>(members.flatMap(({ user }) => (user ? [[user.id, user as Person]] : [])))
         if (current) setCompany([...people.values()])
       },
-      // Those who can be found are offered all the same.
+      // The results of the user search are offered all the same.
       () => {},
     )
     return () => {
