@@ -1,4 +1,4 @@
-/** Two things happen to a channel at the same moment: one was decided before the other, and is done after it. */
+/** Races: two changes to one channel, where the second was decided before the first commits and runs after it. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { it } from 'vitest'
@@ -10,7 +10,7 @@ import { path } from '../testing/test-user.ts'
 import { waitsOrIsOver } from '../testing/waits.ts'
 
 onEveryStorage((fixture) => {
-  it('nothing is done any more to a channel that is deleted at that moment', async () => {
+  it('a concurrently deleted channel cannot be changed any more', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const { commit } = fixture.nodes[0]!.server
     await ada.connects()
@@ -41,7 +41,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(16, 'POST', `${path(room)}/unread`, { body: { message_id: id } })
   })
 
-  it('nothing happens any more to the messages and threads of a channel that is deleted at that moment', async () => {
+  it('messages and threads of a concurrently deleted channel cannot be changed any more', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { commit } = fixture.nodes[0]!.server
     await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
@@ -74,7 +74,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('no message begins to wait in a channel that is deleted at that moment', async () => {
+  it('no message becomes pending in a concurrently deleted channel', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { commit } = fixture.nodes[0]!.server
     for (const data of [{}, { cooldown: 30 }]) {
@@ -84,7 +84,7 @@ onEveryStorage((fixture) => {
       const body = { message: { id, text: 'Hello', user_id: 'ada' }, pending: true }
       await appServer.isRefused(16, 'POST', `${path(room)}/message`, { body })
 
-      // Nor does it go out into the one that is made under its name after it.
+      // Nor is it sent into the channel created under the same id afterwards.
       await appServer.does('POST', `${path(room)}/query`, {
         body: { data: { created_by_id: 'ada', members: ['ada'] } },
       })
@@ -92,7 +92,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[MOD-1] [MOD-2] nobody is banned, or allowed back, in a channel that is deleted at that moment', async () => {
+  it('[MOD-1] [MOD-2] no user is banned or unbanned in a concurrently deleted channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { commit } = fixture.nodes[0]!.server
     await bo.connects()
@@ -107,7 +107,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CHN-12] who wants to make a channel that somebody else makes at that moment is not let in by that', async () => {
+  it('[CHN-12] a create request that loses the race gives no access to the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const body = { state: true, data: { created_by_id: 'ada', members: ['ada'] } }
     justBefore(fixture.nodes[0]!.server.commit, 'write', () =>
@@ -117,7 +117,7 @@ onEveryStorage((fixture) => {
     await ada.opensChannel('messaging:secret')
   })
 
-  it('what is said at the moment somebody is added without the history is history to them', async () => {
+  it('a message sent while a member is added without the history is hidden from that member', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     justBefore(fixture.nodes[0]!.server.commit, 'write', async () => {
@@ -135,7 +135,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[CHN-19] two who delete the same channels at once both hear what became of each', async () => {
+  it('[CHN-19] two concurrent deletions of the same channels both get the result for each', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const cids = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const deletes = () => appServer.does('POST', '/channels/delete', { body: { cids, hard_delete: true } })
@@ -146,7 +146,7 @@ onEveryStorage((fixture) => {
     assert.ok(task_id)
   })
 
-  it('[CHN-15] [CHN-17] who may not freeze a channel, or slow it down, does not undo that either', async () => {
+  it('[CHN-15] [CHN-17] a member without the right to freeze or slow a channel cannot undo it either', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const grants = { channel_member: ['read-channel', 'update-channel'], user: ['create-channel'] }
     await appServer.does('POST', '/channeltypes', { body: { name: 'calm', grants } })
@@ -167,7 +167,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[MEM-30] who is removed while beginning to watch hears nothing of the channel', async () => {
+  it('[MEM-30] a user removed while starting to watch receives no event of the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { hub } = fixture.nodes[0]!.server
     const [one, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
@@ -184,7 +184,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.receivedTypes()).includes('message.new'), false)
   })
 
-  it('[READ-4] all is read, though one of the channels is deleted at that moment', async () => {
+  it('[READ-4] mark-all-read succeeds though one channel is deleted concurrently', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [one, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     for (const room of [one, other]) await ada.sends(room, 'Hello')
@@ -196,7 +196,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(16, 'POST', '/channels/read', { body: { read_by_channel: { [other]: '' } } })
   })
 
-  it('[READ-2] [READ-3] who is removed at that moment marks nothing, and nobody is told that they did', async () => {
+  it('[READ-2] [READ-3] a concurrently removed member marks nothing read, and no read event is published', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { commit } = fixture.nodes[0]!.server
     await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
@@ -236,7 +236,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[READ-3] [CHN-42] what is cleared at that moment is marked neither unread nor delivered', async () => {
+  it('[READ-3] [CHN-42] a concurrently cleared message is marked neither unread nor delivered', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { commit } = fixture.nodes[0]!.server
     await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
@@ -256,7 +256,7 @@ onEveryStorage((fixture) => {
     assert.equal(read.find(({ user }) => user.id === 'bo')?.last_delivered_message_id, undefined)
   })
 
-  it('[MOD2-11] what a moderator lets out that was let out, changed or deleted at that moment stays so', async () => {
+  it('[MOD2-11] releasing a message that was concurrently released, changed or deleted does not change it', async () => {
     const { ada, bo, mo, appServer } = await fixture.createApp('ada', 'bo', 'mo')
     await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
     const room = await appServer.opens([ada, bo], {})
@@ -288,7 +288,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), 2)
   })
 
-  it('[USR-16] a reply that is deleted by itself at that moment is taken from its thread once', async () => {
+  it('[USR-16] a concurrently deleted reply is subtracted from its thread once', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { commit } = fixture.nodes[0]!.server
@@ -312,7 +312,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[PERM-19] no channel is made of a type that is deleted at that moment, by a call or by an import', async () => {
+  it('[PERM-19] neither a call nor an import creates a channel of a concurrently deleted type', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { commit } = fixture.nodes[0]!.server
     const type = '/channeltypes/salon'
@@ -329,7 +329,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await appServer.does('POST', '/channels', { body: {} })).channels, [])
   })
 
-  it('[USR-10] somebody is deleted whole, though one of their conversations is deleted at that moment', async () => {
+  it('[USR-10] a user is deleted completely though one of their channels is deleted concurrently', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { commit } = fixture.nodes[0]!.server
@@ -346,7 +346,7 @@ onEveryStorage((fixture) => {
     assert.equal((await task()).status, 'completed')
   })
 
-  it('what is known of a channel is not taken back by a commit that comes to its end late', async () => {
+  it('a commit that finishes late does not overwrite newer cached channel state', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { channels } = fixture.nodes[0]!.server
     const room = await appServer.opens([ada])
@@ -357,7 +357,7 @@ onEveryStorage((fixture) => {
     assert.equal((await channels.get(appServer.app.id, room))?.frozen, 1)
   })
 
-  it('[CHN-46] who is removed while beginning to watch a channel that is open to all watches it all the same', async () => {
+  it('[CHN-46] a user removed while starting to watch a public channel still watches it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], {}, 'livestream')
     await bo.connects()
@@ -369,7 +369,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.receives('message.new')).message.text, 'We are on the air')
   })
 
-  it('[CHN-18] a channel that is deleted while somebody begins to watch is not there', async () => {
+  it('[CHN-18] a channel deleted while a user starts to watch it does not exist', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { hub } = fixture.nodes[0]!.server
     const [one, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
@@ -384,7 +384,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('what is changed of one user in many places at once is all there', async () => {
+  it('concurrent changes of one user in many places are all stored', async () => {
     const { appServer } = await fixture.createApp('ada')
     const servers = fixture.nodes.map((node) => appServer.at(node))
     const fields = Array.from({ length: 24 }, (_, i) => `field${i}`)
@@ -404,14 +404,13 @@ onEveryTransport((fixture) => {
 })
 
 onTwoNodes((fixture) => {
-  it('[READ-14] of two messages that get the same id on two nodes at that moment one is there, and counts', async () => {
+  it('[READ-14] of two messages with the same id on two nodes one is stored, and counts once', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [here, there] = fixture.nodes
     const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const phones = [bo.device(here!.url), bo.device(there!.url)]
     for (const phone of phones) await phone.watches(tea)
-    // Where she calls from is noted with the first call, in a row that both nodes write: that must not be what is
-    // waited for.
+    // Her first call writes a row that both nodes update: the test must not wait for that row.
     for (const { url, server } of fixture.nodes) {
       await ada.device(url).does('GET', '/unread')
       await server.commit.drained()
@@ -440,7 +439,7 @@ onTwoNodes((fixture) => {
     }
   })
 
-  it('[PERM-19] a channel type stays while another node makes a channel of it', async () => {
+  it('[PERM-19] a channel type cannot be deleted while another node creates a channel of it', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const [here, there] = fixture.nodes
     const { dialect } = there!.server.database

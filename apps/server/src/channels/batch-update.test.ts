@@ -17,7 +17,7 @@ async function does(appServer: AppServer, operation: string, filter: object, mor
 }
 
 onEveryTransport((fixture) => {
-  it('members are added to many channels, and hear of it', async () => {
+  it('members are added to many channels and receive the event', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = [await appServer.opens([ada]), await appServer.opens([ada]), await appServer.opens([ada])]
     await bo.connects()
@@ -38,7 +38,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('channels are chosen by cids, types and tags, and each operation does what it says', async () => {
+  it('channels are selected by cids, types and tags, and each operation has its effect', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const warm = await appServer.opens([ada, bo], { filter_tags: ['warm', 'tea'] })
     const cold = await appServer.opens([ada, bo], { filter_tags: ['cold'] })
@@ -94,7 +94,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('a channel that refuses is named with its reason, and the others are changed', async () => {
+  it('a failed channel is reported with its reason, and the others are changed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const { channel } = await ada.does('POST', '/channels/messaging/query', {
@@ -112,7 +112,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.opensChannel(channel.cid)).members.length, 2)
   })
 
-  it('what is not said whole is refused', async () => {
+  it('an incomplete operation is refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const filter = { cids: { $eq: room } }

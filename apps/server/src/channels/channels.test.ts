@@ -4,12 +4,12 @@ import { it } from 'vitest'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { path, type TestUser } from '../testing/test-user.ts'
 
-/** Makes, or gets, the one channel of these members. */
+/** Creates or gets the channel of exactly these members. */
 const meets = (testUser: Pick<TestUser, 'does'>, members: string[], data: object = {}, type = 'messaging') =>
   testUser.does('POST', `/channels/${type}/query`, { body: { data: { members, ...data } } })
 
 onEveryStorage((fixture) => {
-  it('[CHN-3] a channel tells how many watch it, and when something was said last', async () => {
+  it('[CHN-3] a channel shows its watcher count and the time of its last message', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     assert.equal((await ada.opensChannel(room)).channel.last_message_at, undefined)
@@ -23,7 +23,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(room)).watcher_count, 1)
   })
 
-  it('[CHN-1] [CHN-2] [CHN-12] a channel is made with the first query, and found with the next', async () => {
+  it('[CHN-1] [CHN-2] [CHN-12] a channel is created by the first query and found by the next', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     const body = { data: { name: 'Tea', colour: 'green', members: ['ada', 'bo'] }, state: true }
     const made = await ada.call('POST', '/channels/messaging/tea/query', { body })
@@ -47,7 +47,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([found.body.channel.name, found.body.channel.member_count], ['Tea', 2])
   })
 
-  it('[CHN-12] a state says whether it is hidden to whoever asks, and lists the watchers asked for, though there are none', async () => {
+  it('[CHN-12] a state has the caller’s hidden flag and the requested watchers, even when there are none', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada], {}, 'livestream')
     const asked = { body: { state: true, watchers: { limit: 10 } } }
@@ -59,7 +59,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([channels[0].hidden, channels[0].watchers], [false, undefined])
   })
 
-  it('without state only the channel and the own membership come', async () => {
+  it('without state only the channel and the caller’s membership are returned', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'Hello')
@@ -70,7 +70,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('who makes a channel is no member of it unless they say so', async () => {
+  it('the creator of a channel is not a member unless added', async () => {
     const { ada } = await fixture.createApp('ada')
     const { members, membership, channel } = await ada.does('POST', '/channels/messaging/tea/query', {
       body: { data: { created_by_id: 'bo' }, state: true },
@@ -80,7 +80,7 @@ onEveryStorage((fixture) => {
     await ada.opensChannel('messaging:tea')
   })
 
-  it('[AUTH-12] the company must say for whom it makes a channel', async () => {
+  it('[AUTH-12] the app’s server must name the creator of a channel', async () => {
     const { appServer } = await fixture.createApp('ada')
     const opens = (data: object) => appServer.does('POST', '/channels/messaging/tea/query', { body: { data } })
     const refused = await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: {} })
@@ -104,7 +104,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(4, 'POST', '/channeltypes', { body: { name } })
   })
 
-  it('[CHN-4] [CHN-6] type and id have few letters to choose from', async () => {
+  it('[CHN-4] [CHN-6] type and id allow few characters', async () => {
     const { ada } = await fixture.createApp('ada')
     const opens = (type: string, id: string) =>
       ada.call('POST', `/channels/${encodeURIComponent(type)}/${encodeURIComponent(id)}/query`, { body: {} })
@@ -116,7 +116,7 @@ onEveryStorage((fixture) => {
       assert.equal((await opens('messaging', id)).status, 201, id)
   })
 
-  it('[CHN-11] [CHN-57] the same people, in any order, always meet in the same channel', async () => {
+  it('[CHN-11] [CHN-57] the same members in any order always get the same channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const first = await meets(ada, ['ada', 'bo'], { name: 'Us' })
     assert.match(first.channel.id, /^!members-[A-Za-z0-9_-]{43}$/)
@@ -135,7 +135,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CHN-57] a channel made from its members comes back by its members, and not by its id', async () => {
+  it('[CHN-57] a channel created from its members is created again by its members, not by its id', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     const { cid } = (await meets(ada, ['ada', 'bo'])).channel
     await ada.does('DELETE', path(cid))
@@ -145,14 +145,14 @@ onEveryStorage((fixture) => {
     assert.equal((await meets(bo, ['ada', 'bo'])).channel.cid, cid)
   })
 
-  it('two people who meet at the same moment meet in one channel', async () => {
+  it('two users who create the same channel concurrently get one channel', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     const both = await Promise.all([ada, bo, ada, bo].map((testUser) => meets(testUser, ['ada', 'bo'])))
     assert.equal(new Set(both.map(({ channel }) => channel.cid)).size, 1)
     assert.equal((await ada.opensChannel(both[0].channel.cid)).members.length, 2)
   })
 
-  it('nobody makes a channel of others, nor with people there are not', async () => {
+  it('a user cannot create a channel without being in it, or with unknown users', async () => {
     const { ada } = await fixture.createApp('ada', 'bo', 'cleo')
     await ada.isRefused(17, 'POST', '/channels/messaging/query', { body: { data: { members: ['bo', 'cleo'] } } })
     const nobody = { body: { data: { members: ['ada', 'nobody'] } } }
@@ -162,7 +162,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(16, 'POST', '/channels/messaging/tea', { body: {} })
   })
 
-  it('members may have a role and fields of their own; a hundred come in one call', async () => {
+  it('members may have a role and custom fields; a call takes a hundred', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const data = { members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator', shift: 'late' }] }
     const { members } = await ada.does('POST', '/channels/messaging/tea/query', { body: { data, state: true } })
@@ -183,7 +183,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'POST', '/channels/messaging/throne/query', { body: { data: { members: [5] } } })
   })
 
-  it('pages of members hold the newest, oldest first', async () => {
+  it('member pages hold the newest members, oldest first', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: 9 }, (_, i) => `u${i}`)
     await appServer.createUsers(...ids)
@@ -201,7 +201,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'POST', `${path(room)}/query`, { body: { state: true, members } })
   })
 
-  it('who does not belong to a channel is not let in', async () => {
+  it('a non-member has no access to a channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const refused = await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
@@ -219,7 +219,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(16, 'PATCH', '/channels/messaging/nothing', { body: {} })
   })
 
-  it('[CHN-14] [CHN-37] an update replaces all data; what is read-only in it is ignored', async () => {
+  it('[CHN-14] [CHN-37] an update replaces all data and ignores read-only fields', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { name: 'Tea', colour: 'green', image: 'tea.png' })
     const data = {
@@ -248,7 +248,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(22, 'POST', path(room), { body: { data: { story: 'x'.repeat(5_200) } } })
   })
 
-  it('[CHN-12] [CHN-14] [CHN-17] [CHN-37] what is read-only is ignored, whatever it holds', async () => {
+  it('[CHN-12] [CHN-14] [CHN-17] [CHN-37] a read-only field is ignored, whatever its value', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const names = `id cid type config created_by created_by_id created_at updated_at member_count last_message_at
       own_capabilities deleted_at truncated_at truncated_by`.split(/\s+/)
@@ -265,13 +265,13 @@ onEveryStorage((fixture) => {
       assert.deepEqual([whole.size, part.size, part.created_by.id, part.member_count], [3, 4, 'ada', 2])
       await appServer.does('DELETE', room, { query: { hard_delete: 'true' } })
     }
-    // The app’s server says who makes a channel.
+    // The app’s server names the creator of a channel.
     for (const created_by of ['bo', 7, {}, ['bo']])
       await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by } } })
     await appServer.isRefused(4, 'POST', '/channels/messaging/tea/query', { body: { data: { created_by_id: 7 } } })
   })
 
-  it('[CHN-17] a partial update touches what it names', async () => {
+  it('[CHN-17] a partial update changes only the fields it names', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], { name: 'Tea', colour: 'green', pot: { lid: 'red', litres: 2 } })
     const patch = async (set: object, unset: string[] = []) =>
@@ -299,7 +299,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(22, 'PATCH', path(room), { body: { set: { story: 'x'.repeat(5_200) } } })
   })
 
-  it('[CHN-17] [HTTP-22] a partial update unsets what is not custom, too, by whoever may change it', async () => {
+  it('[CHN-17] [HTTP-22] a partial update can also unset built-in fields, with the right to change them', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const said = { frozen: true, cooldown: 5, team: 'red', filter_tags: ['a'], config_overrides: { replies: false } }
@@ -317,7 +317,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[HTTP-25] a path leads into what a channel does otherwise than its type', async () => {
+  it('[HTTP-25] a path can lead into the config overrides of a channel', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], { config_overrides: { replies: false, max_message_length: 10 } })
     const patch = async (set: object, unset: string[] = []) => {
@@ -330,7 +330,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { 'config_overrides.quotes': true } } })
   })
 
-  it('[PERM-4] [CHN-17] who moderates a stream freezes it and slows it down, and changes nothing else of it', async () => {
+  it('[PERM-4] [CHN-17] a moderator of a livestream can freeze it and set slow mode, and change nothing else', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada], { name: 'Live' }, 'livestream')
     await appServer.does('POST', path(room), { body: { add_moderators: ['bo'] } })
@@ -353,7 +353,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([now.frozen, now.cooldown ?? 0, now.name], [false, 0, 'Live'])
   })
 
-  it('[CHN-61] who may not freeze a channel or slow it down makes none that is', async () => {
+  it('[CHN-61] a user without the right to freeze or slow a channel cannot create a frozen or slow one', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const makes = (id: string, data: object) => ({
       ...{ method: 'POST', path: `/channels/messaging/${id}/query` },
@@ -373,7 +373,7 @@ onEveryStorage((fixture) => {
     assert.equal(channel.frozen, false)
   })
 
-  it('[CHN-16] [CHN-50] slow mode is set by the company and moderators, up to two minutes', async () => {
+  it('[CHN-16] [CHN-50] the app’s server and moderators set slow mode, up to two minutes', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada], {
       members: ['ada', { user_id: 'bo', channel_role: 'channel_moderator' }],
@@ -391,7 +391,7 @@ onEveryStorage((fixture) => {
     assert.equal((await appServer.does('PATCH', path(room), { body: { set: { cooldown: 5 } } })).channel.cooldown, 5)
   })
 
-  it('a disabled channel is closed to all but the company, and still listed', async () => {
+  it('a disabled channel is closed to all but the app’s server, and still listed', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('PATCH', path(room), { body: { set: { disabled: true } } })
@@ -405,7 +405,7 @@ onEveryStorage((fixture) => {
     await ada.opensChannel(room)
   })
 
-  it('[CHN-15] a message may tell of the change, and only of one the sender may make', async () => {
+  it('[CHN-15] an update may carry a message about the change, if its sender may make the change', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -425,7 +425,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[PERM-1] [PERM-2] [PERM-4] what somebody may do now depends on role, settings and state', async () => {
+  it('[PERM-1] [PERM-2] [PERM-4] capabilities depend on role, settings and state', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const capabilities = async (testUser: TestUser, cid = room) =>
@@ -463,7 +463,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(acting.channel.own_capabilities, frozen)
   })
 
-  it('[PERM-3] [PERM-4] every capability there is goes with each right and each setting it stands for', async () => {
+  it('[PERM-3] [PERM-4] every capability depends on each of its permissions and settings', async () => {
     const needs: Record<string, { rights?: string[]; setting?: string }> = {
       'ban-channel-members': { rights: ['ban-channel-member'] },
       'cast-poll-vote': { rights: ['cast-vote'], setting: 'polls' },
@@ -529,7 +529,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[PERM-5] what a missing capability forbids is refused: with 17 without its right, with 19 without its setting', async () => {
+  it('[PERM-5] a missing capability is refused: with 17 without the permission, with 19 without the setting', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'admin' } } } })
     const room = await appServer.opens([ada])
@@ -633,7 +633,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[PERM-4] [CHN-53] who has the right to use a frozen channel writes and reacts there, and is told so', async () => {
+  it('[PERM-4] [CHN-53] a user with the right to use a frozen channel writes and reacts there, and has the capabilities', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Before')
@@ -649,7 +649,7 @@ onEveryStorage((fixture) => {
     await bo.does('DELETE', `/messages/${id}/reaction/love`)
   })
 
-  it('[PERM-5] [PERM-18] a moderator of the company may do more than its users', async () => {
+  it('[PERM-5] [PERM-18] an app moderator has more rights than a user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/users', { body: { users: { bo: { id: 'bo', role: 'moderator' } } } })
     const room = await appServer.opens([ada])
@@ -659,7 +659,7 @@ onEveryStorage((fixture) => {
     assert.ok(channel.own_capabilities.includes('freeze-channel'))
   })
 
-  it('[PERM-19] the five built-in types differ in what they offer', async () => {
+  it('[PERM-19] the five built-in types differ in their features', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const config = async (type: string) =>
       (await ada.opensChannel(await appServer.opens([ada], {}, type))).channel.config
@@ -678,7 +678,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[CHN-12] who makes a channel, and who is in it, are made of what the app’s server says of them', async () => {
+  it('[CHN-12] the app’s server creates creator and members from user objects', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const dee = { user: { id: 'dee', name: 'Dee' }, shift: 'late' }
     const data = { members: ['ada', dee], created_by: { id: 'eve', name: 'Eve', mood: 'calm' } }
@@ -693,7 +693,7 @@ onEveryStorage((fixture) => {
     const met = await meets(appServer, [], { members: [{ user: { id: 'dee' } }, 'ada'], created_by: { id: 'ada' } })
     assert.equal((await meets(ada, ['ada', 'dee'])).channel.cid, met.channel.cid)
 
-    // A client names people, and says nothing of them.
+    // A client sends ids; user objects of other users are ignored.
     const said = [{ user: { id: 'ada' } }, { user: { id: 'fay', name: 'Fanny' } }]
     const own = await meets(ada, [], { members: said })
     const listed = (await ada.opensChannel(own.channel.cid)).members
@@ -709,7 +709,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[CHN-44] watchers hear of an update, and nobody’s capabilities are in it', async () => {
+  it('[CHN-44] watchers receive an update without any user’s capabilities', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)

@@ -57,7 +57,7 @@ onEveryTransport((fixture) => {
     assert.equal(await cleo.unread(room), 1)
   })
 
-  it('truncating for some members leaves the others what they have', async () => {
+  it('truncating for some members changes nothing for the others', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     for (const testUser of [ada, bo]) await testUser.watches(room)
@@ -79,7 +79,7 @@ onEveryTransport((fixture) => {
     await appServer.isRefused(4, 'POST', `${path(room)}/truncate`, { body: { member_ids: ['bo'], hard_delete: true } })
   })
 
-  it('truncating for some members tells each since when they see the history', async () => {
+  it('truncating for some members publishes to each the start of their history', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo])
     const { created_at } = await ada.sends(room, 'Old')
@@ -100,7 +100,7 @@ onEveryTransport((fixture) => {
     await bo.receives('channel.truncated', ({ channel }) => channel.truncated_at === truncated_at)
   })
 
-  it('[CHN-49] who watches hears what they may do once the channel is frozen, or slow', async () => {
+  it('[CHN-49] watchers receive their capabilities when the channel is frozen or slowed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -118,7 +118,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[CHN-38] [CHN-54] what is exactly as old as the time stays, softly and hard', async () => {
+  it('[CHN-38] [CHN-54] a message exactly as old as the given time stays, with soft and hard truncation', async () => {
     for (const hard_delete of [false, true]) {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
@@ -143,7 +143,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CHN-38] [CHN-44] of a channel that was truncated since then watchers hear the later time', async () => {
+  it('[CHN-38] [CHN-44] watchers of a channel truncated since then receive the later time', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.watches(room)
@@ -157,7 +157,7 @@ onEveryStorage((fixture) => {
     assert.ok(truncated_at && truncated_at > created_at)
   })
 
-  it('[CHN-38] [CHN-54] a reply the channel has shown since then stays when what it replies to is erased', async () => {
+  it('[CHN-38] [CHN-54] a reply shown in the channel since then stays when its parent is erased', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Old')
@@ -176,7 +176,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[CHN-38] [READ-24] what was deleted of the messages that stay is not unread when those are marked unread', async () => {
+  it('[CHN-38] [READ-24] deleted messages among the remaining ones do not count as unread when those are marked unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const gone = await ada.sends(room, 'Gone')
@@ -191,7 +191,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), 2)
   })
 
-  it('[CHN-54] what is said along with a truncation is shown after it', async () => {
+  it('[CHN-54] the message sent with a truncation is shown after it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'First')
@@ -205,7 +205,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[CHN-39] what the app’s server says of a time that was truncated is refused', async () => {
+  it('[CHN-39] a message of the app’s server dated before the truncation is refused', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const created_at = new Date(fixture.clock.now()).toISOString()
@@ -216,7 +216,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), 0)
   })
 
-  it('[CHN-56] a deleted channel made again under its id starts empty', async () => {
+  it('[CHN-56] a deleted channel created again under its id starts empty', async () => {
     for (const hard of ['false', 'true']) {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo], { name: 'Tea', colour: 'green' })
@@ -233,7 +233,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CHN-18] [CHN-19] [CHN-56] [PERM-19] the app’s server can erase a channel that was deleted softly before', async () => {
+  it('[CHN-18] [CHN-19] [CHN-56] [PERM-19] the app’s server can hard-delete a soft-deleted channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/channeltypes', { body: { name: 'club' } })
     const erasing = [
@@ -269,7 +269,7 @@ onEveryStorage((fixture) => {
     await appServer.does('DELETE', '/channeltypes/club')
   })
 
-  it('[CHN-56] what was written and not sent in a deleted channel is not in the one made again under its id', async () => {
+  it('[CHN-56] drafts of a deleted channel are not in the one created again under its id', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const writes = (text: string) => ada.does('POST', `${path(room)}/draft`, { body: { message: { text } } })
@@ -293,7 +293,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([again.draft?.message.text, again.pending_messages?.length, await drafts()], ['New', 1, 1])
   })
 
-  it('[CHN-63] what was kept of an erased channel is not there in the one made again under its id', async () => {
+  it('[CHN-63] user-owned data of an erased channel is not in the one created again under its id', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
     const room = await appServer.opens([ada, bo, cleo])
@@ -328,7 +328,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CHN-56] what becomes of what was said in a deleted channel is told to nobody in the one made again under its id', async () => {
+  it('[CHN-56] changes to messages of a deleted channel are not published in the one created again under its id', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Secret')
@@ -376,7 +376,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await bo.does('POST', '/channels', { body })).channels, [])
   })
 
-  it('[IMP-7] somebody deletes several channels, as one task, who may delete each of them', async () => {
+  it('[IMP-7] a user who may delete each of several channels deletes them in one task', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const own = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const others = await appServer.opens([bo, ada])
@@ -393,7 +393,7 @@ onEveryStorage((fixture) => {
     await bo.opensChannel(others)
   })
 
-  it('who may not delete or truncate is refused', async () => {
+  it('a user without the right to delete or truncate is refused', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.isRefused(17, 'DELETE', path(room))

@@ -4,7 +4,7 @@ import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { path, type ReceivedEvent } from '../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('events of messages, reactions and members say what the channel is called and how many are in it', async () => {
+  it('message, reaction and member events carry the channel’s custom fields and member count', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const custom = { name: 'Tea', image: 'https://example.com/tea.png', mood: { now: 'calm' } }
     const room = await appServer.opens([ada, bo], { ...custom, filter_tags: ['drinks'] })
@@ -39,7 +39,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([channel_member_count, channel_custom], [2, custom])
   })
 
-  it('a channel with no fields of its own says nothing of them, and a change of them is told from then on', async () => {
+  it('a channel without custom fields carries none in events, and carries them from a change on', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.watches(room)
@@ -50,7 +50,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual((await ada.receives('message.new')).channel_custom, { mood: 'calm' })
   })
 
-  it('a reaction to what is said in a thread says who takes part there', async () => {
+  it('a reaction in a thread carries the thread participants', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -66,7 +66,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[MOD-1] a ban says how many bans there are now, and deleting all of somebody’s messages when the last one was', async () => {
+  it('[MOD-1] a ban event carries the current number of bans, and deleting all messages of a user carries the last message time', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     await ada.watches(room)
@@ -84,7 +84,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.receives('user.banned')).total_bans, 2)
   })
 
-  it('a message says how many watch, wherever it was sent and they are', async () => {
+  it('a message event carries the watcher count, wherever it was sent and they are connected', async () => {
     const { ada, bo, cleo, dee, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dee')
     const room = await appServer.opens([ada, bo, cleo, dee])
     await cleo.connects()
@@ -97,12 +97,12 @@ onEveryTransport((fixture) => {
     assert.equal(watcher_count, 2)
   })
 
-  it('who is not told where people watch is told nothing of how many do, rather than something wrong', async () => {
+  it('the watcher count is left out, rather than wrong, for recipients whose node does not know it', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     const since = await ada.sends(room, 'Hello')
     await cleo.connects()
-    // On two nodes only the other one has somebody who watches.
+    // Of two nodes only the other one has a watcher.
     await bo.watches(room)
     await cleo.sends(room, 'Hello, Ada', { parent_id: since.id })
     await ada.sends(room, 'Tea?', { parent_id: since.id })
@@ -119,7 +119,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('who is told of a message without watching learns how many do watch', async () => {
+  it('a recipient of a message who does not watch gets the watcher count', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -131,7 +131,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.receives('notification.thread_message_new')).watcher_count, 1)
   })
 
-  it('whose rights or reading position changed is told with the channel as everybody sees it', async () => {
+  it('events about a user’s capabilities or read state carry the public channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { name: 'Tea' })
     await bo.watches(room)
@@ -161,7 +161,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await told('capabilities.changed'), asEverybody)
   })
 
-  it('[CHN-22] who connects is told which channels they hid, those with the newest messages first', async () => {
+  it('[CHN-22] a connecting user receives their hidden channels, newest messages first', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const [one, two, three] = rooms as [string, string, string]

@@ -4,7 +4,7 @@ import { onEveryStorage } from '../testing/fixture.ts'
 import { path } from '../testing/test-user.ts'
 
 onEveryStorage((fixture) => {
-  it('channels are grouped by tags, and found by them', async () => {
+  it('channels have filter tags and are found by them', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const tea = await appServer.opens([ada], { filter_tags: ['warm', 'leafy', 'warm'], colour: 'green' })
     const coffee = await appServer.opens([ada], { filter_tags: ['warm'] })
@@ -32,7 +32,7 @@ onEveryStorage((fixture) => {
     const bare = await appServer.does('PATCH', path(tea), { body: { unset: ['filter_tags'] } })
     assert.equal(bare.channel.filter_tags, undefined)
 
-    // Added bit by bit they are no more than said at once.
+    // Adding them one by one has the same limit as sending all at once.
     const add = (from: number) => ({ body: { add_filter_tags: Array.from({ length: 60 }, (_, i) => `t${from + i}`) } })
     for (const from of [0, 40]) await appServer.does('POST', path(tea), add(from))
     const { message } = await appServer.isRefused(4, 'POST', path(tea), add(41))

@@ -7,7 +7,7 @@ import { path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts
 onEveryTransport((fixture) => {
   const count = async (testUser: TestUser, room: string) => (await testUser.opensChannel(room)).channel.message_count
 
-  it('a channel says how many messages it has, and so does every event that changes it', async () => {
+  it('a channel shows its message count, and so does every event that changes it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], {}, 'team')
     await bo.watches(room)
@@ -52,7 +52,7 @@ onEveryTransport((fixture) => {
     await eventually(async () => (await count(ada, room)) === 1, 'what bo said counts no more')
   })
 
-  it('nobody counts where the channel does not', async () => {
+  it('messages are not counted where the channel disables it', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.watches(room)

@@ -7,14 +7,14 @@ import { path, type TestUser } from '../testing/test-user.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOUR_MS = 3_600_000
-/** A connection outlasts this much silence. */
+/** A connection survives this long without traffic. */
 const CONNECTED_MS = 20_000
 
 onEveryTransport((fixture) => {
   const textsOf = async (testUser: TestUser, room: string) =>
     (await testUser.opensChannel(room)).messages.map(({ text }) => text)
 
-  it('[CHN-62] a channel type keeps messages for as many days as it says, and then nobody has them any more', async () => {
+  it('[CHN-62] messages older than the retention of their channel type are erased for all users', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('POST', '/channeltypes', { body: { name: 'counter', count_messages: true } })
     const room = await appServer.opens([ada, bo, cy], {}, 'counter')
@@ -23,7 +23,7 @@ onEveryTransport((fixture) => {
     await cy.sends(room, 'Mine, and old')
     fixture.clock.advance(3 * DAY_MS)
     await ada.sends(room, 'The new price')
-    // Who has marked everything unread has own messages among it.
+    // A user who marked everything unread has own messages among it.
     await cy.does('POST', `${path(room)}/unread`, { body: { message_id: old.id } })
     await cy.sends(room, 'Not read by bo')
     assert.deepEqual(await textsOf(bo, room), ['The old price', 'Mine, and old', 'The new price', 'Not read by bo'])
@@ -49,14 +49,14 @@ onEveryTransport((fixture) => {
       'they are erased, and not only hidden',
     )
 
-    // Whoever was connected goes on with the right counts.
+    // A connected user keeps the right counts.
     await ada.sends(room, 'One more')
     const told = await bo.receives('message.new', ({ message }) => message.text === 'One more')
     assert.equal(told.total_unread_count, 3)
     assert.equal((await bo.does('GET', '/unread')).total_unread_count, 3)
   })
 
-  it('[CHN-62] whoever marked old messages unread has only those unread that are left', async () => {
+  it('[CHN-62] after retention only the remaining messages are unread for a user who marked old ones unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/channeltypes', { body: { name: 'brief' } })
     const room = await appServer.opens([ada, bo], {}, 'brief')
@@ -76,7 +76,7 @@ onEveryTransport((fixture) => {
     assert.equal(await unreadOf(), 1)
   })
 
-  it('[CHN-62] [READ-18] whoever is connected then is told only of those unread that are left', async () => {
+  it('[CHN-62] [READ-18] after retention a connected user receives only the remaining unread count', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/channeltypes', { body: { name: 'swift' } })
     const room = await appServer.opens([ada, bo], {}, 'swift')
@@ -98,7 +98,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receives('notification.message_new')).total_unread_count, 2)
   })
 
-  it('[CHN-62] a type that keeps everything keeps it, and a channel in which nothing is old stays as it is', async () => {
+  it('[CHN-62] a type without retention keeps all messages, and a channel without old ones does not change', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await appServer.does('POST', '/channeltypes', { body: { name: 'short', message_retention: '1' } })
     const [kept, old] = [await appServer.opens([ada]), await appServer.opens([ada], {}, 'short')]

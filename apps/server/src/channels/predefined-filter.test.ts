@@ -14,7 +14,7 @@ const withOthers = {
 }
 
 onEveryStorage((fixture) => {
-  it('[CHN-13] [CHN-59] channels are found by a filter that the app keeps by name, filled with what the caller says', async () => {
+  it('[CHN-13] [CHN-59] channels are found by a predefined filter of the app, filled with the caller’s values', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const [first, second, third] = [
       await appServer.opens([ada, bo]),
@@ -54,7 +54,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await appServer.does('GET', '/app')).app.predefined_filters, {})
   })
 
-  it('[CHN-13] [CHN-59] what does not fit a filter kept by name is refused, naming it', async () => {
+  it('[CHN-13] [CHN-59] invalid values for a predefined filter are refused, with the name in the error', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await keeps(appServer, { withOthers, all: { filter: { members: { $in: ['ada'] } } } })
     const sort_values = { field: 'created_at', direction: 1 }
@@ -82,7 +82,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('the app’s server alone keeps filters, and only such as a query could be', async () => {
+  it('only the app’s server creates predefined filters, and only valid ones', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     for (const predefined_filters of [
       { 'a b': { filter: {} } },

@@ -5,7 +5,7 @@ import { path, type TestUser } from '../testing/test-user.ts'
 
 type Caller = Pick<TestUser, 'does' | 'isRefused' | 'call'>
 
-/** The ids of the channels a query gives, in its order. */
+/** The ids of the channels in a query result, in its order. */
 async function finds(caller: Caller, filter_conditions: object, options: object = { sort: [{ field: 'id' }] }) {
   const { channels } = await caller.does('POST', '/channels', { body: { filter_conditions, ...options } })
   return channels.map(({ channel }: { channel: { id: string } }) => channel.id) as string[]
@@ -34,7 +34,7 @@ async function rooms(fixture: Fixture) {
 }
 
 onEveryStorage((fixture) => {
-  it('[CHN-13] every filter field finds what it should', async () => {
+  it('[CHN-13] every filter field finds its matches', async () => {
     const { ada, appServer } = await rooms(fixture)
     const tea = (await ada.opensChannel('messaging:tea')).channel
     const milk = (await ada.opensChannel('messaging:milk')).channel
@@ -114,7 +114,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(ada, { app_banned: 'excluded', ...mine }), ['milk', 'oats'])
   })
 
-  it('a filter that means nothing is refused with 4', async () => {
+  it('an invalid filter is refused with 4', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const wrong = [
       { members: { $in: 'ada' } },
@@ -155,7 +155,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('what happened last comes first, and any field sorts, nothing last in both directions', async () => {
+  it('the newest activity comes first, and any field sorts, null last in both directions', async () => {
     const { ada, bo } = await rooms(fixture)
     const sorted = (...sort: object[]) => finds(ada, {}, { sort })
     assert.deepEqual(await finds(ada, {}, {}), ['oats', 'milk', 'tea'])
@@ -174,7 +174,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await sorted({ field: 'pinned_at', direction: -1 }, { field: 'id' }), ['milk', 'oats', 'tea'])
     assert.deepEqual(await sorted({ field: 'price', type: 'number' }), ['tea', 'milk', 'oats'])
     assert.deepEqual(await sorted({ field: 'price', type: 'number', direction: -1 }), ['milk', 'tea', 'oats'])
-    // Nobody has to say that numbers are numbers.
+    // Numbers need no type declaration.
     assert.deepEqual(await sorted({ field: 'price' }), ['tea', 'milk', 'oats'])
     assert.deepEqual(await sorted({ field: 'price', direction: -1 }), ['milk', 'tea', 'oats'])
     assert.deepEqual(await sorted({ field: 'name' }), ['tea', 'milk', 'oats'])
@@ -191,7 +191,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'POST', '/channels', { body: { sort } })
   })
 
-  it('[READ-13] [MEM-28] what has not been read is what would be counted', async () => {
+  it('[READ-13] [MEM-28] `has_unread` finds the channels whose messages would count as unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await appServer.does('POST', '/channeltypes', { body: { name: 'unread', read_events: false } })
     await opens(ada, 'tea', { members: ['ada', 'bo', 'cleo'] })
@@ -208,7 +208,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(bo, { type: 'messaging', ...mine }, { sort }), ['tea', 'milk'])
   })
 
-  it('[CHN-58] [LIM-5] ten channels come by default, thirty at most, and pages follow on each other', async () => {
+  it('[CHN-58] [LIM-5] ten channels come by default, thirty at most, and pages are contiguous', async () => {
     const { ada } = await fixture.createApp('ada')
     const ids = Array.from({ length: 32 }, (_, i) => `r${String(i).padStart(2, '0')}`)
     for (const id of ids) await opens(ada, id, { members: ['ada'] })
@@ -237,7 +237,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'POST', '/channels', { body: page })
   })
 
-  it('[CHN-58] of a crowd each channel comes with a hundred members', async () => {
+  it('[CHN-58] a large channel comes with a hundred members', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const crowd = Array.from({ length: 100 }, (_, i) => `fan-${i}`)
     await appServer.createUsers(...crowd)
@@ -273,7 +273,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([bare.messages, bare.members, bare.read], [[], [], []])
   })
 
-  it('[ERR-28] a filter that matches what the caller may not read is refused with 70', async () => {
+  it('[ERR-28] a filter that matches an unreadable channel is refused with 70', async () => {
     const { ada, bo } = await rooms(fixture)
     const refused = await bo.isRefused(70, 'POST', '/channels', { body: { filter_conditions: {} } })
     assert.equal(refused.StatusCode, 403)
@@ -298,7 +298,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(appServer, {}, { user_id: 'ada', sort: [{ field: 'id' }] }), ['milk', 'oats'])
   })
 
-  it('channels of the query are watched, all at once', async () => {
+  it('the channels of the query are watched, all at once', async () => {
     const { ada, bo } = await rooms(fixture)
     await bo.connects()
     await bo.does('POST', '/channels', { body: { filter_conditions: { members: { $in: ['bo'] } }, watch: true } })

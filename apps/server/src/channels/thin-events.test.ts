@@ -4,7 +4,7 @@ import { onEveryTransport } from '../testing/fixture.ts'
 import { path, type TestUser } from '../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('where many watch, other people’s reading and typing is not told; counts stay exact', async () => {
+  it('above the watcher limit other users’ read and typing events are not published; counts stay exact', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { thin_events_above: 2 } })
     const room = await appServer.opens([ada, bo, cy])
@@ -32,7 +32,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('a channel can begin hidden from who makes it', async () => {
+  it('a channel can start hidden from its creator', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const opens = (id: string, body: object) => ada.does('POST', `/channels/messaging/${id}/query`, { body })
     const id = `room-${appServer.app.key}`
@@ -43,7 +43,7 @@ onEveryTransport((fixture) => {
     assert.equal((await opens(id, { state: true, hide_for_creator: true })).hidden, false)
   })
 
-  it('a type may leave system messages out of what was said last', async () => {
+  it('a type may exclude system messages from `last_message_at`', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const sends = (text: string) =>

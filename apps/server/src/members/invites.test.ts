@@ -4,7 +4,7 @@ import { onEveryTransport } from '../testing/fixture.ts'
 import { path } from '../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('[MEM-7] [MEM-8] [MEM-28] who is invited counts unread only after accepting', async () => {
+  it('[MEM-7] [MEM-8] [MEM-28] messages count as unread for an invitee only after acceptance', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, cleo])
     await ada.watches(room)
@@ -30,7 +30,7 @@ onEveryTransport((fixture) => {
     assert.equal(await bo.unread(room), 1)
   })
 
-  it('[MEM-8] [READ-1] who accepts has nothing unread, and has read to others what they had', async () => {
+  it('[MEM-8] [READ-1] a user who accepts has nothing unread, and appears to others as having read the existing messages', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await ada.watches(room)
@@ -40,7 +40,7 @@ onEveryTransport((fixture) => {
     const { id } = await ada.sends(room, 'Are you coming?')
     await bo.does('POST', path(room), { body: { accept_invite: true } })
     const read = async () => (await ada.opensChannel(room)).read.find(({ user }) => user.id === 'bo')!
-    // Nobody was told that he has read anything since.
+    // No read event was published for him since.
     assert.deepEqual([(await read()).last_read, (await read()).unread_messages], [created_at, 0])
     assert.equal((await ada.receivedTypes()).includes('message.read'), false)
     await bo.reads(room)
@@ -48,7 +48,7 @@ onEveryTransport((fixture) => {
     assert.equal((await read()).last_read_message_id, id)
   })
 
-  it('[MEM-33] [CHN-49] who watches hears what they may do once they accept, and are invited again', async () => {
+  it('[MEM-33] [CHN-49] a watching invitee receives the capabilities on acceptance and on a new invitation', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const show = await appServer.opens([ada], {}, 'livestream')
     await bo.watches(show)
@@ -66,7 +66,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('[MEM-7] a channel is made with people invited, and changed, too', async () => {
+  it('[MEM-7] creating or updating a channel can invite users', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await bo.connects()
     const data = { members: ['ada'], invites: ['bo', 'ada'] }
@@ -88,7 +88,7 @@ onEveryTransport((fixture) => {
     })
   })
 
-  it('[MEM-7] [CHN-17] a change of single fields can invite, too, for those who may', async () => {
+  it('[MEM-7] [CHN-17] a partial update can invite users, with the right to do so', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, cleo])
     await ada.watches(room)
@@ -112,7 +112,7 @@ onEveryTransport((fixture) => {
     await ada.receives('channel.updated')
   })
 
-  it('[MEM-9] [MEM-28] who rejects stays listed and has no access', async () => {
+  it('[MEM-9] [MEM-28] a user who rejects stays listed and has no access', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await bo.connects()
@@ -128,7 +128,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receivedTypes()).includes('notification.message_new'), false)
   })
 
-  it('[MEM-28] invitations that were rejected are found by whoever asks for them and may read the channel', async () => {
+  it('[MEM-28] a user who may read the channel finds rejected invitations by asking for them', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = [await appServer.opens([ada]), await appServer.opens([ada], {}, 'livestream')]
     for (const room of rooms) {
@@ -144,7 +144,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await rejected(bo, { members: { $in: ['bo'] } }), [])
   })
 
-  it('[MEM-32] who rejected an invitation can be invited once more, and may accept then', async () => {
+  it('[MEM-32] a user who rejected can be invited again and accept', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await bo.connects()

@@ -5,7 +5,7 @@ import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { path, type TestUser } from '../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('[MEM-2] [MEM-21] [MEM-29] who is added hears of it, and so do the watchers', async () => {
+  it('[MEM-2] [MEM-21] [MEM-29] an added member and the watchers receive the event', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, cleo])
     await ada.watches(room)
@@ -37,7 +37,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receives('notification.message_new')).total_unread_count, 1)
   })
 
-  it('[MEM-3] [MEM-23] [MEM-30] who is removed hears of it, watches no more and is not let in again', async () => {
+  it('[MEM-3] [MEM-23] [MEM-30] a removed member receives the event, stops watching and has no access', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -62,7 +62,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[MEM-29] of a crowd, who is added hears of as many members as one who opens the channel', async () => {
+  it('[MEM-29] in a large channel an added member receives as many members as a user who opens the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const crowd = Array.from({ length: 100 }, (_, i) => `fan-${i}`)
     await appServer.createUsers(...crowd)
@@ -80,7 +80,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[MEM-4] [MEM-5] [MEM-22] [CHN-49] moderators are made and unmade, and learn what they may do', async () => {
+  it('[MEM-4] [MEM-5] [MEM-22] [CHN-49] members are promoted and demoted, and receive their capabilities', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -104,7 +104,7 @@ onEveryTransport((fixture) => {
     await bo.isRefused(17, 'POST', path(room), { body: { add_moderators: ['bo'] } })
   })
 
-  it('[CHN-49] what somebody may do is told where they watch, and where it changed', async () => {
+  it('[CHN-49] capabilities are published where the user watches and where they changed', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.connects()
@@ -130,7 +130,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receivedTypes()).includes('member.updated'), false)
   })
 
-  it('whoever does not see the history hears nothing of what becomes of it', async () => {
+  it('a member with a hidden history receives no events about it', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, cleo])
     const { id, created_at } = await ada.sends(room, 'Secret')
@@ -151,12 +151,12 @@ onEveryTransport((fixture) => {
 
     assert.deepEqual(await hearing(bo), ['message.new'])
     assert.deepEqual(await hearing(cleo), all)
-    // So it is for who comes back, and for whom it is hidden later.
+    // The same holds for a returning member, and for one from whom it is hidden later.
     await bo.leaves()
     await bo.connects()
     await bo.watches(room)
     assert.deepEqual(await hearing(bo), ['message.new'])
-    // What is cleared up to an earlier time shows nothing again.
+    // Clearing up to an earlier time does not show anything again.
     const truncated_at = new Date(Date.parse(created_at) - 1_000).toISOString()
     const cleared = { member_ids: ['bo'], truncated_at, user_id: 'ada' }
     await appServer.does('POST', `${path(room)}/truncate`, { body: cleared })
@@ -168,7 +168,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[MEM-6] [PERM-6] only the company assigns roles, to members and in words there are', async () => {
+  it('[MEM-6] [PERM-6] only the app’s server assigns roles, to members and with existing names', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
     const room = await appServer.opens([ada, bo])
     const assign = (user_id: string, channel_role: string) => ({ body: { assign_roles: [{ user_id, channel_role }] } })
@@ -187,7 +187,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(room)).channel.member_count, 3)
   })
 
-  it('[MEM-1] a member is shown with the user and their place in the channel', async () => {
+  it('[MEM-1] a member object has the user and the membership fields', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { members } = await ada.opensChannel(await appServer.opens([ada]))
     const { user, created_at, updated_at, ...member } = members[0]!
@@ -206,7 +206,7 @@ onEveryStorage((fixture) => {
     assert.equal(created_at, updated_at)
   })
 
-  it('[MEM-26] what a member says again changes nothing, and is told to nobody', async () => {
+  it('[MEM-26] sending the current values of a member changes nothing and publishes nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -228,7 +228,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(4, 'PATCH', `${path(room)}/member/bo`, { body: { set: { 'user.name': 'x' } } })
   })
 
-  it('[MEM-27] adding somebody again changes nothing', async () => {
+  it('[MEM-27] adding a member again changes nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -241,7 +241,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.receivedTypes()).includes('member.added'), false)
   })
 
-  it('[MEM-27] nobody unknown, and no more than a hundred', async () => {
+  it('[MEM-27] adding an unknown user or more than a hundred is refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const refused = await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['nobody'] } })
@@ -259,7 +259,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(room)).channel.member_count, 1)
   })
 
-  it('members leave by themselves; only owner and company send others away, or bring them in', async () => {
+  it('members leave by themselves; only the owner and the app’s server remove or add others', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo])
     await bo.isRefused(17, 'POST', path(room), { body: { remove_members: ['ada'] } })
@@ -274,7 +274,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('nobody joins a channel of just these people, but they may leave it', async () => {
+  it('no user joins a channel of exactly these members, but members may leave it', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo', 'cleo')
     const { channel } = await ada.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['ada', 'bo'] } },
@@ -288,7 +288,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([again.channel.cid, again.channel.member_count], [channel.cid, 1])
   })
 
-  it('history may be hidden from who comes later', async () => {
+  it('history may be hidden from new members', async () => {
     const { ada, bo, cleo, dan, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'One')
@@ -315,7 +315,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'POST', path(room), { body: { add_members: ['bo'], hide_history_before } })
   })
 
-  it('who comes in has nothing unread, and who comes back neither', async () => {
+  it('a new or returning member has nothing unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'One')
@@ -330,7 +330,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.connects()).me.total_unread_count, 0)
   })
 
-  it('a moderator may do more in the channel than its members', async () => {
+  it('a channel moderator has more rights in the channel than its members', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await appServer.does('POST', path(room), {

@@ -4,7 +4,7 @@ import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { path } from '../testing/test-user.ts'
 
 onEveryTransport((fixture) => {
-  it('[CHN-22] [CHN-41] [CHN-43] [CHN-55] a hidden channel comes back with the next message that counts', async () => {
+  it('[CHN-22] [CHN-41] [CHN-43] [CHN-55] a hidden channel is shown again with the next message that counts', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Before')
@@ -30,7 +30,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.receivedTypes()).includes('channel.visible'), false)
   })
 
-  it('[CHN-22] [CHN-23] the company hides and shows a channel for whom it names, and must name somebody', async () => {
+  it('[CHN-22] [CHN-23] the app’s server hides and shows a channel for the user it names, and must name one', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Before')
@@ -46,12 +46,12 @@ onEveryTransport((fixture) => {
     await ada.receives('channel.visible')
     assert.deepEqual(await seen(), [false, false])
     assert.equal((await ada.opensChannel(room)).messages.length, 0)
-    // One hides for oneself, whomever one names.
+    // A client hides for itself, whatever user it names.
     await ada.does('POST', `${path(room)}/hide`, { body: { user_id: 'bo' } })
     assert.deepEqual(await seen(), [true, false])
   })
 
-  it('[CHN-23] [CHN-42] clearing history empties the channel for the one who hid it', async () => {
+  it('[CHN-23] [CHN-42] clearing history empties the channel for the caller only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Before')
@@ -64,7 +64,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })
 
-  it('[CHN-42] [CHN-60] [READ-18] nothing is unread of a history that was cleared, and what follows counts', async () => {
+  it('[CHN-42] [CHN-60] [READ-18] a cleared history has nothing unread, and later messages count', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Before')
@@ -88,7 +88,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[MEM-11] [MEM-17] [MEM-18] [MEM-19] [MEM-20] [MEM-26] members pin and archive for themselves alone', async () => {
+  it('[MEM-11] [MEM-17] [MEM-18] [MEM-19] [MEM-20] [MEM-26] members pin and archive for themselves only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -119,7 +119,7 @@ onEveryStorage((fixture) => {
     assert.equal(channel_member.channel_role, 'channel_moderator')
   })
 
-  it('what a member deleted for themselves is no field that one sets', async () => {
+  it('messages a member deleted for themselves are not a settable field', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const body = { set: { deleted_messages: ['one'], mood: 'calm' } }

@@ -40,7 +40,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'GET', '/members', { query: { payload: JSON.stringify({ type, id, ...wrong }) } })
   })
 
-  it('[MEM-10] a channel made from its members is named by them', async () => {
+  it('[MEM-10] a channel created from its members is queried by its members', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/channels/messaging/query', {
       body: { data: { created_by_id: 'ada', members: ['ada', 'bo'] } },

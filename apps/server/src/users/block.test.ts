@@ -10,7 +10,7 @@ const blocks = (testUser: TestUser, blocked_user_id: string) =>
 const unblocks = (testUser: TestUser, blocked_user_id: string) =>
   testUser.does('POST', '/users/unblock', { body: { blocked_user_id } })
 
-/** The cids a query of channels gives. */
+/** The cids in a channel query result. */
 async function finds(testUser: TestUser, filter: object): Promise<string[]> {
   const { channels } = await testUser.does('POST', '/channels', { body: { filter_conditions: filter } })
   return channels.map(({ channel }: { channel: { cid: string } }) => channel.cid).sort()
@@ -19,7 +19,7 @@ const own = (testUser: TestUser, filter: object = {}) => finds(testUser, { membe
 const total = async (testUser: TestUser) => (await testUser.does('GET', '/unread')).total_unread_count
 
 onEveryStorage((fixture) => {
-  it('[USR-14] [USR-15] somebody is blocked, listed and unblocked', async () => {
+  it('[USR-14] [USR-15] a user is blocked, listed and unblocked', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const made = await blocks(ada, 'bo')
     assert.deepEqual([made.blocked_by_user_id, made.blocked_user_id], ['ada', 'bo'])
@@ -50,7 +50,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await ada.device().connects()).me.blocked_user_ids, ['cy'])
   })
 
-  it('[USR-14] who is renamed while blocking somebody is told the block, and keeps the new name', async () => {
+  it('[USR-14] a user renamed while blocking receives the block and keeps the new name', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const { commit } = fixture.nodes[0]!.server
     await ada.connects()
@@ -69,7 +69,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('nobody blocks oneself, or somebody who is not there', async () => {
+  it('blocking oneself or an unknown user is refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const refused = (code: number, body: object) => ada.isRefused(code, 'POST', '/users/block', { body })
     await refused(4, { blocked_user_id: 'ada' })
@@ -83,7 +83,7 @@ onEveryStorage((fixture) => {
     await nobody.isRefused(17, 'POST', '/users/block', { body: { blocked_user_id: 'ada' } })
   })
 
-  it('[USR-19] the channels of just these two are hidden from the blocker, groups stay', async () => {
+  it('[USR-19] direct channels of the two users are hidden from the blocker, groups stay', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const pair = await appServer.opens([ada, bo])
     const second = await appServer.opens([bo, ada])
@@ -108,7 +108,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(pair)).channel.blocked, undefined)
   })
 
-  it('[USR-19] what is said to a blocker brings nothing back and counts nowhere until the block is lifted', async () => {
+  it('[USR-19] a message to the blocker shows nothing again and counts nowhere until the block is lifted', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const pair = await appServer.opens([ada, bo])
     const parent = await ada.sends(pair, 'Hi')
@@ -129,7 +129,7 @@ onEveryStorage((fixture) => {
     assert.equal(await ada.unread(pair), 2)
   })
 
-  it('[USR-19] a pair that becomes a group is shown, and a group that becomes a pair is hidden', async () => {
+  it('[USR-19] a direct channel that becomes a group is shown, and a group that becomes direct is hidden', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     await blocks(ada, 'bo')
@@ -145,7 +145,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await own(ada), [])
   })
 
-  it('[USR-19] who is blocked cannot bring the blocker into a channel, and is not told so', async () => {
+  it('[USR-19] a blocked user cannot add the blocker to a channel, and cannot notice it', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const group = await appServer.opens([bo, cy])
     await blocks(ada, 'bo')
@@ -166,7 +166,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await membersOf(group), ['bo', 'cy', 'ada'])
   })
 
-  it('[USR-19] a conversation that is made after the block is hidden from the start', async () => {
+  it('[USR-19] a direct channel created after the block is hidden from the start', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await blocks(ada, 'bo')
     await ada.connects()
@@ -186,7 +186,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[USR-19] the blocker hears nothing from the conversation, on no device, and everything again afterwards', async () => {
+  it('[USR-19] the blocker receives no events of the direct channel on any device, and receives them again afterwards', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const other = ada.device(bo.url)
     const pair = await appServer.opens([ada, bo])
@@ -235,7 +235,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.receives('message.new')).total_unread_count, 4)
   })
 
-  it('[USR-19] [MEM-28] an invitation that is answered leaves what a block hides hidden, and what was turned down closed', async () => {
+  it('[USR-19] [MEM-28] answering an invitation leaves a channel hidden by a block hidden, and a rejected one closed', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const pair = await appServer.opens([bo])
     for (const testUser of [ada, cy]) await testUser.connects()
@@ -260,7 +260,7 @@ onEveryTransport((fixture) => {
     assert.equal((await cy.receivedTypes()).includes('notification.message_new'), false)
   })
 
-  it('a new name of the blocker leaves the list of blocked people as it is', async () => {
+  it('renaming the blocker does not change the list of blocked users', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     await ada.connects()
     await blocks(ada, 'bo')

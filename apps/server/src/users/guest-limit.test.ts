@@ -5,10 +5,10 @@ import { onEveryStorage } from '../testing/fixture.ts'
 
 const guest = (name: string) => ({ body: { user: { id: name, name } } })
 
-describe('a server that strangers reach', () => {
+describe('a public server', () => {
   onEveryStorage(
     (fixture) => {
-      it('[SET-6] lets one network bring so many guests a minute, and as many again in the next', async () => {
+      it('[SET-6] lets one network create so many guests per minute, and as many in the next', async () => {
         const { appServer } = await fixture.createApp()
         fixture.clock.advance(60_000 - (fixture.clock.now() % 60_000))
         const first = await appServer.does('POST', '/guest', guest('gil'))
@@ -20,7 +20,7 @@ describe('a server that strangers reach', () => {
         await appServer.does('POST', '/guest', guest('guy'))
       })
 
-      it('[SET-6] takes no files of guests', async () => {
+      it('[SET-6] refuses uploads of guests', async () => {
         const { ada, appServer } = await fixture.createApp('ada')
         fixture.clock.advance(60_000)
         const { user, access_token } = await appServer.does('POST', '/guest', guest('gil'))
@@ -38,7 +38,7 @@ describe('a server that strangers reach', () => {
         }
       })
 
-      it('[SET-6] closes a socket that sends too many frames, and leaves the others alone', async () => {
+      it('[SET-6] closes a socket that sends too many frames, and leaves the others open', async () => {
         const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
         const room = await appServer.opens([ada, bo])
         await ada.connects()
@@ -66,7 +66,7 @@ describe('a server that strangers reach', () => {
 
   onEveryStorage(
     (fixture) => {
-      it('[SET-6] lets no guests in where none are wanted', async () => {
+      it('[SET-6] refuses guests where they are disabled', async () => {
         const { appServer } = await fixture.createApp()
         await appServer.isRefused(17, 'POST', '/guest', guest('gil'))
       })

@@ -7,7 +7,7 @@ import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 const deletes = (appServer: AppServer, id: string, query: Record<string, string> = {}) =>
   appServer.does('DELETE', `/users/${id}`, { query })
 
-/** Waits for a task and gives its result. */
+/** Waits for a task and returns its result. */
 async function isDone(appServer: AppServer, taskId: string) {
   const look = () => appServer.does('GET', `/tasks/${taskId}`)
   let task = await look()
@@ -21,7 +21,7 @@ async function isFound(caller: TestUser | AppServer, id: string): Promise<boolea
   return (await caller.does('GET', '/users', { query: { payload } })).users.length === 1
 }
 
-/** What a person sees of a channel: each message as its text, or `-` for one that is deleted. */
+/** A user’s view of a channel: the text of each message, or `-` for a deleted one. */
 async function sees(testUser: TestUser, room: string): Promise<string[]> {
   const { messages } = await testUser.opensChannel(room)
   return messages.map((message) => (message.type === 'deleted' ? '-' : message.text))
@@ -30,7 +30,7 @@ const memberIds = async (testUser: TestUser, room: string) =>
   (await testUser.opensChannel(room)).members.map((member) => member.user_id)
 
 onEveryStorage((fixture) => {
-  it('[USR-12] [USR-13] [USR-20] a deactivated user is shut out, stays a member, and comes back', async () => {
+  it('[USR-12] [USR-13] [USR-20] a deactivated user loses access, stays a member, and can be reactivated', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Hi')
@@ -54,7 +54,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'POST', '/users/bo/reactivate', { body: {} })
   })
 
-  it('[USR-12] [USR-13] what is deleted with a deactivation comes back with it, and nothing else does', async () => {
+  it('[USR-12] [USR-13] reactivation restores what the deactivation deleted, and nothing else', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const own = await appServer.opens([bo, ada], { name: 'Bo’s' })
@@ -79,7 +79,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([again.channel.name, again.members.length], ['Bo’s', 2])
   })
 
-  it('[USR-13] who comes back under another name takes it from nobody, and keeps it', async () => {
+  it('[USR-13] a user reactivated under another name takes it from no other user, and keeps it', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
     await appServer.does('POST', '/users/bo/deactivate', { body: {} })
@@ -91,7 +91,7 @@ onEveryStorage((fixture) => {
     await appServer.does('POST', '/users', named('Bo'))
   })
 
-  it('[USR-11] who is restored takes no name that somebody else has by now', async () => {
+  it('[USR-11] a restored user does not take a name that another user has by now', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
     await deletes(appServer, 'bo')
@@ -103,7 +103,7 @@ onEveryStorage((fixture) => {
     assert.equal(await isFound(appServer, 'bo'), true)
   })
 
-  it('[PERM-19] a channel type stays while a channel of it may come back with who made it', async () => {
+  it('[PERM-19] a channel type cannot be deleted while a channel of it may be restored with its creator', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/channeltypes', { body: { name: 'salon' } })
     const room = await appServer.opens([bo, ada], {}, 'salon')
@@ -116,7 +116,7 @@ onEveryStorage((fixture) => {
     await appServer.does('DELETE', '/channeltypes/salon')
   })
 
-  it('[USR-6] [USR-20] a softly deleted user is gone, and what they said stays', async () => {
+  it('[USR-6] [USR-20] a soft-deleted user is gone, and their messages stay', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await bo.sends(room, 'Hi')
@@ -132,7 +132,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'POST', path(room), { body: { add_members: ['bo'] } })
   })
 
-  it('[USR-6] [USR-16] what a deleted user said can be marked as deleted', async () => {
+  it('[USR-6] [USR-16] messages of a deleted user can be marked as deleted', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (let i = 0; i < 3; i++) await bo.sends(room, `line ${i}`)
@@ -145,7 +145,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([await ada.unread(room), (await ada.does('GET', '/unread')).total_unread_count], [0, 0])
   })
 
-  it('[USR-7] [USR-17] [USR-22] somebody deleted hard leaves nothing but bare rows', async () => {
+  it('[USR-7] [USR-17] [USR-22] a hard-deleted user leaves only bare rows', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([bo, ada, cy])
     const pair = await appServer.opens([ada, bo])
@@ -193,7 +193,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([first.type, first.me.name], ['health.check', undefined], 'the id is free again')
   })
 
-  it('[USR-7] the log keeps what it says of others, also of somebody who is called the same but for a capital', async () => {
+  it('[USR-7] the log keeps events of other users, also of one whose id differs only in case', async () => {
     const { ada, bo, Bo, appServer } = await fixture.createApp('ada', 'bo', 'Bo')
     const room = await appServer.opens([ada, bo, Bo])
     const { created_at } = await bo.sends(room, 'Small')
@@ -210,7 +210,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[USR-7] nobody is left in a segment, in a poll of their own or in the list of the reminded', async () => {
+  it('[USR-7] a deleted user is removed from segments, their own polls and reminders', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const body = { name: 'Bo’s secret?', options: [{ text: 'Yes' }] }
     const { poll } = await bo.does('POST', '/polls', { body })
@@ -232,7 +232,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(left, [{ user_id: 'ada' }])
   })
 
-  it('[USR-8] [USR-9] [USR-10] deleting takes soft, hard and pruning, and nothing else', async () => {
+  it('[USR-8] [USR-9] [USR-10] deleting accepts soft, hard and pruning, and nothing else', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const refused = (options: object) =>
       appServer.isRefused(4, 'POST', '/users/delete', { body: { user_ids: ['ada'], ...options } })
@@ -262,7 +262,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await isDone(appServer, task_id), { ada: { status: 'ok' } })
   })
 
-  it('[USR-7] [USR-9] a pruned user has no name and no words left, and whoever is named gets the channels', async () => {
+  it('[USR-7] [USR-9] a pruned user has no name and no messages left, and the named user gets the channels', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([bo, ada, cy])
     const pair = await appServer.opens([bo, ada])
@@ -288,7 +288,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.opensChannel(room)).channel.created_by?.id, 'cy')
   })
 
-  it('[USR-11] a softly deleted user is restored, without the memberships', async () => {
+  it('[USR-11] a soft-deleted user is restored without the memberships', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Hi')
@@ -305,7 +305,7 @@ onEveryStorage((fixture) => {
     await refused(['bo'])
   })
 
-  it('[USR-21] a hundred users are deactivated and reactivated together, each for itself', async () => {
+  it('[USR-21] a hundred users are deactivated and reactivated together, each on its own', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Hi')
@@ -330,7 +330,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'POST', '/users/reactivate', { body: { user_ids: [] } })
   })
 
-  it('a long history is deleted in pages, and each page changes what a badge shows', async () => {
+  it('a long history is deleted in pages, and each page updates the unread counts', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const rooms = [await appServer.opens([ada, bo, cy]), await appServer.opens([ada, bo, cy])]
     for (const room of rooms) await Promise.all(Array.from({ length: 130 }, (_, i) => bo.sends(room, `line ${i}`)))
@@ -349,7 +349,7 @@ onEveryStorage((fixture) => {
       )
   })
 
-  it('a hard deletion of channels erases what was said, and its log', async () => {
+  it('hard-deleting channels erases their messages and log', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const parent = await ada.sends(room, 'Secret parent')
@@ -379,7 +379,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('who catches up after a mass deletion reads none of the words', async () => {
+  it('a client that syncs after a mass deletion receives no deleted text', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const said = await bo.sends(room, 'Secret')
@@ -394,7 +394,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[USR-6] [USR-18] everybody who knows a user hears of the end, and the user’s sockets close', async () => {
+  it('[USR-6] [USR-18] all who know a user receive the deletion, and the user’s sockets close', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await bo.sends(room, 'Hi')

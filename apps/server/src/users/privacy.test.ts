@@ -1,4 +1,4 @@
-/** What people keep to themselves: how far they have read, what reached them, that they write, and that they are here. */
+/** What users can hide: read receipts, delivery receipts, typing, and presence. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { onEveryTransport } from '../testing/fixture.ts'
@@ -12,7 +12,7 @@ onEveryTransport((fixture) => {
   const hides = (appServer: AppServer, id: string, privacy_settings: object) =>
     appServer.does('PATCH', '/users', { body: { users: [{ id, set: { privacy_settings } }] } })
 
-  /** Bo reads, takes part in a thread, and has received all; ada and cy look on. */
+  /** Bo reads, takes part in a thread, and has received all; ada and cy check what they see. */
   const aRoom = async (hidden: readonly Hidden[], when: 'before' | 'after') => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { delivery_events: true } })
@@ -36,7 +36,7 @@ onEveryTransport((fixture) => {
   }
   const reading = { read: true, thread: true, events: true }
 
-  /** Where somebody finds how far bo has read. */
+  /** The places where a user finds bo’s read position. */
   const foundBy = async (
     who: TestUser,
     { room, parent, start }: { room: string; parent: { id: string }; start: string },
@@ -49,7 +49,7 @@ onEveryTransport((fixture) => {
     const { events } = await who.does('POST', '/sync', { body: { channel_cids: [room], last_sync_at: start } })
     const isOfBo = ({ user }: { user: { id: string } }) => user.id === 'bo'
     const seen = (read: { user: { id: string } }[]) => read.some(isOfBo)
-    // biome-ignore lint/suspicious/noExplicitAny: threads as answers have them.
+    // biome-ignore lint/suspicious/noExplicitAny: threads as responses have them.
     const inThread = (all: any[]) =>
       all.some(
         ({ read, thread_participants }) =>
@@ -87,7 +87,7 @@ onEveryTransport((fixture) => {
         assert.deepEqual(told, [], who.id)
       }
       await phone.receives('message.read')
-      // Somebody else's reading of the thread shows everybody's position.
+      // Another user’s read of the thread shows every position.
       await cy.sends(room, 'Me too', { parent_id: parent.id })
       await cy.reads(room, { thread_id: parent.id })
       const { thread } = await ada.receives('message.read', (event) => event.thread !== undefined)
@@ -115,14 +115,14 @@ onEveryTransport((fixture) => {
     })
   }
 
-  it('[READ-28] who hides nothing is read, so that the looks above find something', async () => {
+  it('[READ-28] a user who hides nothing is visible, so that the checks above can fail', async () => {
     const scene = await aRoom([], 'before')
     assert.deepEqual(await foundBy(scene.ada, scene), reading)
     const types = await scene.ada.receivedTypes()
     assert.ok(types.includes('message.delivered') && types.filter((type) => type === 'message.read').length === 2)
   })
 
-  it('[TYP-8] who hides that they write does so in threads, too', async () => {
+  it('[TYP-8] hiding typing applies in threads, too', async () => {
     const { ada, bo, room, parent, phone } = await aRoom(['typing_indicators'], 'before')
     await ada.received()
     for (const type of ['typing.start', 'typing.stop'])
@@ -135,7 +135,7 @@ onEveryTransport((fixture) => {
       )
   })
 
-  it('[CHN-64] an invisible person watches, and nobody else knows', async () => {
+  it('[CHN-64] an invisible user watches, and no other user notices', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await ada.watches(room)
@@ -157,7 +157,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receives('message.new')).message.text, 'Anybody here?', 'they hear all the same')
     assert.ok(!(await ada.receivedTypes()).some((type) => type.startsWith('user.watching')))
 
-    // To be seen again looks like coming, to be seen no more like going.
+    // Becoming visible looks like coming online, becoming invisible like going offline.
     const turns = (invisible: boolean) =>
       appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { invisible } }] } })
     await turns(false)

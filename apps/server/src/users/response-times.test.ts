@@ -8,7 +8,7 @@ import type { AppServer } from '../testing/test-user.ts'
 
 type Place = { clock: FakeClock; nodes: readonly RunningServer[] }
 
-/** When the app is looked at next, in milliseconds. */
+/** The next run for the app, in milliseconds. */
 const nextLook = async ({ nodes }: Place, { app }: AppServer) => {
   const { read } = nodes[0]!.server.database
   const due = read.selectFrom('due').select('at').where('app', '=', app.id).where('kind', '=', 'response_times')
@@ -23,7 +23,7 @@ const times = async (appServer: AppServer) => {
 }
 
 onEveryTransport((fixture) => {
-  it('an app that wants to know learns how long each user takes to answer, and forgets it when it does not', async () => {
+  it('an app that enables response times gets them per user, and disabling clears them', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const sets = (enabled: boolean) =>
@@ -67,7 +67,7 @@ onEveryTransport((fixture) => {
     assert.equal(message.user.avg_response_time, 20)
 
     await sets(false)
-    // A node that has not heard of it yet looks once more.
+    // A node that has not learned of it yet runs once more.
     await eventually(async () => {
       later(90)
       return (await nextLook(fixture, appServer)) === undefined

@@ -15,7 +15,7 @@ async function finds(caller: TestUser | AppServer, filter: object): Promise<stri
 }
 
 onEveryStorage((fixture) => {
-  it('where there are tenants, people find only those with whom they share a team', async () => {
+  it('with multi-tenancy users find only users who share a team with them', async () => {
     const { ada, bo, cy, dan, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dan')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(
@@ -33,7 +33,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(appServer, {}), ['ada', 'bo', 'cy', 'dan'])
   })
 
-  it('where there are tenants, people find the channels of their teams, and count by team', async () => {
+  it('with multi-tenancy users find the channels of their teams, and unread counts are per team', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
@@ -59,7 +59,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await found({ team: 'red' }), [red, none].sort())
   })
 
-  it('where there are tenants, nobody moves a channel where they could not make one', async () => {
+  it('with multi-tenancy a user cannot move a channel to a team where they could not create one', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['green'] })
@@ -73,7 +73,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'POST', `${path(room)}/query`, { body: {} })
   })
 
-  it('names are unique where the app wants it, in the app or in a team', async () => {
+  it('names are unique where the app enables it, in the app or in a team', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await rules(appServer, { enforce_unique_usernames: 'app' })
     await upserts(appServer, { id: 'ada', name: 'Ada Lovelace' })
@@ -98,7 +98,7 @@ onEveryStorage((fixture) => {
     await upserts(appServer, { id: 'gil', name: 'Bo', teams: ['blue', 'green'] })
   })
 
-  it('somebody of another team is nobody to mute, block or report, unless one meets them in a channel', async () => {
+  it('a user of another team cannot be muted, blocked or reported, unless both share a channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(
@@ -129,7 +129,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([muted.mutes.length, muted.non_existing_users], [1, undefined])
   })
 
-  it('somebody of another team is nobody to take in, invite or mention, unless one meets them in a channel', async () => {
+  it('a user of another team cannot be added, invited or mentioned, unless both share a channel', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(
@@ -168,7 +168,7 @@ onEveryStorage((fixture) => {
     await ada.does('POST', path(room), { body: { add_members: ['bo'] } })
   })
 
-  it('roles that may not search users are refused', async () => {
+  it('roles without the right to search users are refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await rules(appServer, { user_search_disallowed_roles: ['user'] })
     await ada.isRefused(17, 'GET', '/users', { query: { payload: '{}' } })
@@ -177,7 +177,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(ada, {}), ['ada'])
   })
 
-  it('who is granted it changes others, their role and their teams', async () => {
+  it('a user with the permission changes other users, their roles and teams', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const patches = (set: object) => ({ body: { users: [{ id: 'bo', set }] } })
     await ada.isRefused(17, 'PATCH', '/users', patches({ name: 'B' }))
@@ -188,7 +188,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'PATCH', '/users', { body: { users: [{ id: 'ada', set: { name: 'A' } }] } })
   })
 
-  it('who is not granted to change themselves stays as they are, also as they connect', async () => {
+  it('a user without the right to update themselves does not change, not even on connecting', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await upserts(appServer, { id: 'ada', name: 'Ada', mood: 'calm' })
     const own = (set: object) => ({ body: { users: [{ id: 'ada', set }] } })
@@ -205,7 +205,7 @@ onEveryStorage((fixture) => {
     await ada.does('PATCH', '/users', own({ mood: 'sad', role: 'moderator' }))
   })
 
-  it('whether others learn what one reads is one’s own to say, also where the name is not', async () => {
+  it('privacy settings can be changed by the user even where the name cannot', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { grants: { user: ['search-user'] } })
     const off = { enabled: false }
@@ -225,7 +225,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(17, 'PATCH', '/users', patch(refused))
   })
 
-  it('where there are tenants, who may change others changes those of their own teams, or of any', async () => {
+  it('with multi-tenancy a user with the permission changes users of their own teams, or of any', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await upserts(
       appServer,
@@ -248,7 +248,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('the company sees users in full, clients see no more than they may', async () => {
+  it('the app’s server sees all user fields, clients only the permitted ones', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'Hi')
@@ -305,7 +305,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[READ-27] whoever leaves a team counts and hears nothing more in its channels, until they are back', async () => {
+  it('[READ-27] a user who leaves a team has no unread counts and events of its channels until they return', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
@@ -350,7 +350,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await ofBlue(), [5, { red: 3, blue: 2 }, 1])
   })
 
-  it('[READ-27] a channel that moves into another team counts no more for who is not in it, and again once it is back', async () => {
+  it('[READ-27] a channel moved to another team does not count for non-members of the team, and counts again once it is moved back', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['red', 'blue'] })
@@ -378,7 +378,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.does('GET', '/unread')).total_unread_count, 5)
   })
 
-  it('[READ-27] where tenants begin and end, who is connected counts and hears what they may read from then on', async () => {
+  it('[READ-27] enabling or disabling multi-tenancy updates the counts and events of connected users', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await upserts(appServer, { id: 'ada', teams: ['red'] }, { id: 'bo', teams: ['red', 'blue'] })
     const red = await appServer.opens([ada, bo], { team: 'red' })
@@ -402,7 +402,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([back.message.text, back.total_unread_count, back.unread_channels], ['Open again', 5, 2])
   })
 
-  it('[READ-27] replies in a thread are told to nobody who takes part in it and has left its team', async () => {
+  it('[READ-27] thread replies are not delivered to a participant who left the team', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
@@ -421,7 +421,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([told.message.text, told.unread_thread_messages], ['Open', 2])
   })
 
-  it('[READ-27] who watches without being a member hears nothing more of a channel they may not read any more', async () => {
+  it('[READ-27] a watching non-member receives no more events of a channel they can no longer read', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
@@ -443,7 +443,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[POL-20] polls of a channel whose team somebody has left are not found by them', async () => {
+  it('[POL-20] polls of a channel whose team the user left are not found', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(appServer, { id: 'ada', teams: ['red', 'blue'] }, { id: 'bo', teams: ['red', 'blue'] })
@@ -462,7 +462,7 @@ onEveryTransport((fixture) => {
     await eventually(async () => (await found()).join() === 'own,red', 'hers and those of her team are found')
   })
 
-  it('[READ-27] who is taken into a channel of another team hears nothing of it before they are in the team', async () => {
+  it('[READ-27] a member added to a channel of another team receives no events before joining the team', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await rules(appServer, { multi_tenant_enabled: true })
     await upserts(
@@ -491,7 +491,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([told.message.text, told.total_unread_count], ['Open', 2])
   })
 
-  it('of two who take the same name at the same moment, on any node, one gets it', async () => {
+  it('of two users who take the same name concurrently on any node, one gets it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await rules(appServer, { enforce_unique_usernames: 'app' })
     for (const name of ['Kim', 'Lou', 'Max', 'Noa', 'Pat']) {
@@ -506,7 +506,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('an event of the company reaches all devices of a user, and nobody else', async () => {
+  it('a custom event of the app’s server reaches all devices of a user, and no other user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const second = ada.device(bo.url)
     for (const device of [ada, second, bo]) await device.connects()
@@ -525,7 +525,7 @@ onEveryTransport((fixture) => {
     await bo.isRefused(17, 'POST', '/users/ada/event', send({ type: 'x' }))
   })
 
-  it('[CHN-49] who is banned in the app, or gets another role, hears what they may do now', async () => {
+  it('[CHN-49] a user banned in the app, or with a new role, receives the new capabilities', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)

@@ -15,7 +15,7 @@ const upserts = async (caller: Caller, ...users: { id: string; [field: string]: 
 const patches = async (caller: Caller, id: string, set: object, unset: string[] = []) =>
   (await caller.does('PATCH', '/users', { body: { users: [{ id, set, unset }] } })).users[id]
 
-/** The ids a query of users gives, in its order. */
+/** The ids in a user query result, in its order. */
 async function finds(caller: Caller, filter: object, options: object = { sort: [{ field: 'id' }] }): Promise<string[]> {
   const payload = JSON.stringify({ filter_conditions: filter, ...options })
   const { users } = await caller.does('GET', '/users', { query: { payload } })
@@ -23,7 +23,7 @@ async function finds(caller: Caller, filter: object, options: object = { sort: [
 }
 
 onEveryStorage((fixture) => {
-  it('[USR-1] [USR-4] the company makes users with roles, teams and fields of its own', async () => {
+  it('[USR-1] [USR-4] the app’s server creates users with roles, teams and custom fields', async () => {
     const { appServer } = await fixture.createApp()
     const { status, body } = await appServer.call('POST', '/users', {
       body: { users: { ada: { id: 'ada', name: 'Ada', role: 'admin', teams: ['red'], language: 'en', shoe: 38 } } },
@@ -39,7 +39,7 @@ onEveryStorage((fixture) => {
     assert.equal('last_active' in ada, false)
   })
 
-  it('[USR-1] a user has a name, a picture and times, and is online while connected', async () => {
+  it('[USR-1] a user has a name, an image and times, and is online while connected', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const revoke_tokens_issued_before = '2001-01-01T00:00:00Z'
     const seen = async (who: Caller) => {
@@ -66,7 +66,7 @@ onEveryStorage((fixture) => {
     assert.ok(gone.user.deleted_at)
   })
 
-  it('[USR-4] an upsert replaces the fields of one’s own, and keeps role, teams, language, privacy and invisible', async () => {
+  it('[USR-4] an upsert replaces the custom fields, and keeps role, teams, language, privacy and invisible', async () => {
     const { appServer } = await fixture.createApp()
     const privacy_settings = { read_receipts: { enabled: false } }
     const kept = { role: 'moderator', teams: ['red'], teams_role: { red: 'admin' }, language: 'de', invisible: true }
@@ -81,7 +81,7 @@ onEveryStorage((fixture) => {
     assert.ok(microsOf(ada.updated_at)! > microsOf(ada.created_at)!)
   })
 
-  it('what only the server says of a user is ignored when it is sent', async () => {
+  it('server-only user fields are ignored when a client sends them', async () => {
     const { appServer } = await fixture.createApp()
     const wish = { online: true, banned: true, created_at: '2001-01-01T00:00:00Z', unread_count: 7, devices: [{}] }
     const { ada } = await upserts(appServer, { id: 'ada', ...wish })
@@ -89,7 +89,7 @@ onEveryStorage((fixture) => {
     assert.notEqual(ada.created_at, wish.created_at)
   })
 
-  it('[USR-1] what is told of somebody to themselves alone is not kept for others when they send it back', async () => {
+  it('[USR-1] a user’s private fields sent back by the client are not stored as public ones', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.does('POST', `${path(room)}/hide`, { body: {} })
@@ -136,7 +136,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'POST', '/users', { body: { users: { ada: { id: 'bo' } } } })
   })
 
-  it('fields of the wrong type are refused, in an upsert and in a patch', async () => {
+  it('fields of the wrong type are refused, in an upsert and in a partial update', async () => {
     const { appServer } = await fixture.createApp('ada')
     const wrong = [
       { name: 5 },
@@ -166,17 +166,17 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('a name may be very long, and is still compared with others', async () => {
+  it('a very long name is accepted and still compared for uniqueness', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/app', { body: { enforce_unique_usernames: 'app' } })
-    // Nothing that a database could make shorter.
+    // Random text, which the database cannot compress.
     const name = randomBytes(15_000).toString('base64url')
     const upsert = (id: string) => ({ body: { users: { [id]: { id, name } } } })
     assert.equal((await appServer.does('POST', '/users', upsert('ada'))).users.ada.name, name)
     await appServer.isRefused(6, 'POST', '/users', upsert('bo'))
   })
 
-  it('a person changes only themselves, and never their role or teams', async () => {
+  it('a user changes only themselves, and never their role or teams', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     assert.equal((await upserts(ada, { id: 'ada', name: 'Ada L.' })).ada.name, 'Ada L.')
     assert.equal((await upserts(ada, { id: 'ada', name: 'Ada', role: 'user', teams: [] })).ada.role, 'user')
@@ -189,7 +189,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.connects()).me.name, 'Bo')
   })
 
-  it('[USR-5] a patch sets and unsets single fields, also nested ones', async () => {
+  it('[USR-5] a partial update sets and unsets single fields, also nested ones', async () => {
     const { appServer } = await fixture.createApp()
     await upserts(appServer, { id: 'ada', name: 'Ada', image: 'a.png', shoe: 38, house: { door: 'red', rooms: 4 } })
     const ada = await patches(appServer, 'ada', { 'house.door': 'blue', 'garden.trees': 3, hat: null }, [
@@ -207,7 +207,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([again.role, again.invisible, again.house], ['moderator', true, { door: 'blue' }])
   })
 
-  it('[USR-5] [HTTP-22] a patch unsets what is not custom, too, but no role', async () => {
+  it('[USR-5] [HTTP-22] a partial update can unset built-in fields, but not the role', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const privacy_settings = { read_receipts: { enabled: false } }
     const said = { name: 'Ada', language: 'de', invisible: true, teams: ['red'], role: 'moderator', privacy_settings }
@@ -229,7 +229,7 @@ onEveryStorage((fixture) => {
     assert.equal(undone.revoke_tokens_issued_before, undefined)
   })
 
-  it('[HTTP-23] a name of a field has no dot, which would lead into another', async () => {
+  it('[HTTP-23] a field name has no dot, which would address a nested field', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const named = { 'hat.size': 58 }
     const users = { ada: { id: 'ada', ...named } }
@@ -251,7 +251,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(privacy_settings, { read_receipts: { enabled: false }, typing_indicators: { enabled: false } })
   })
 
-  it('[HTTP-25] a path leads into privacy settings and the roles of teams, and into nothing else of ours', async () => {
+  it('[HTTP-25] a path leads into privacy settings and team roles, and into no other built-in field', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
@@ -281,7 +281,7 @@ onEveryStorage((fixture) => {
         assert.deepEqual(Object.keys((await refused(4, bo, set, [...unset])).exception_fields), [path])
   })
 
-  it('two patches of one user in one call both count', async () => {
+  it('two partial updates of one user in one call both apply', async () => {
     const { appServer } = await fixture.createApp('ada')
     const users = [
       { id: 'ada', set: { hat: 'red', shoe: 38 } },
@@ -291,7 +291,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([answer.users.ada.hat, answer.users.ada.shoe, answer.users.ada.name], ['green', 38, undefined])
   })
 
-  it('a patch that contradicts itself, or means nobody, is refused', async () => {
+  it('a contradictory partial update, or one of an unknown user, is refused', async () => {
     const { appServer } = await fixture.createApp('ada')
     const refused = (code: number, users: object[]) => appServer.isRefused(code, 'PATCH', '/users', { body: { users } })
     await refused(4, [{ id: 'ada', set: { hat: 1 }, unset: ['hat'] }])
@@ -309,7 +309,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(appServer, { hat: { $exists: true } }), [])
   })
 
-  it('[USR-3] a Greek name is found by its beginning in small letters and in capitals', async () => {
+  it('[USR-3] a Greek name is found by its prefix in lower and upper case', async () => {
     const { appServer } = await fixture.createApp()
     await upserts(appServer, { id: 'kostas', name: 'Κώστας' }, { id: 'vasilis', name: 'ΒΑΣΊΛΗΣ' })
     const find = (text: string) => finds(appServer, { name: { $autocomplete: text } })
@@ -317,7 +317,7 @@ onEveryStorage((fixture) => {
     for (const text of ['Βασίλης', 'βασίλησ', 'ΒΑΣ', 'βας']) assert.deepEqual(await find(text), ['vasilis'], text)
   })
 
-  it('[USR-3] every comparison finds who it should', async () => {
+  it('[USR-3] every operator finds its matches', async () => {
     const { appServer } = await fixture.createApp()
     await upserts(appServer, { id: 'ada', name: 'Ada Lovelace', role: 'admin', age: 36, tags: ['math', 'poetry'] })
     fixture.clock.advance(1_000)
@@ -396,7 +396,7 @@ onEveryStorage((fixture) => {
     for (const [filter, found] of cases) assert.deepEqual(await finds(appServer, filter), found, JSON.stringify(filter))
   })
 
-  it('a filter that means nothing is refused with 4', async () => {
+  it('an invalid filter is refused with 4', async () => {
     const { ada } = await fixture.createApp('ada')
     const wrong = [
       { $xor: [] },
@@ -444,7 +444,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'GET', '/users', { query: { payload: '[5]' } })
   })
 
-  it('the newest come first, and any field sorts, nothing last in both directions', async () => {
+  it('the newest come first, and any field sorts, null last in both directions', async () => {
     const { appServer } = await fixture.createApp()
     await upserts(
       appServer,
@@ -467,7 +467,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify({ sort }) } })
   })
 
-  it('[USR-21] [LIM-5] a query gives 30 users, and 100 at most', async () => {
+  it('[USR-21] [LIM-5] a query returns 30 users by default, and 100 at most', async () => {
     const { appServer } = await fixture.createApp()
     const ids = Array.from({ length: 60 }, (_, i) => `u${String(i).padStart(2, '0')}`)
     await upserts(appServer, ...ids.map((id) => ({ id })))
@@ -483,7 +483,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(4, 'GET', '/users', { query: { payload: JSON.stringify(page) } })
   })
 
-  it('[AUTH-12] the company, and the user themselves, see more of a user than others do', async () => {
+  it('[AUTH-12] the app’s server and the user themselves see more fields of a user than others do', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await patches(ada, 'ada', { privacy_settings: { read_receipts: { enabled: false } } })
     const seen = async (caller: Caller) =>
@@ -496,7 +496,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([user.invisible, user.privacy_settings, user.devices], [undefined, undefined, undefined])
   })
 
-  it('[USR-20] whom the company closed out cannot connect, and is found only when asked for', async () => {
+  it('[USR-20] a deactivated user cannot connect, and is found only when asked for', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { write } = fixture.nodes[0]!.server.database
@@ -526,7 +526,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await finds(ada, {}, { include_deactivated_users: true }), ['ada'])
   })
 
-  it('users of one app are strangers to another', async () => {
+  it('users of one app are unknown to another', async () => {
     const { ada } = await fixture.createApp('ada')
     const other = await fixture.createApp('bo')
     assert.deepEqual(await finds(ada, {}), ['ada'])
@@ -535,7 +535,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[USR-18] a new name is seen wherever the person is looked at', async () => {
+  it('[USR-18] a new name appears wherever the user is shown', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)
