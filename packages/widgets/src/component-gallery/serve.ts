@@ -1,5 +1,5 @@
 /**
- * The gallery: every component of the kit in every story, to look at and to work on.
+ * The component gallery: every component of the kit in every example.
  *
  *     npm run gallery
  */

@@ -11,15 +11,15 @@ import { LayerRoot } from './LayerRoot.tsx'
 export interface ChatDialogProps {
   title: string
   onClose: () => void
-  /** a question that has to be answered: it has no way out but its answers and Escape */
+  /** a question that must be answered: it closes only with an answer or Escape */
   asks?: boolean
   children: ReactNode
 }
 
-/** The frame of every dialog: a title, a way out, and what it is for. It gives the focus back when it closes. */
+/** The frame of every dialog: a title, a close button, and the content. It returns the focus when it closes. */
 export function ChatDialog({ title, onClose, asks = false, children }: ChatDialogProps) {
   const t = useTranslate()
-  // The modal does as much, but not where a dialog over it has only just come and takes it along.
+  // The modal does the same, but not if another dialog that has just opened over it closes with it.
   const [opener] = useState(() => document.activeElement as HTMLElement | null)
   useLayoutEffect(() => () => focusBack(() => opener), [opener])
   return (

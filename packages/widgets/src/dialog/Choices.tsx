@@ -2,14 +2,14 @@ import { useId } from 'react'
 
 export interface ChoicesProps<Value extends string> {
   label: string
-  /** the title of the dialog says the same: the label is heard alone */
+  /** same text as the dialog's title: the label is for screen readers only */
   titled?: boolean
   options: readonly { value: Value; text: string }[]
   chosen: Value
   onChoose: (value: Value) => void
 }
 
-/** One of several, in a dialog. Renders a `<fieldset>` of radio buttons. */
+/** A single choice in a dialog. Renders a `<fieldset>` of radio buttons. */
 export function Choices<Value extends string>({ label, titled, options, chosen, onChoose }: ChoicesProps<Value>) {
   const name = useId()
   return (

@@ -3,17 +3,17 @@ import { QuestionDialog } from './QuestionDialog.tsx'
 
 export interface ConfirmDialogProps {
   title: string
-  /** what will happen, and to whom */
+  /** the effect, and the users it concerns */
   text: string
-  /** what it will happen to, shown once more */
+  /** the object of the action, shown again */
   children?: ReactNode
-  /** the answer that does it */
+  /** the label of the confirming button */
   confirm: string
   onClose: () => void
   onConfirm: () => void
 }
 
-/** Asks once before something that cannot be taken back. */
+/** Asks once before an irreversible action. */
 export default function ConfirmDialog({ title, text, children, confirm, onClose, onConfirm }: ConfirmDialogProps) {
   return (
     <QuestionDialog

@@ -4,7 +4,7 @@ import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider'
 import { useChat } from '../chat/chat-context.ts'
 import { useTranslation } from '../i18n/translate.ts'
 
-/** What lies over the chat is drawn inside of it, and what the layers say by themselves is in its language. */
+/** Layers over the chat are rendered inside it, and the built-in texts of the layers use its language. */
 export function LayerRoot({ children }: { children: ReactNode }) {
   const { root } = useChat()
   const { language } = useTranslation()

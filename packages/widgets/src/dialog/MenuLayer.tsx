@@ -5,7 +5,7 @@ import { Popover } from 'react-aria-components/Popover'
 import { LayerRoot } from './LayerRoot.tsx'
 import { useKeptInSight } from './use-kept-in-sight.ts'
 
-/** Where there is little room and fingers need much of it, a menu comes from below. */
+/** On small touch screens a menu opens from below. */
 const SHEET = '(pointer: coarse) and ((width < 40rem) or (height < 28rem))'
 
 export interface MenuLayerProps {
@@ -13,18 +13,18 @@ export interface MenuLayerProps {
   anchor: RefObject<HTMLElement | null>
   placement: 'start' | 'end'
   onClose: () => void
-  /** the menu, with what stands over it */
+  /** the menu, with the content above it */
   children: ReactNode
 }
 
 /**
- * Where a menu is drawn: beside what opened it, and on phones as a sheet that comes from below. Tab leaves it as Escape
- * does [interface.md 7.7].
+ * The placement of a menu: beside its button, and on phones as a sheet from below. Tab closes it as Escape does
+ * [interface.md 7.7].
  */
 export function MenuLayer({ label, anchor, placement, onClose, children }: MenuLayerProps) {
   const sheet = useSyncExternalStore(subscribe, isSheet, () => false)
-  // A button is at the end of a row: there is little room behind it, and React Aria takes what lies before a chat that
-  // does not begin at the edge of the window for room behind it, too.
+  // A button is at the end of a row: there is little room behind it, and if the chat does not begin at the edge of the
+  // window, React Aria counts the room before it as room behind it.
   const side = anchor.current?.matches('button') ? 'end' : placement
   const change = (open: boolean) => {
     if (!open) onClose()
@@ -81,7 +81,7 @@ function Sheet({ label, anchor, onChange, children }: SheetProps) {
   )
 }
 
-/** Begins once the sheet around it stands. */
+/** Starts once the sheet around it is mounted. */
 function KeptInSight({ anchor, sheet }: Record<'anchor' | 'sheet', RefObject<HTMLElement | null>>) {
   useKeptInSight(anchor, sheet)
   return null

@@ -4,20 +4,20 @@ import { ChatDialog } from './ChatDialog.tsx'
 
 export interface QuestionDialogProps {
   title: string
-  /** what will happen, or what has to be known first */
+  /** the effect, or a fact the user must know first */
   children: ReactNode
-  /** the answer that does it */
+  /** the label of the confirming button */
   confirm: string
-  /** it cannot be taken back: the harmless answer has the focus when the question opens */
+  /** irreversible: the cancel button has the focus when the dialog opens */
   danger?: boolean
-  /** it cannot be answered yet */
+  /** it cannot be confirmed yet */
   unready?: boolean
   onClose: () => void
-  /** does it; the dialog stays until it is closed */
+  /** runs the action; the dialog stays open until it is closed */
   onConfirm: () => void
 }
 
-/** Asks for what an action needs, with the one answer that does it and one that does not. */
+/** Asks for the input of an action, with one confirming and one cancelling button. */
 export function QuestionDialog(props: QuestionDialogProps) {
   const { title, children, confirm, danger = false, unready = false, onClose, onConfirm } = props
   const t = useTranslate()
@@ -26,7 +26,7 @@ export function QuestionDialog(props: QuestionDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          // A form around, as the composer's, is not what was answered.
+          // A form around, as the composer's, must not be submitted.
           event.stopPropagation()
           if (!unready) onConfirm()
         }}

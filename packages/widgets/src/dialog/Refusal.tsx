@@ -1,14 +1,14 @@
 import { Details } from '../notices/Details.tsx'
 
 export interface RefusalProps {
-  /** for what it is about, to be described by it */
+  /** id for `aria-describedby` of the field */
   id?: string
   text: string
-  /** why, in the words of the server */
+  /** the reason, in the server's text */
   details: string
 }
 
-/** What went wrong in a dialog that stays open. */
+/** An error in a dialog that stays open. */
 export function Refusal({ id, text, details }: RefusalProps) {
   return (
     <div className="chat-field-fault" id={id}>

@@ -1,16 +1,16 @@
-/** Gives the focus away once a menu or dialog has gone, which gives it back a frame after that. */
+/** Moves the focus after a menu or dialog has closed, which restores it one frame later. */
 export function focusLater(to: () => HTMLElement | null | undefined) {
   requestAnimationFrame(() => requestAnimationFrame(() => to()?.focus({ preventScroll: true })))
 }
 
 /**
- * Where a menu has led to a dialog, what opened the menu is forgotten when the dialog closes, and the focus would fall
- * to the page. It goes back unless something else has taken it by then [interface.md 4.2].
+ * If a menu opened a dialog, the menu's button is forgotten when the dialog closes, and the focus would fall to the
+ * page. It returns to the button unless another element has taken it by then [interface.md 4.2].
  */
 export function focusBack(to: () => HTMLElement | null | undefined) {
   focusLater(() => {
     const { activeElement, body } = document
-    // What is not drawn any more has it until the browser looks.
+    // An element that is no longer rendered keeps the focus until the browser checks.
     return activeElement === body || !activeElement?.checkVisibility() ? to() : undefined
   })
 }

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Left between a message and the sheet below it. */
+/** The gap between a message and the sheet below it. */
 const GAP_PX = 8
 
 /**
- * Slides the messages up while a sheet lies over the one it is about, so that its words stay in sight; its beginning
- * where there is no room for all. Nothing is scrolled: afterwards everything is where it was [interface.md 7.7].
+ * Shifts the messages up while a sheet covers the message it is about, so that its text stays in view; only its
+ * beginning if there is no room for all. Nothing is scrolled: afterwards everything is where it was [interface.md 7.7].
  *
- * @param anchor  what the sheet was opened from; outside of a message nothing happens
+ * @param anchor  the element that opened the sheet; outside of a message nothing happens
  */
 export function useKeptInSight(anchor: RefObject<HTMLElement | null>, sheet: RefObject<HTMLElement | null>) {
   useEffect(() => {

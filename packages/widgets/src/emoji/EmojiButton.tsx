@@ -7,13 +7,13 @@ import { SmileIcon } from '../theme/icons.tsx'
 
 const EmojiPicker = lazyPart(() => import('./EmojiPicker.tsx'))
 
-/** Opens the picker; what is chosen is written at the caret of the box. Phones have a keyboard for that. */
+/** Opens the picker; the chosen emoji is inserted at the caret of the box. Phones have a keyboard for that. */
 export function EmojiButton({ box }: { box: RefObject<HTMLTextAreaElement | null> }) {
   const t = useTranslate()
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
   const write = (emoji: string) => {
-    // The picker gives the focus back to its button first.
+    // The picker first returns the focus to its button.
     requestAnimationFrame(() => {
       const element = box.current
       if (element) replaceWords(element, element.selectionStart, element.selectionEnd, emoji)

@@ -11,7 +11,7 @@ import './emoji-picker.css'
 import { type Emoji, type EmojiGroup, type EmojiSet, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
 
 const COLUMNS = 8
-/** The tones are shown on a hand: the yellow of nobody, then lightest first. */
+/** The skin tones are shown on a hand: the neutral yellow, then lightest first. */
 const HAND = '✋'
 const tones = [0, 1, 2, 3, 4, 5] as const
 
@@ -39,7 +39,7 @@ const toneNames: Record<(typeof tones)[number], TextKey> = {
 }
 
 export interface EmojiPickerProps {
-  /** what the picker stands at, and where the focus goes back to */
+  /** the element the picker is placed at, and that gets the focus back */
   anchor: RefObject<HTMLElement | null>
   placement: 'top end' | 'bottom start' | 'bottom end'
   onChoose: (emoji: string) => void
@@ -47,10 +47,10 @@ export interface EmojiPickerProps {
 }
 
 /**
- * Every emoji, by group and by name in the language shown; what one used last comes first [interface.md 4.1].
+ * Every emoji, by group and by name in the current language; recent ones come first [interface.md 4.1].
  *
- * Renders a dialog with a search box, tabs, and a grid worked with the arrows.
- * Style hooks: `.chat-emoji-picker`, `.chat-emoji-tab`, `.chat-emoji`.
+ * Renders a dialog with a search box, tabs, and a grid operated with the arrows. Style hooks: `.chat-emoji-picker`,
+ * `.chat-emoji-tab`, `.chat-emoji`.
  */
 export default function EmojiPicker({ anchor, placement, onChoose, onClose }: EmojiPickerProps) {
   const t = useTranslate()
@@ -61,7 +61,7 @@ export default function EmojiPicker({ anchor, placement, onChoose, onClose }: Em
         triggerRef={anchor}
         isOpen
         onOpenChange={(open) => !open && onClose()}
-        // As a menu has it [MenuLayer].
+        // As in a menu [MenuLayer].
         placement={placement === 'bottom start' && anchor.current?.matches('button') ? 'bottom end' : placement}
       >
         <Dialog className="chat-emoji-picker" aria-label={t('emoji.choose')}>
@@ -188,7 +188,7 @@ interface GridProps {
   onPoint: (emoji: Emoji) => void
 }
 
-/** One tab stop; the arrows go along the rows and from row to row. */
+/** One tab stop; the arrows move within and between the rows. */
 function Grid({ gridRef, emoji, tone, onChoose, onPoint }: GridProps): ReactNode {
   const t = useTranslate()
   const [stop, setStop] = useState(0)

@@ -2,11 +2,11 @@ import { EMOJI_REMEMBERED } from '../limits.ts'
 import { remember, remembered } from '../preferences/device-memory.ts'
 import { bareTone } from './emoji-set.ts'
 
-/** What this browser remembers of its people's emoji. */
+/** The emoji preferences stored in this browser. */
 export interface EmojiMemory {
-  /** used last, newest first, without skin tones */
+  /** recent emoji, newest first, without skin tones */
   recent: readonly string[]
-  /** the skin tone, 1 to 5; 0 for the yellow of nobody */
+  /** the skin tone, 1 to 5; 0 for the neutral yellow */
   tone: number
 }
 

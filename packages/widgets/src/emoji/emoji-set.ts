@@ -1,14 +1,14 @@
 import { folded } from '../i18n/folded.ts'
 import { isLanguage, type Language } from '../i18n/languages.ts'
 
-/** One emoji, and what it is found by. */
+/** One emoji, with its search terms. */
 export interface Emoji {
   emoji: string
-  /** in the language shown */
+  /** in the current language */
   name: string
   /** as `tada`; the same in every language */
   shortNames: readonly string[]
-  /** folded: the name, its words, and what else one may look for */
+  /** folded: the name, its words, and the other search terms */
   words: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface EmojiSet {
 
 type Names = { default: string[] }
 
-/** Each language is a chunk of its own; order and short names are one for all. */
+/** Each language is a separate chunk; order and short names are shared. */
 const names: Record<Language, () => Promise<Names>> = {
   de: () => import('./names/de.json'),
   en: () => import('./names/en.json'),
@@ -52,7 +52,10 @@ const names: Record<Language, () => Promise<Names>> = {
 
 const sets = new Map<string, Promise<EmojiSet>>()
 
-/** Every emoji with its names in one language, or in English; read once. A failed read rejects, and the next call tries again. */
+/**
+ * Every emoji with its names in one language, or in English; loaded once. A failed load rejects, and the next call
+ * tries again.
+ */
 export function readEmoji(language: string): Promise<EmojiSet> {
   const reading = sets.get(language) ?? read(language)
   sets.set(language, reading)
@@ -92,9 +95,9 @@ function flagOf(code: string): string {
 }
 
 /**
- * The emoji a text may mean, best first: by short name, by name, by a word of it, by what it is about.
+ * The emoji that match a text, best first: by short name, by name, by a word of it, by keyword.
  *
- * @param recent those used lately; of two that fit as well they come first
+ * @param recent the recent ones; of two equal matches they come first
  */
 export function findEmoji({ all }: EmojiSet, text: string, recent: readonly string[], limit: number): Emoji[] {
   const wanted = folded(text).trim().replaceAll('_', ' ')
@@ -114,18 +117,18 @@ function rankOf({ shortNames, words }: Emoji, wanted: string): number | undefine
   const [name = ''] = words
   if (short.includes(wanted) || name === wanted) return 0
   const begun = short.find((one) => one.startsWith(wanted))
-  // "cat" before "camera flash": the shorter a name, the more of it is there already.
+  // "cat" before "camera flash": the shorter a name, the larger the part that is typed already.
   if (begun !== undefined) return 1 + begun.length / 100
   if (name.startsWith(wanted)) return 2
   if (words.some((word) => word.startsWith(wanted))) return 3
-  // Where words are not set apart by spaces, they begin anywhere.
+  // In scripts without spaces, words begin in any position.
   return wanted.length > 1 && words.some((word) => word.includes(wanted)) ? 4 : undefined
 }
 
 /** The skin tones, lightest first. */
 const skinTones = ['🏻', '🏼', '🏽', '🏾', '🏿'] as const
 
-/** The emoji in a skin tone, 1 to 5; itself where there is none to change, or two of them. */
+/** The emoji in a skin tone, 1 to 5; unchanged if it has no skin tone, or two of them. */
 export function withTone(emoji: string, tone: number): string {
   const modifier = skinTones[tone - 1]
   const points = [...emoji]
@@ -136,7 +139,7 @@ export function withTone(emoji: string, tone: number): string {
   return [...points.slice(0, at + 1), modifier, ...points.slice(after)].join('')
 }
 
-/** The emoji as it stands in the set: without a skin tone. */
+/** The emoji as in the set: without a skin tone. */
 export function bareTone(emoji: string): string {
   return emoji.replace(/[\u{1f3fb}-\u{1f3ff}]/gu, '')
 }

@@ -1,6 +1,6 @@
 import { replaceWords } from '../autocomplete/replace-words.ts'
 
-/** What people write with signs alone, and the emoji they mean. */
+/** Smileys in ASCII, and their emoji. */
 const smileys: Readonly<Record<string, string>> = {
   ':)': '🙂',
   ':-)': '🙂',
@@ -30,10 +30,10 @@ const smileys: Readonly<Record<string, string>> = {
 
 const signs = Object.keys(smileys).map((signs) => signs.replace(/[()|*]/g, '\\$&'))
 const LAST = new RegExp(`(?:^|\\s)(${signs.join('|')})(\\s?)$`)
-/** Those that end so may be the beginning of something else: they wait for the space behind them. */
+/** Smileys with such an ending may be the beginning of another: they wait for the space behind them. */
 const WAITS = /[\p{L}\d]$/u
 
-/** Makes an emoji of the smiley that was just written before the caret. One step back gives its signs back. */
+/** Replaces the smiley just typed before the caret by an emoji. One undo restores its characters. */
 export function drawSmiley(box: HTMLTextAreaElement) {
   const { value, selectionStart: caret, selectionEnd } = box
   const before = value.slice(0, caret)
@@ -46,17 +46,17 @@ export function drawSmiley(box: HTMLTextAreaElement) {
   offerBack(box, from, written)
 }
 
-/** Whether the caret is within code: what stands there is what is meant. A link has no space before its signs. */
+/** Whether the caret is within code, where text stays as it is. In a link there is no space before such characters. */
 function isCode(before: string): boolean {
   const line = before.slice(before.lastIndexOf('\n') + 1)
   const count = (text: string, marks: RegExp) => text.match(marks)?.length ?? 0
   return count(before, /^ {0,3}(?:```|~~~)/gm) % 2 === 1 || /^(?: {4}|\t)/.test(line) || count(line, /`/g) % 2 === 1
 }
 
-/** Until something else is written or deleted, deleting backwards gives the signs back. */
+/** Until the next input or deletion, Backspace restores the characters. */
 function offerBack(box: HTMLTextAreaElement, from: number, written: string) {
   const { value, selectionStart: to } = box
-  /** What was undone is marked, and the next letter would take its place. */
+  /** The restored text is selected by undo, and the next letter would replace it. */
   const unmark = () => box.setSelectionRange(box.selectionEnd, box.selectionEnd)
   const give = (event: InputEvent) => {
     if (event.inputType === 'historyUndo') box.addEventListener('input', unmark, { once: true })

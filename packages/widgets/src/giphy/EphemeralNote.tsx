@@ -8,7 +8,7 @@ import { useNotices } from '../notices/use-notices.ts'
 import { rove } from '../roving.ts'
 import { HiddenIcon } from '../theme/more-icons.tsx'
 
-/** A button that a message brings along [messaging.md 5.8]. */
+/** A button of a message [messaging.md 5.8]. */
 interface MessageAction {
   name: string
   text: string
@@ -16,7 +16,7 @@ interface MessageAction {
   style?: string
 }
 
-/** What the kit says in the reader's language; buttons of the app's own commands bring their words. */
+/** The kit's translated labels; buttons of the app's own commands have their own. */
 const known: Record<string, TextKey> = { send: 'gif.send', shuffle: 'gif.shuffle', cancel: 'gif.cancel' }
 
 export interface EphemeralNoteProps {
@@ -26,8 +26,8 @@ export interface EphemeralNoteProps {
 }
 
 /**
- * Under a message that only its sender sees: that it is so, and what can become of it. The focus comes here when the
- * message does, and goes back to the text box when it is decided; undecided, it is gone after a while
+ * Shown under a message that only its sender sees: a note about that, and its buttons. It takes the focus when the
+ * message appears, and returns it to the text box after the decision; without one, it expires after a while
  * [interface.md 7.16].
  */
 export default function EphemeralNote({ channel, message, entered }: EphemeralNoteProps) {
@@ -42,7 +42,7 @@ export default function EphemeralNote({ channel, message, entered }: EphemeralNo
   const choose = async ({ name, value }: MessageAction) => {
     if (waiting) return
     setWaiting(true)
-    // Another one of the same kind leaves the choice where it was.
+    // Another one of the same kind leaves the focus on the same button.
     if (value !== 'shuffle') focusBox(root.current)
     try {
       await channel.sendAction(message.id, { [name]: value })
@@ -101,7 +101,7 @@ function wordsOf(t: (key: TextKey) => string, { name, value, text }: MessageActi
   return key ? t(key) : text
 }
 
-/** Nobody is asked for ever. */
+/** The question expires. */
 function useEnd(channel: Channel, { id, created_at }: LocalMessage) {
   const { clock } = useChat()
   const until = created_at.getTime() + EPHEMERAL_LIFE_MS
@@ -111,7 +111,7 @@ function useEnd(channel: Channel, { id, created_at }: LocalMessage) {
   )
 }
 
-/** Whoever has just asked for it decides next; somebody who reads, or who writes on, is left alone. */
+/** It takes the focus of a user who has just asked for it; a user who reads, or types on, is not interrupted. */
 function useFocus(root: RefObject<HTMLElement | null>, { id }: LocalMessage) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each message
   useEffect(() => {
@@ -125,7 +125,7 @@ function focusBox(from: HTMLElement | null) {
   boxOf(from)?.focus({ preventScroll: true })
 }
 
-/** The text box of the conversation, or of the thread, that an element stands in. */
+/** The text box of the conversation, or of the thread, around an element. */
 function boxOf(element: HTMLElement | null): HTMLTextAreaElement | null | undefined {
   return element?.closest('.chat-pane, .chat-thread')?.querySelector<HTMLTextAreaElement>('.chat-composer textarea')
 }

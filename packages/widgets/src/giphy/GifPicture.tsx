@@ -15,8 +15,9 @@ export interface GifPictureProps {
 }
 
 /**
- * An animation in a box of its final size. Whoever wants little motion or little data, or set so, sees its first picture
- * and starts it; its name, where there is none or it waits to be asked for. Everybody can stop it [interface.md 4.5].
+ * An animation in a box of its final size. With reduced motion, data saving, or the preference set, its first frame is
+ * shown with a play button; its name, if there is no first frame or it is not loaded yet. Every user can stop it
+ * [interface.md 4.5].
  *
  * Style hooks: `.chat-gif[data-playing]`, `.chat-picture[data-asked]`.
  */

@@ -5,7 +5,7 @@ import { gifOf } from './gif.ts'
 
 const GifPicture = lazyPart(() => import('./GifPicture.tsx'))
 
-/** An animation, in its place before what shows it is loaded; nothing for any other attachment. */
+/** An animation, with a placeholder until its component is loaded; nothing for any other attachment. */
 export function LazyGif({ attachment, entered }: { attachment: Attachment; entered: boolean }) {
   const gif = gifOf(attachment)
   if (!gif) return null

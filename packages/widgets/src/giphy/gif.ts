@@ -1,17 +1,17 @@
 import type { Attachment } from '@parley/client'
 
-/** One size of an animation; on the wire all are texts [messaging.md 5.4]. */
+/** One size of an animation; on the wire all are strings [messaging.md 5.4]. */
 interface Rendition {
   url: string
   width: string
   height: string
 }
 
-/** An animation as it is shown, in px. */
+/** An animation as displayed, in px. */
 export interface Gif {
   title: string
   url: string
-  /** its first picture; undefined where there is none */
+  /** its first frame; undefined if there is none */
   still: string | undefined
   width: number
   height: number
@@ -45,7 +45,7 @@ interface GifOrNot {
   attachments: readonly Attachment[]
 }
 
-/** The words of such a message are the command it was asked for with; they say nothing beside the picture. */
+/** The text of such a message is its command; it adds nothing to the picture. */
 export function isGif({ command, attachments }: GifOrNot): boolean {
   return command === 'giphy' && attachments[0]?.type === 'giphy'
 }

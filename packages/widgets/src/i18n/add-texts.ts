@@ -1,6 +1,6 @@
 /**
- * Texts of your own, and further languages, while the page runs. A door by itself: what reads texts comes only along with
- * a page that gives some.
+ * Custom texts and further languages, at run time. A separate entry point: its parser is bundled only by a page that
+ * uses it.
  */
 import type { Messages } from '@lingui/core'
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
@@ -8,26 +8,26 @@ import { english } from './english.ts'
 import { givenTexts } from './given-texts.ts'
 import type { TextKey } from './translate.ts'
 
-/** Some texts of the kit by name, or all of them, in the ICU form: `{name}`, `{count, plural, one {…} other {…}}`. */
+/** Some or all texts of the kit by key, in the ICU format: `{name}`, `{count, plural, one {…} other {…}}`. */
 export type Texts = Partial<Record<TextKey, string>>
 
-/** A text in Lingui's form. */
+/** A text in Lingui's format. */
 type Token = string | [name: string, kind?: string, cases?: unknown]
 
-/** What may be done with a value; times and the like are made by the kit, and come as words. */
+/** The supported formats of a value; the kit formats times and the like itself, and passes strings. */
 const KINDS = ['plural', 'selectordinal', 'select', 'number']
 
 const additions = new Set<{ language: string; messages: Messages }>()
 
 /**
- * Says texts in your words, or in a language that the kit does not have, from now on and wherever a chat is shown. What
- * is added later stands before what was added earlier; what a new language leaves out is said in English.
+ * Replaces texts of the kit, or adds a language, from now on and in every chat. Texts added later override earlier
+ * ones; texts missing in a new language are in English.
  *
- * A text that could not be shown, as one with a placeholder that nobody fills in, is left out and logged: the kit's own
- * stands in its place. So is a plural form that is missing: `other` stands in for it.
+ * A text that could not be shown, as one with an unknown placeholder, is left out and logged: the kit's own is used. So
+ * is a missing plural form: `other` is used.
  *
  * @param language  as in `<Chat language>`: `'de'`, `'sv'`, `'zh-Hant'`
- * @returns takes them back
+ * @returns removes them
  */
 export function addTexts(language: string, texts: Texts): () => void {
   if (!isTag(language)) {
@@ -50,7 +50,7 @@ export function addTexts(language: string, texts: Texts): () => void {
   }
 }
 
-/** @throws Error that says why a text cannot be shown */
+/** @throws Error with the reason why a text cannot be shown */
 function checked(language: string, key: string, text: unknown): Token[] {
   const own = Object.hasOwn(english, key) ? (english[key] as unknown as Token[]) : undefined
   if (!own) throw new Error('the kit has no text of this name.')
@@ -68,7 +68,7 @@ function checked(language: string, key: string, text: unknown): Token[] {
   return tokens
 }
 
-/** Every place of a message where something is filled in, those inside of cases as well. */
+/** All placeholders of a message, including those inside of cases. */
 function argumentsOf(tokens: Token[]): { name: string; kind?: string; cases: string[] }[] {
   return tokens.flatMap((token) => {
     if (typeof token === 'string') return []

@@ -16,7 +16,7 @@ const swedish: Texts = {
   'channels.unread': '{count, plural, one {# oläst meddelande} other {# olästa meddelanden}}',
 }
 
-/** The texts are said as long as the story is shown. */
+/** The texts apply while the example is shown. */
 function Saying({ language, texts, children }: { language: string; texts: Texts; children: ReactNode }) {
   const light = useContext(LightContext)
   useEffect(() => addTexts(language, texts), [language, texts])

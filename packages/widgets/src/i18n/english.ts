@@ -2,7 +2,7 @@ import type { Messages } from '@lingui/core'
 import en from './catalogues/en.json'
 
 /**
- * What stands in for a text that the language shown does not have. Where a product has English split, it holds what the
- * page starts with, and each part that comes later adds its own.
+ * The fallback for a text that the current language lacks. If a product splits the English catalogue, it contains the
+ * texts of the initial page, and each lazy chunk adds its own.
  */
 export const english: Messages = en

@@ -1,6 +1,6 @@
 /**
- * A text as it is compared while somebody looks for it: no accents, no capitals, and syllables of Hangul in their
- * letters, so that a half-written one is found. Signs that make another letter (か, が) stay.
+ * A text normalised for searching: no accents, no capitals, and Hangul syllables as single letters, so that a
+ * half-typed one matches. Marks that make another letter (か, が) stay.
  */
 export function folded(text: string): string {
   return text
@@ -10,7 +10,7 @@ export function folded(text: string): string {
     .replaceAll('ı', 'i')
 }
 
-/** Whether a name, or one of the words in it, begins as what is sought does. Nothing finds everybody. */
+/** Whether a name, or one of its words, begins like the query. An empty query matches every name. */
 export function isCalled(name: string, sought: string): boolean {
   const words = (text: string) => ` ${folded(text).replace(/[\s-]+/g, ' ')}`
   return words(name).includes(words(sought))

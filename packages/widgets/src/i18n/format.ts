@@ -1,4 +1,4 @@
-/** Times, lists and numbers the way a language writes them. */
+/** Formats of times, lists and numbers in a language. */
 import { dateFormat, daysBetween, once, relative } from './row-time.ts'
 
 /** "3 Jun 2026, 14:05", "Jun 3, 2026, 2:05 PM" */
@@ -27,7 +27,7 @@ export function factsOf(language: string, parts: readonly string[]): string {
   return once(`${language} facts`, () => new Intl.ListFormat(language, { type: 'unit', style: 'short' })).format(parts)
 }
 
-/** "42%" of a share from 0 to 1. */
+/** "42%" for a ratio from 0 to 1. */
 export function percent(language: string, share: number): string {
   return once(`${language} percent`, () => new Intl.NumberFormat(language, { style: 'percent' })).format(share)
 }

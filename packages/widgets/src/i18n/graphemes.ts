@@ -1,4 +1,4 @@
-/** Text is counted and cut in user-perceived characters, so an emoji family is one and never falls apart. */
+/** Text is counted and cut in user-perceived characters, so an emoji family is one and is never split. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 export function countGraphemes(text: string): number {
@@ -15,7 +15,7 @@ export function firstGrapheme(text: string): string {
   return ''
 }
 
-/** At most `limit` characters; "…" says that something was cut. */
+/** At most `limit` characters; "…" marks a cut. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text
   let cut = ''

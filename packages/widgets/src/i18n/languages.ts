@@ -10,8 +10,8 @@ export function isLanguage(text: string): text is Language {
 }
 
 /**
- * The language people see: their own when the kit has it, else the browser's
- * by its first two letters, else English [I18N-3…5].
+ * The language shown: the user's own if the kit has it, else the browser's by its first two letters, else English
+ * [I18N-3…5].
  *
  * @param own      the user's language, two letters; `''` or absent when unset
  * @param browser  as in `navigator.language`, `'pt-BR'`

@@ -2,23 +2,22 @@ import type { Messages } from '@lingui/core'
 import type { Clock } from '@parley/client'
 import { CATALOGUE_READS, CATALOGUE_RETRIES, CATALOGUE_RETRY_MS } from '../limits.ts'
 
-/** Reads one compiled catalogue: a dynamic import, so that each language is a chunk of its own. */
+/** Loads one compiled catalogue: a dynamic import, so that each language is a separate chunk. */
 export type ReadCatalogue = () => Promise<{ default: Messages }>
 
 export interface CatalogueSources {
-  /** language → how to read it; a language that is not here counts as not registered */
+  /** language → its loader; a language without one counts as not registered */
   catalogues: Partial<Record<string, ReadCatalogue>>
   clock: Clock
   log: (problem: string) => void
 }
 
 /**
- * Brings languages in when somebody needs them.
+ * Loads languages on demand.
  *
- * A language is read once. A failed read is tried again up to five times,
- * 350 ms apart, and at most ten reads run at a time [I18N-8…10]. Whoever asks
- * gets `undefined` for a language that is not registered or cannot be read,
- * and stays with English; either is logged once [I18N-6, I18N-7, I18N-11].
+ * A language is loaded once. A failed load is tried again up to five times, 350 ms apart, and at most ten loads run at
+ * a time [I18N-8…10]. The caller gets `undefined` for a language that is not registered or cannot be loaded, and falls
+ * back to English; either is logged once [I18N-6, I18N-7, I18N-11].
  */
 export class CatalogueLoader {
   #sources: CatalogueSources
@@ -36,7 +35,7 @@ export class CatalogueLoader {
     return load
   }
 
-  /** What is here already. */
+  /** The catalogues loaded already. */
   loaded(language: string): Messages | undefined {
     return this.#loaded.get(language)
   }
@@ -73,7 +72,7 @@ export class CatalogueLoader {
     }
   }
 
-  /** Resolves when a read may start; the caller gives the place back. */
+  /** Resolves when a load may start; the caller releases its slot. */
   async #turn() {
     if (this.#running >= CATALOGUE_READS) await new Promise<void>((resolve) => this.#queue.push(resolve))
     this.#running += 1

@@ -1,9 +1,9 @@
-/** How hours are counted: `h12` begins again at noon, `h23` does not. */
+/** The hour cycle: `h12` begins again at noon, `h23` does not. */
 export type Hours = 'h12' | 'h23'
 
 /**
- * The language with its hours, as `Intl` reads it, and with the country that the browser names: somebody in Britain
- * does not read times as people in the USA do.
+ * The language with its hour cycle, as an `Intl` locale, and with the country of the browser: times in Britain differ
+ * from those in the USA.
  */
 export function localeWith(language: string, hours?: Hours): string {
   const spoken = navigator.languages.find((one) => one.split('-', 1)[0] === language) ?? language

@@ -1,4 +1,4 @@
-/** When something was, in a row of a list; what more there is of times, lists and numbers is in `format.ts`. */
+/** Times in a row of a list; the other formats of times, lists and numbers are in `format.ts`. */
 
 const made = new Map<string, unknown>()
 
@@ -23,7 +23,7 @@ export function fullTime(language: string, date: Date): string {
   return dateFormat(language, 'full', { dateStyle: 'full', timeStyle: 'short' }).format(date)
 }
 
-/** Calendar days between two moments in the viewer's zone; negative for days to come. */
+/** Calendar days between two times in the viewer's zone; negative for days to come. */
 export function daysBetween(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
   return Math.round((midnight(to) - midnight(from)) / 86_400_000)
@@ -36,7 +36,7 @@ export function relative(language: string): Intl.RelativeTimeFormat {
   return once(`${language} relative`, () => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 }
 
-/** Formatters are slow to make, so each is made once. */
+/** Formatters are slow to create, so each is created once. */
 export function once<Formatter>(name: string, make: () => Formatter): Formatter {
   const formatter = (made.get(name) as Formatter | undefined) ?? make()
   made.set(name, formatter)

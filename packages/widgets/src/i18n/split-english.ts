@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where the components are. */
+/** The folder of the components. */
 const SOURCE = join(import.meta.dirname, '..')
 export const ENGLISH = join(import.meta.dirname, 'catalogues/en.json')
 
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'(\.[^']+\.tsx?)'/gm
-/** A name of a text as it stands in code, or its beginning where the rest is filled in: `command.${name}`. */
+/** The key of a text in the code, or its prefix if the rest is computed: `command.${name}`. */
 const NAMED = /'([\w.]+)'|"([\w.]+)"|`([\w.]+\.)\$\{/g
 
 /**
- * Tells the English texts with which a page starts from those of parts that are fetched when somebody asks for them.
- * English is in every page, whatever is spoken there, so each part brings its own [interface.md 5].
+ * Separates the English texts of the initial page from those of lazy chunks. English is in every page, whatever its
+ * language, so each chunk contains its own texts [interface.md 5].
  */
 export class SplitEnglish {
   #texts: Record<string, string> = JSON.parse(readFileSync(ENGLISH, 'utf8'))
-  /** What every page with the kit loads, and what it may say. */
+  /** The modules that every page with the kit loads, and their texts. */
   #modules = new Set<string>()
   #first = new Set<string>()
   constructor() {
     this.#walk(join(SOURCE, 'index.ts'))
   }
 
-  /** Whether a text is there from the start. */
+  /** Whether a text is part of the initial page. */
   isFirst(key: string): boolean {
     return this.#first.has(key)
   }
 
-  /** What a module says that nobody else has brought: nothing for those that every page loads. */
+  /** The texts of a module that no other has added; none for modules that every page loads. */
   textsOf(file: string, code: string): [key: string, text: string][] {
     if (!file.startsWith(SOURCE) || this.#modules.has(file)) return []
     const keys = this.#namedIn(code).filter((key) => !this.#first.has(key))

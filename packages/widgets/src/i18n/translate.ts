@@ -5,32 +5,30 @@ import { english } from './english.ts'
 import { givenTexts } from './given-texts.ts'
 import { type Hours, localeWith } from './locale-with.ts'
 
-/** The name of one sentence; the English catalogue is the list. */
+/** The key of one sentence; the English catalogue is the list. */
 export type TextKey = keyof typeof en
 export type TextValues = Record<string, string | number>
 
-/** One sentence in the language shown, its placeholders filled in. */
+/** One sentence in the current language, with its placeholders filled in. */
 export type Translate = (key: TextKey, values?: TextValues) => string
 
-/** What the components read: the sentences, and the language for dates, lists and numbers. */
+/** The context of the components: the sentences, and the language for dates, lists and numbers. */
 export interface Translation {
   t: Translate
   /** one of the kit's, or one that was added */
   language: string
-  /**
-   * the language for times, as it is spoken where the reader is; `Intl` also reads from it whether days have 12 hours
-   */
+  /** the locale for times, with the reader's country; `Intl` also takes the hour cycle from it */
   locale: string
 }
 
 export function translationOf(i18n: I18n, language: string): Translation {
   const own = givenTexts.snapshot().en ?? {}
-  // English stands under every language, so a bare key is never seen [I18N-11].
+  // English is the fallback of every language, so a bare key is never seen [I18N-11].
   const t: Translate = (key, values) => i18n._(key, values, { message: (own[key] ?? english[key]) as string })
   return { language, locale: localeWith(language), t }
 }
 
-/** The same sentences, with the hours as somebody wants them; as the language has them unless told. */
+/** The same sentences, with the hour cycle of the preferences; by default that of the language. */
 export function withHours(translation: Translation, hours: Hours | undefined): Translation {
   return hours ? { ...translation, locale: localeWith(translation.language, hours) } : translation
 }

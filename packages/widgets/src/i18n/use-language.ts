@@ -6,7 +6,7 @@ import { chooseLanguage, DEFAULT_LANGUAGE, isLanguage, type Language } from './l
 import { CatalogueLoader } from './load-catalogue.ts'
 import { type Translation, translationOf } from './translate.ts'
 
-/** Every language but English, which needs no reading [I18N-1]. */
+/** Every language but English, which needs no loading [I18N-1]. */
 export const catalogueLoader = new CatalogueLoader({
   catalogues: {
     de: () => import('./catalogues/de.json'),
@@ -26,16 +26,16 @@ export const catalogueLoader = new CatalogueLoader({
 })
 
 /**
- * Fetches the sentences of a language beforehand, so that `Chat` speaks it at once. Never rejects: what cannot be read
- * is said in English [I18N-11].
+ * Preloads the sentences of a language, so that `Chat` uses it at once. Never rejects: if loading fails, the texts are
+ * in English [I18N-11].
  */
 export async function loadLanguage(language: Language): Promise<void> {
   if (language !== DEFAULT_LANGUAGE) await catalogueLoader.load(language)
 }
 
 /**
- * The sentences in the language of the reader. English is there at once, and so is a language that was read before or
- * added; another one takes its place when its chunk has arrived, and `language` changes with it.
+ * The sentences in the language of the reader. English is available at once, and so is a language that was loaded
+ * before or added; another one replaces English when its chunk is loaded, and `language` changes with it.
  */
 export function useLanguage(own: string | undefined, browser: string | undefined): Translation {
   const given = useSyncExternalStore(givenTexts.subscribe, givenTexts.snapshot, givenTexts.snapshot)

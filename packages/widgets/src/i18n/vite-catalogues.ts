@@ -8,19 +8,19 @@ const CATALOGUE = /\/catalogues\/[a-z]{2}\.json$/
 const COMPILED = '\0catalogue:'
 const IN_PLACE = join(import.meta.dirname, 'english.ts')
 
-/** A message in Lingui's form. */
+/** A message in Lingui's format. */
 export const compiled = (text: string): unknown => compileMessageOrThrow(text)
 
 /**
- * Compiles every `catalogues/<language>.json` (key → ICU message) while Vite
- * bundles it, so that no message parser travels to the browser.
+ * Compiles every `catalogues/<language>.json` (key → ICU message) while Vite bundles it, so that the message parser is
+ * not part of the bundle.
  *
  * A message that is not valid ICU stops the build with its file and key.
  *
- * @param compileText  makes what the browser gets of one message; without one it is {@link compiled}, and what becomes
- *   undefined is left out
- * @param options.split  the parts of the kit that come later bring their English along, see {@link SplitEnglish}; not for
- *   a page that asks the kit for texts of its parts
+ * @param compileText  the compiled form of one message; the default is {@link compiled}, and undefined leaves the
+ *   message out
+ * @param options.split  lazy chunks of the kit contain their own English texts, see {@link SplitEnglish}; not for a
+ *   page that requests texts of such chunks from the kit
  */
 export function catalogues(
   compileText: (text: string, key: string) => unknown = compiled,
@@ -48,7 +48,7 @@ export function catalogues(
       const texts = english?.textsOf(id, code) ?? []
       if (texts.length === 0) return null
       const own = JSON.stringify(compile(Object.fromEntries(texts), id, compileText))
-      // Behind everything else, so that lines keep their numbers.
+      // Appended at the end, so that line numbers do not change.
       return {
         code: `${code}\nimport { english as kitEnglish } from ${JSON.stringify(IN_PLACE)}\nObject.assign(kitEnglish, ${own})\n`,
         map: null,

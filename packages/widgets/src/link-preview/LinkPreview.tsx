@@ -11,7 +11,7 @@ export interface LinkPreviewProps {
   onDismiss: () => void
 }
 
-/** What the link in the text box leads to, in two lines; the message will show it larger. */
+/** A preview of the link in the text box, in two lines; the message will show a larger one. */
 export default function LinkPreview({ preview, onDismiss }: LinkPreviewProps) {
   const t = useTranslate()
   const [broken, setBroken] = useState(false)

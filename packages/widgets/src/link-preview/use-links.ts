@@ -1,7 +1,7 @@
 import type { Composer } from '@parley/client'
 import { useEffect } from 'react'
 
-/** Lets the composer look at the links that are written in it; what does so comes with the first of them, if it can. */
+/** Lets the composer load previews of the links in its text; the code is loaded with the first link. */
 export function useLinks(composer: Composer, text: string) {
   const wanted = text.includes('://')
   useEffect(() => {

@@ -1,8 +1,7 @@
 import { useTranslate } from '../i18n/translate.ts'
 
 /**
- * Why something failed, in the words of the server: for support, and out of the way of everybody else
- * [interface.md 2.1].
+ * The reason of a failure, in the server's text: for support, and collapsed for every other reader [interface.md 2.1].
  */
 export function Details({ text }: { text: string }) {
   const t = useTranslate()

@@ -9,8 +9,7 @@ import type { Notice, Notices } from './notices.ts'
 const icons = { info: InfoIcon, success: CheckIcon, warning: WarningIcon, error: WarningIcon }
 
 /**
- * The notices, in a landmark of their own. Their words are spoken by the
- * announcer, so the region itself is silent.
+ * The notices, in a landmark of their own. The announcer reads their text, so the region itself is not live.
  *
  * Style hooks: `.chat-notice[data-kind]`.
  */
@@ -83,7 +82,7 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
 }
 
 /**
- * A notice that goes with the focus in it gives it to the next one, else back to where it came from
+ * A notice that disappears with the focus in it passes it to the next one, else back to where it came from
  * [interface.md 7.22].
  */
 function useFocusOut(region: RefObject<HTMLElement | null>, from: RefObject<Element | null>, all: readonly Notice[]) {
@@ -105,7 +104,7 @@ function useFocusOut(region: RefObject<HTMLElement | null>, from: RefObject<Elem
   }, [all])
 }
 
-/** Each notice is spoken once, and again when it happens again. */
+/** Each notice is announced once, and again when it is repeated. */
 function useSpoken(shown: readonly Notice[]) {
   const t = useTranslate()
   const announce = useAnnounce()

@@ -7,19 +7,19 @@ export type NoticeKind = 'info' | 'success' | 'warning' | 'error'
 export interface Notice {
   id: number
   kind: NoticeKind
-  /** which sentence, so that it follows a change of language */
+  /** the key of the sentence, so that it follows a change of language */
   key: TextKey
   values?: TextValues
-  /** how often the same thing happened while the notice stood */
+  /** how often it was repeated while the notice was shown */
   times: number
   /** for support, behind "Details": "error code 17: …" */
   details?: string
   action?: { label: TextKey; run: () => void }
-  /** how long it stays although it offers something that can be done elsewhere, too */
+  /** its duration although it has an action, for actions that are available elsewhere, too */
   lifeMs?: number
-  /** said already in the place where it happened */
+  /** announced already by another component */
   silent?: boolean
-  /** it is gone, whether its time was over or somebody closed it */
+  /** called when it is gone, after its time or closed by the user */
   onGone?: () => void
 }
 
@@ -33,9 +33,8 @@ export interface NoticeOptions {
 }
 
 /**
- * The notices on screen, oldest first. One goes by itself after six seconds,
- * never while somebody points at it or has focus in it, and never when it holds
- * an action that is found nowhere else; the same notice again counts up instead of standing twice.
+ * The notices on screen, oldest first. One disappears after six seconds, but never while it is hovered or has focus,
+ * and never if it has an action that is available nowhere else; a repeated notice increments a counter.
  */
 export class Notices implements Live<readonly Notice[]> {
   #clock: Clock
@@ -49,7 +48,7 @@ export class Notices implements Live<readonly Notice[]> {
   snapshot = () => this.#cell.snapshot()
   subscribe = (listener: () => void) => this.#cell.subscribe(listener)
 
-  /** Something did not work; `error` is why, for support. */
+  /** A failure; `error` is the reason, for support. */
   failed(key: TextKey, error?: unknown): Notice {
     return this.show('error', key, error === undefined ? {} : { details: detailsOf(error) })
   }
@@ -76,13 +75,13 @@ export class Notices implements Live<readonly Notice[]> {
     gone?.onGone?.()
   }
 
-  /** Somebody looks at it: it stays. */
+  /** It is hovered or has focus: it stays. */
   pause(id: number) {
     this.#alarms.get(id)?.()
     this.#alarms.delete(id)
   }
 
-  /** Nobody looks at it any more: its six seconds begin anew. */
+  /** It is no longer hovered or focused: its six seconds start again. */
   resume(id: number) {
     this.pause(id)
     const notice = this.snapshot().find((notice) => notice.id === id)

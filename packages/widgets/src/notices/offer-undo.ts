@@ -1,15 +1,15 @@
 import type { TextKey, TextValues } from '../i18n/translate.ts'
 import type { Notices } from './notices.ts'
 
-/** Nobody wanted it after all. */
+/** The user undid the action. */
 export const UNDONE = Symbol('undone')
 
 /**
- * Says in a notice what is about to happen for everybody, and lets it be undone as long as the notice stands.
+ * Shows a notice before an action takes effect for other users, and lets the user undo it while the notice is shown.
  *
- * @param values  with something that tells one thing from another, so that each has a way back of its own
- * @returns `over`: fulfilled when the notice is gone or the page may not come back; rejected with `UNDONE` when
- *   somebody undoes it
+ * @param values  with a value that is unique to the object, so that each action has its own undo
+ * @returns `over`: fulfilled when the notice is gone or the page may not come back; rejected with `UNDONE` when the
+ *   user undoes it
  */
 export function offerUndo(notices: Notices, says: TextKey, values: TextValues, lifeMs: number) {
   const { promise: over, resolve, reject } = Promise.withResolvers<void>()

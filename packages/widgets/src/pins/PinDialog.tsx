@@ -14,7 +14,7 @@ export interface PinDialogProps {
   onPin: (seconds: number) => void
 }
 
-/** Asks for how long a message shall be pinned [PIN-5]. */
+/** Asks for how long a message is pinned [PIN-5]. */
 export default function PinDialog({ onClose, onPin }: PinDialogProps) {
   const { t, language } = useTranslation()
   const [lasts, setLasts] = useState<Lasting>('day')

@@ -15,13 +15,13 @@ const pinsOf = ({ pinned_messages }: ChannelState) => pinned_messages
 export interface PinnedBannerProps {
   channel: Channel
   onJump: (messageId: string) => void
-  /** it goes while it has the focus: nothing is pinned any more */
+  /** called if it disappears while it has the focus, when the last pin is removed */
   onGone: () => void
 }
 
 /**
- * The newest pinned message in one line over the conversation. A press leads to it and turns to the one pinned before,
- * after the last to the newest again; a new pin stands there at once. Nothing while nothing is pinned.
+ * The newest pinned message in one line over the conversation. A press goes to it and then shows the one pinned before,
+ * after the last the newest again; a new pin is shown at once. Renders nothing without pins.
  *
  * Style hooks: `.chat-pins-banner`.
  */

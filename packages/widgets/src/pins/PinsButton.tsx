@@ -11,12 +11,12 @@ export interface PinsButtonProps {
   onPress: () => void
 }
 
-/** Opens and closes the list of pinned messages; there only while something is pinned. */
+/** Opens and closes the list of pinned messages; rendered only if there are any. */
 export function PinsButton({ channel, pressed, onPress }: PinsButtonProps) {
   const t = useTranslate()
   const count = useChannelPart(channel, ({ pinned_messages }) => pinned_messages.length)
   if (count === 0 && !pressed) return null
-  // A channel knows of no more than its newest pins; the list has them all.
+  // A channel's state contains only its newest pins; the list loads all.
   const many = count >= PINNED_IN_STATE
   return (
     <IconButton

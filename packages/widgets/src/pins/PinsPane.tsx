@@ -24,7 +24,7 @@ import { PinIcon, WarningIcon } from '../theme/icons.tsx'
 import { UnpinIcon } from '../theme/more-icons.tsx'
 import { type Pin, usePins } from './use-pins.ts'
 
-/** Rows of the skeleton. */
+/** Number of rows in the skeleton. */
 const SKELETON_ROWS = 4
 
 export interface PinsPaneProps {
@@ -34,8 +34,8 @@ export interface PinsPaneProps {
 }
 
 /**
- * The pinned messages of a channel, newest pin first: who pinned, when, until when; a press leads to the message, and
- * who may pin can unpin [PIN-1, PIN-2, PIN-4].
+ * The pinned messages of a channel, newest pin first: who pinned, when, until when; a press goes to the message, and a
+ * user with the capability can unpin it [PIN-1, PIN-2, PIN-4].
  *
  * Style hooks: `.chat-pins`, `.chat-pin`.
  */
@@ -153,7 +153,7 @@ function PinnedMessage({ pin, tabIndex, onFocus, onJump, onUnpin }: PinnedMessag
   )
 }
 
-/** The row goes at once, and comes back when the server refuses [TOA-17]. */
+/** The row is removed at once, and comes back if the server refuses [TOA-17]. */
 function useUnpin(
   setLeaving: (change: (ids: ReadonlySet<string>) => ReadonlySet<string>) => void,
   forget: (id: string) => void,

@@ -11,7 +11,7 @@ export interface Pin extends Summarized {
   said: Date
   pinned: Date
   by: { id: string; name?: string } | undefined
-  /** it ends by itself at this time [PIN-5] */
+  /** the pin expires at this time [PIN-5] */
   ends: Date | undefined
 }
 
@@ -21,18 +21,18 @@ export interface Pins {
   at: 'loading' | 'loaded' | 'failed'
   hasMore: boolean
   load: () => void
-  /** It was unpinned here; the event about it may follow later. */
+  /** It was unpinned here; the event may follow later. */
   forget: (id: string) => void
 }
 
-/** Every pinned message of a channel, page by page; pins, unpins, deletions and ends are followed [PIN-4]. */
+/** Every pinned message of a channel, page by page; pins, unpins, deletions and expiries are followed [PIN-4]. */
 export function usePins(channel: Channel): Pins {
   const { client, clock } = useChat()
   const [known, setKnown] = useState<ReadonlyMap<string, Pin>>(() => pinsIn(channel))
   const [at, setAt] = useState<Pins['at']>('loading')
   const [hasMore, setHasMore] = useState(false)
   const [oldest, setOldest] = useState<string>()
-  /** Messages that events speak of while a page is on its way: what it says of them may be out of date. */
+  /** Messages changed by events while a page is loading: the page may contain older versions of them. */
   const told = useRef<Set<string>>(undefined)
 
   const load = useCallback(
@@ -43,7 +43,7 @@ export function usePins(channel: Channel): Pins {
       try {
         const page = { limit: PINS_PAGE, ...(before !== undefined && { pinned_at_before: before }) }
         const { messages } = await channel.getPinnedMessages(page)
-        // What was asked before is older than what was asked last.
+        // The answer to an earlier request is older than that to the last one.
         if (told.current !== meanwhile) return
         told.current = undefined
         const found = messages.filter(({ id }) => !meanwhile.has(id)).flatMap(entryOf)
@@ -98,10 +98,10 @@ export function usePins(channel: Channel): Pins {
   return { pins, at, hasMore, load: () => void load(oldest), forget }
 }
 
-/** Timers cannot wait longer; then the end is looked for again. */
+/** Timers have a maximum delay; then the expiry is checked again. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Those that came with the channel, to be shown while the first page is on its way. */
+/** The pins in the channel's state, shown while the first page is loading. */
 function pinsIn(channel: Channel): ReadonlyMap<string, Pin> {
   return new Map(channel.snapshot().pinned_messages.flatMap(entryOf))
 }

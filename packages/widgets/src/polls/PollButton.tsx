@@ -13,7 +13,7 @@ export interface PollButtonProps extends RootProps<HTMLButtonElement> {
   channel: Channel
 }
 
-/** Opens the dialog in which a poll is written; absent where one may not send polls [PERM-5]. */
+/** Opens the dialog for a new poll; absent without the capability to send polls [PERM-5]. */
 export function PollButton({ channel, ...root }: PollButtonProps) {
   const t = useTranslate()
   const allowed = useChannelPart(channel, maySendPolls)

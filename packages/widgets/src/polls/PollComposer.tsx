@@ -24,10 +24,13 @@ import {
 } from './poll-draft.ts'
 import './poll-form.css'
 
-/** What is being written; kept when the dialog is closed, it is there again when it opens. */
+/** The draft; kept when the dialog is closed, and shown again when it opens. */
 const kept = new WeakMap<Channel, PollDraft>()
 
-/** Where a poll is written [POL-1]. Errors show when a field is left or the poll is sent; repeated options at once. */
+/**
+ * The form for a new poll [POL-1]. Errors show when a field loses the focus or the poll is sent; repeated options at
+ * once.
+ */
 export default function PollComposer({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const t = useTranslate()
   const client = useClient()
@@ -43,7 +46,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
     setDraft(next)
   }
   const close = () => (isWritten(draft) ? setLeaving(true) : onClose())
-  // Whoever leaves a poll that is on its way has thought better of it.
+  // Closing the dialog while the poll is being created cancels it.
   const end = () => {
     sending?.abort()
     onClose()
@@ -55,14 +58,17 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   const leave = (field: string) => setLeft((known) => new Set(known).add(field))
   const shown = (field: string, problem: TextKey | undefined) =>
     problem && (left.has(field) || problem === 'poll.optionExists') ? t(problem) : undefined
-  // At once: whoever types on does not wait for a later moment, and would be torn out of the next field by it.
+  // At once: a later focus change would interrupt a user who types on in the next field.
   const focus = (selector: string) => form.current?.querySelector<HTMLElement>(selector)?.focus()
   const focusOption = (key: number | undefined) => focus(`[data-option="${key}"]`)
 
   const announce = useAnnounce()
   const latest = useLatest(draft)
   const dragged = useRef(false)
-  /** Gives whether there was a place to move to. What moves on the page loses the focus, so it is given back. */
+  /**
+   * Returns whether the option could be moved. An element that moves in the document loses the focus, so it is
+   * restored.
+   */
   const move = (key: number, by: 1 | -1): boolean => {
     const moved = withMoved(latest.current, key, by)
     if (moved === latest.current) return false
@@ -99,7 +105,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
     setSending(giveUp)
     try {
       const { poll } = await client.createPoll(pollOf(draft), { signal })
-      // A message that does not go through stays in the list with its own way to try again.
+      // A failed message stays in the list with its own retry button.
       void channel.send({ text: '', poll_id: poll.id })
       kept.delete(channel)
       onClose()
@@ -137,7 +143,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          // The dialog stands inside the composer's own form as far as React is concerned.
+          // In React's tree the dialog is inside the composer's own form.
           event.stopPropagation()
           void send()
         }}
@@ -186,7 +192,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
                         followDrag(event, drag(key))
                       }}
                       onClick={({ detail }) => {
-                        // The end of a drag is no press.
+                        // The end of a drag is not a press.
                         if (detail === 0 || !dragged.current) move(key, at > 0 ? -1 : 1)
                       }}
                     >
@@ -238,7 +244,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
   )
 }
 
-/** Options that say something; an empty field at the end is none. */
+/** Options with text; an empty field at the end does not count. */
 function filledIn({ options }: PollDraft): number {
   return options.filter(({ text }) => text).length
 }
@@ -252,7 +258,7 @@ const GripIcon = () => (
 function KeepQuestion({ onBack, onKeep, onDiscard }: Record<'onBack' | 'onKeep' | 'onDiscard', () => void>) {
   const t = useTranslate()
   const keep = useRef<HTMLButtonElement>(null)
-  // Not before it stands: the dialog below would take the focus back.
+  // Not before it is mounted: the dialog below would take the focus back.
   useEffect(() => keep.current?.focus(), [])
   return (
     <ChatDialog asks title={t('poll.keep.title')} onClose={onBack}>
@@ -278,7 +284,7 @@ interface FieldParts {
   'aria-describedby'?: string
 }
 
-/** A field with its name and what is wrong with it. */
+/** A field with its label and its error. */
 function Field(props: {
   label: string
   hidden?: boolean
@@ -287,7 +293,7 @@ function Field(props: {
 }) {
   const id = useId()
   const problem = `${id}-problem`
-  // Not every screen reader looks for the message of an error; each reads a description.
+  // Not every screen reader supports error messages; each reads descriptions.
   const wrong = props.problem
     ? ({ 'aria-invalid': true, 'aria-errormessage': problem, 'aria-describedby': problem } as const)
     : {}
@@ -297,7 +303,7 @@ function Field(props: {
         {props.label}
       </label>
       {props.children({ id, className: 'chat-input', dir: 'auto', placeholder: ' ', ...wrong })}
-      {/* Room is kept for what shows on blur: nothing moves under the pointer that is about to press a button. */}
+      {/* Space is reserved for errors shown on blur: nothing moves under the pointer that is about to press a button. */}
       <p id={problem} className="chat-poll-problem" hidden={props.hidden && !props.problem}>
         {props.problem}
       </p>

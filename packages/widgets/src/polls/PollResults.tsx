@@ -17,7 +17,7 @@ const PollTextDialog = lazyPart(() => import('./PollTextDialog.tsx'))
 
 type Vote = PollData['own_votes'][number]
 
-/** Who voted for what, most votes first, and what people said. */
+/** The voters of each option, most votes first, and the comments. */
 export default function PollResults({
   poll,
   actions,
@@ -78,7 +78,7 @@ function OptionResults(props: { poll: PollData; option: PollData['options'][numb
   )
 }
 
-/** What people said in their own words; one's own can be changed, and taken back. */
+/** The comments; the reader can change or remove their own. */
 function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   const t = useTranslate()
   const client = useClient()
@@ -132,7 +132,7 @@ function Answers({ poll, actions }: { poll: PollData; actions: Poll }) {
   )
 }
 
-/** The newest votes and comments are in the poll; the others are for those who may ask for them [PERM-5]. */
+/** The poll contains the newest votes and comments; loading the others needs a capability [PERM-5]. */
 const mayAsk = ({ channel }: Poll) => may(channel.snapshot(), 'query-poll-votes')
 
 /** The voter of a vote; nothing in an anonymous poll [POL-30]. */
@@ -148,10 +148,9 @@ function Person({ vote }: { vote: Vote }) {
 }
 
 /**
- * All the votes or comments a poll has only the newest of, once they are asked for; those that come and go after that
- * are among them or not, as they should.
+ * All votes or comments of a poll, loaded on request; events that arrive later are merged.
  *
- * @param asked  how often they were asked for: where it failed, once more tries again
+ * @param asked  the number of requests: after a failure, one more tries again
  */
 function useAll(newest: readonly Vote[], count: number, asked: number, ask: AskPage): readonly Vote[] | undefined {
   const notices = useNotices()

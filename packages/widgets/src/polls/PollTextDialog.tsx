@@ -8,7 +8,7 @@ import './poll-form.css'
 
 export interface PollTextDialogProps {
   heading: TextKey
-  /** what is in the field at first */
+  /** the initial text */
   begin: string
   /** texts that are refused, because an option has them [POL-8] */
   taken: readonly string[]
@@ -16,7 +16,7 @@ export interface PollTextDialogProps {
   onClose: () => void
 }
 
-/** One line in one's own words: a comment, or an option the poll lacks. What cannot be sent stays in the field. */
+/** One line of text: a comment, or a suggested option. A text that cannot be sent stays in the field. */
 export default function PollTextDialog({ heading, begin, taken, onSend, onClose }: PollTextDialogProps) {
   const t = useTranslate()
   const notices = useNotices()

@@ -23,15 +23,15 @@ export interface PollViewProps {
   channel: Channel
   message: LocalMessage
   poll: PollData
-  /** the reader went inside the row: its buttons are tab stops */
+  /** the reader entered the row with Enter: its buttons are tab stops */
   entered: boolean
 }
 
 type Open = 'results' | 'comment' | 'suggest' | 'end'
 
 /**
- * A poll in its message: question, options with their bars, and what the reader may do with it [POL-29].
- * A vote shows at once; options keep their places whatever the counts say.
+ * A poll in its message: question, options with their bars, and the reader's actions [POL-29]. A vote shows at once;
+ * the order of the options does not depend on the counts.
  *
  * Style hooks: `.chat-poll[data-ended]`, `.chat-poll-option[data-winner]` · `--chat-poll-share` (0…1) of an option.
  */
@@ -68,7 +68,7 @@ export default function PollView({ channel, message, poll: known, entered }: Pol
     opener.current = event.currentTarget
     setOpen(what)
   }
-  // Ending takes its own button away, so focus goes to the one that stays.
+  // Ending removes its own button, so the focus moves to the one that stays.
   const close = () => {
     setOpen(undefined)
     setTimeout(() => {
@@ -201,7 +201,7 @@ function Option(props: {
   )
 }
 
-/** How one option stands: its votes, its share of all, and whether it has won an ended poll. */
+/** The result of one option: its votes, its share of all, and whether it has won an ended poll. */
 export function standing(poll: PollData, optionID: string) {
   const count = poll.vote_counts_by_option[optionID] ?? 0
   const most = Math.max(0, ...Object.values(poll.vote_counts_by_option))

@@ -2,17 +2,17 @@ import { byTime, type PollData } from '@parley/client'
 
 type Vote = PollData['own_votes'][number]
 
-/** Own votes for options, oldest first; answers are not among them. */
+/** Own votes for options, oldest first; comments are not included. */
 export function ownVotesOf(poll: PollData): Vote[] {
   return poll.own_votes.filter((vote) => !vote.is_answer).toSorted((a, b) => byTime(a.created_at, b.created_at))
 }
 
-/** Whether a new vote takes the place of the one before. */
+/** Whether a new vote replaces the one before. */
 export function isSingle(poll: PollData): boolean {
   return poll.enforce_unique_vote || poll.max_votes_allowed === 1
 }
 
-/** The own vote that goes when one more is cast for this option; undefined while there is room. */
+/** The own vote that is removed when one more is cast for this option; undefined while another is allowed. */
 export function pushedOut(poll: PollData, optionID: string): Vote | undefined {
   const mine = ownVotesOf(poll)
   if (mine.some((vote) => vote.option_id === optionID)) return undefined
@@ -20,7 +20,7 @@ export function pushedOut(poll: PollData, optionID: string): Vote | undefined {
   return mine.length >= most ? mine[0] : undefined
 }
 
-/** The poll as it will be once an option is pressed: its vote is cast, or taken back [POL-7]. */
+/** The poll after an option is pressed: its vote is cast, or removed [POL-7]. */
 export function afterVote(poll: PollData, optionID: string): PollData {
   const taken = ownVotesOf(poll).find((vote) => vote.option_id === optionID)
   if (taken) return without(poll, taken)

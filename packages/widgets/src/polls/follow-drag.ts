@@ -1,10 +1,10 @@
 import type { PointerEvent as ReactPointerEvent } from 'react'
 
 /**
- * Tells where a pointer goes that went down on something, until it lifts. Heard on the window: what is dragged may move
- * on the page, and an element that moves loses the pointer it has caught.
+ * Follows a pointer that went down on an element, until it lifts. The listeners are on the window: the dragged element
+ * may move in the document, and loses its pointer capture then.
  *
- * @param moveTo  hears how far down the window it is, in px
+ * @param moveTo  called with the pointer's distance from the top of the window, in px
  */
 export function followDrag({ pointerId, button }: ReactPointerEvent, moveTo: (y: number) => void) {
   if (button !== 0) return

@@ -3,19 +3,19 @@ import type { TextKey } from '../i18n/translate.ts'
 import { POLL_VOTES_MAX, POLL_VOTES_MIN } from '../limits.ts'
 import { sameOption } from './same-option.ts'
 
-/** A poll while it is being written; the last option is always an empty one. */
+/** A poll being written; the last option is always an empty one. */
 export interface PollDraft {
   question: string
   options: { key: number; text: string }[]
   anonymous: boolean
   multiple: boolean
-  /** as typed; counts only with multiple answers */
+  /** as typed; only used with multiple answers */
   votes: string
   comments: boolean
   suggestions: boolean
 }
 
-/** What keeps a draft from being sent; options by their key. */
+/** The errors of a draft; options by their key. */
 export interface PollProblems {
   question?: TextKey
   options: Map<number, TextKey>
@@ -35,19 +35,19 @@ export const emptyPoll: PollDraft = {
   suggestions: false,
 }
 
-/** Whether there is a word in it. */
+/** Whether it contains any text. */
 export function isWritten({ question, options }: PollDraft): boolean {
   return [question, ...options.map(({ text }) => text)].some((text) => text.trim() !== '')
 }
 
-/** The draft with another text in one option; a new empty field follows when the last is filled. */
+/** The draft with a changed option; a new empty field is added when the last is filled. */
 export function withOption(draft: PollDraft, key: number, text: string): PollDraft {
   const options = draft.options.map((option) => (option.key === key ? { key, text } : option))
   if (options.at(-1)?.text) options.push({ key: Math.max(...options.map((option) => option.key)) + 1, text: '' })
   return { ...draft, options }
 }
 
-/** Takes a field away; two always stay. */
+/** Removes a field; two always stay. */
 export function withoutOption(draft: PollDraft, key: number): PollDraft {
   if (draft.options.length <= 2) return draft
   return { ...draft, options: draft.options.filter((option) => option.key !== key) }
@@ -61,7 +61,7 @@ export function withMoved(draft: PollDraft, key: number, by: 1 | -1): PollDraft 
   return { ...draft, options: draft.options.with(at, other).with(at + by, one) }
 }
 
-/** Everything that is wrong with a draft [POL-6, POL-8, POL-34]. */
+/** All errors of a draft [POL-6, POL-8, POL-34]. */
 export function problemsOf(draft: PollDraft): PollProblems {
   const problems: PollProblems = { options: new Map() }
   if (draft.question.trim() === '') problems.question = 'poll.question.missing'
@@ -90,7 +90,7 @@ export function pollOf(draft: PollDraft) {
   }
 }
 
-/** A whole number in the range, or nothing. */
+/** A whole number in the range, or undefined. */
 function votesOf({ votes }: PollDraft): number | undefined {
   const number = /^\d{1,2}$/.test(votes.trim()) ? Number(votes) : Number.NaN
   return number >= POLL_VOTES_MIN && number <= POLL_VOTES_MAX ? number : undefined

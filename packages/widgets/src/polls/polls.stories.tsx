@@ -20,7 +20,7 @@ export const pollButton: Stories = {
   error: 'A poll that cannot be sent says so in its dialog.',
 }
 
-/** A question and options, written one after the other: a field comes with the one before. */
+/** A question and options, typed one after the other: filling a field adds the next one. */
 const writing = (...options: string[]): Step[] => [
   ['.chat-dialog .chat-input', write('Where do we meet?')],
   ...options.map((text, place): Step => [`[data-option="${place}"]`, write(text)]),

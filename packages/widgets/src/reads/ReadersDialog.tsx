@@ -15,7 +15,7 @@ export interface ReadersDialogProps {
   onClose: () => void
 }
 
-/** Who has read an own message, and in groups that are not too large who has not yet [READ-19]. */
+/** The members who have read an own message, and in groups that are not too large those who have not [READ-19]. */
 export default function ReadersDialog({ channel, message, onClose }: ReadersDialogProps) {
   const { t, locale } = useTranslation()
   const now = useMinute()

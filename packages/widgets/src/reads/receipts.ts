@@ -1,21 +1,24 @@
 import type { ChannelState, LocalMessage, ReadState, User } from '@parley/client'
 import { isKeptBack } from '../messages/message-parts.ts'
 
-/** How far an own message has come; a failed one has no receipt. */
+/** The delivery status of an own message; a failed one has no receipt. */
 export interface Receipt {
-  /** `waiting`: the server keeps it until the product's own server lets it out */
+  /** `waiting`: held back until the product's own server approves it */
   delivery: 'sending' | 'waiting' | 'delivered' | 'read'
-  /** everybody who has read it, latest reader first */
+  /** all members who have read it, latest reader first */
   readers: readonly User[]
-  /** those who have read no newer own message: their faces stand here */
+  /** the members who have read no newer own message: their avatars are shown here */
   readTo: readonly User[]
-  /** the newest own message with this delivery says it in words; the others only on demand */
+  /** only the newest own message with this status shows it as text; the others on demand */
   worded: boolean
 }
 
 export type Receipts = ReadonlyMap<string, Receipt>
 
-/** The receipts of the own messages shown, by message id. Recomputed only when messages, reads or what waits change. */
+/**
+ * The receipts of the own messages shown, by message id. Recomputed only when messages, reads or held-back messages
+ * change.
+ */
 export function receiptsOf(state: ChannelState, me: string, known?: Receipts): Receipts {
   const readers = Object.values(state.read)
     .filter((read) => read.user.id !== me)
@@ -47,7 +50,7 @@ function hasRead({ last_read }: ReadState, message: LocalMessage): boolean {
   return last_read.getTime() >= message.created_at.getTime()
 }
 
-/** The receipt known before when nothing in it changed, so that its row is not drawn again. */
+/** The former receipt if nothing in it changed, so that its row is not rendered again. */
 function unchanged(before: Receipt | undefined, now: Receipt): Receipt | undefined {
   const same =
     before?.delivery === now.delivery &&

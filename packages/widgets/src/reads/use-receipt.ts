@@ -10,10 +10,10 @@ interface Computed {
   receipts: Receipts
 }
 
-/** Computed once per channel and change, however many rows ask. */
+/** Computed once per channel and change, however many rows use it. */
 const computed = new WeakMap<Channel, Computed>()
 
-/** How far one own message has come. `undefined` for messages of others and for failed ones. */
+/** The receipt of one own message. `undefined` for messages of others and for failed ones. */
 export function useReceipt(channel: Channel, messageId: string): Receipt | undefined {
   const me = useClient().userID ?? ''
   const snapshot = useCallback(() => receiptsNow(channel, me).get(messageId), [channel, me, messageId])

@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { keysShown } from './keys-shown.ts'
 import { isMac } from './shortcuts.ts'
 
-/** Keys as they stand on the keyboard. */
+/** Keys as they are labelled on the keyboard. */
 export function Keys({ keys }: { keys: string }) {
   const ways = keysShown(keys, isMac()).map((parts) => ({ parts, name: parts.join('+') }))
   return (

@@ -15,11 +15,11 @@ export interface ShortcutRowProps {
   open: boolean
   onOpen: () => void
   onClose: () => void
-  /** These keys are wanted, none to turn it off; another shortcut that has them loses them. */
+  /** Sets these keys, none to turn it off; another shortcut that has them loses them. */
   onSet: (keys: string) => void
 }
 
-/** One shortcut, and while its keys are set a field that takes the next ones that are pressed. */
+/** One shortcut, and while its keys are being set, a field that records the next key press. */
 export function ShortcutRow({ name, preferred, open, onOpen, onClose, onSet }: ShortcutRowProps) {
   const t = useTranslate()
   const button = useRef<HTMLButtonElement>(null)
@@ -56,8 +56,8 @@ interface KeysFieldProps extends Pick<ShortcutRowProps, 'name' | 'onClose' | 'on
 }
 
 /**
- * Takes every key but Tab, which moves on, and Escape, which leaves all as it was. It is a text box that nobody can
- * write in, so that screen readers let the keys through to it.
+ * Takes every key but Tab, which moves on, and Escape, which cancels. It is a read-only text box, so that screen
+ * readers pass the keys to it.
  */
 function KeysField({ name, keys, set, onClose, onSet }: KeysFieldProps) {
   const t = useTranslate()
@@ -76,7 +76,7 @@ function KeysField({ name, keys, set, onClose, onSet }: KeysFieldProps) {
     if (event.key === 'Tab' || isComposing(event.nativeEvent)) return
     event.preventDefault()
     event.stopPropagation()
-    // The key that led here may still be down.
+    // The key that opened the field may still be down.
     if (event.repeat) return
     if (event.key === 'Escape') return onClose()
     const pressed = keysRecorded(event, mac)
@@ -131,7 +131,7 @@ function KeysField({ name, keys, set, onClose, onSet }: KeysFieldProps) {
   )
 }
 
-/** Why keys cannot be had, or not just so. */
+/** Why the keys cannot be used, or what using them changes. */
 function sentenceOf(verdict: Verdict, keys: string, t: Translate): string {
   const shown = keysRead(keys, isMac())
   switch (verdict.at) {
@@ -146,7 +146,7 @@ function sentenceOf(verdict: Verdict, keys: string, t: Translate): string {
   }
 }
 
-/** The button stands where the field was, and takes the focus that went with it. */
+/** The button replaces the field, and takes its focus. */
 function useFocusBack(button: RefObject<HTMLElement | null>, open: boolean) {
   const wasOpen = useRef(open)
   useLayoutEffect(() => {

@@ -15,16 +15,16 @@ import './shortcuts.css'
 const names = Object.keys(says) as Shortcut[]
 
 /**
- * All that can be done by keys. Each shortcut can be given others, turned off and reset; that applies at once.
+ * All shortcuts. Each can be changed, turned off and reset; that applies at once.
  *
- * Style hooks: `.chat-shortcut` with `[data-open]` while its keys are set.
+ * Style hooks: `.chat-shortcut` with `[data-open]` while its keys are being set.
  */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslate()
   const announce = useAnnounce()
   const [preferred, preferences] = usePreferences()
   const [open, setOpen] = useState<Shortcut>()
-  /** what was set before the last change */
+  /** the setting before the last change */
   const [before, setBefore] = useState<ShortcutsSet['keys']>()
 
   const change = (keys: ShortcutsSet['keys'], said: string) => {
@@ -88,7 +88,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What cannot be set; from right to left some of it goes the other way. */
+/** Keys that cannot be changed; some are mirrored in right-to-left languages. */
 function FixedKeys({ enterSends }: { enterSends: boolean }) {
   const t = useTranslate()
   const section = useRef<HTMLElement>(null)

@@ -16,13 +16,13 @@ const symbols: Record<string, string> = {
 }
 const macSymbols: Record<string, string> = { Mod: '⌘', Alt: '⌥', Shift: '⇧', Control: '⌃', Enter: '↩', ...symbols }
 
-/** The keys of a shortcut as they are written on the keyboard; several in a row are either or. */
+/** The keys of a shortcut as they are labelled on the keyboard; several in a row are alternatives. */
 export function keysShown(keys: string, mac: boolean): string[][] {
   const names = mac ? macSymbols : { Mod: 'Ctrl', ...symbols }
   return keys.split(' ').map((one) => partsOf(one, mac).map((part) => names[part as keyof typeof names] ?? part))
 }
 
-/** The same for `aria-keyshortcuts`; nothing where a shortcut is off. */
+/** The same for `aria-keyshortcuts`; undefined if a shortcut is off. */
 export function ariaKeys(keys: string, mac = isMac()): string | undefined {
   const names: Record<string, string> = { Mod: mac ? 'Meta' : 'Control', '+': 'Plus' }
   const parts = partsOf(keys, mac).map((part) => names[part] ?? part)

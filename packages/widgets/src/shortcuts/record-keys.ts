@@ -3,39 +3,39 @@ import { groups, type ShortcutPlace } from './shortcut-list.ts'
 import { keysOf, keysPressed, type Pressed, type Shortcut, type ShortcutsSet, shortcuts, spelt } from './shortcuts.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
-/** Keys that only come along with others, or say that more is to come. */
+/** Modifiers, and keys that begin a combination. */
 const unfinished = words(
   'Control Shift Alt AltGraph Meta OS Fn FnLock Hyper Super CapsLock NumLock ScrollLock Dead Compose Process Unidentified',
 )
-/** What browsers, systems and screen readers leave alone. */
+/** Keys that browsers, systems and screen readers do not use. */
 const freeFunctionKeys = words('F2 F4 F6 F8 F9')
 const moving = words('Enter Space Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown')
-/** With Ctrl or Cmd: tabs, windows, reloading, the address and how large things are [interface.md 4.4]. */
+/** With Ctrl or Cmd: tabs, windows, reloading, the address and zoom [interface.md 4.4]. */
 const kept = words('T W N Q R L Shift+T Shift+W Shift+N Shift+Q Shift+R Shift+P + - = _ 0 1 2 3 4 5 6 7 8 9')
 const keptOnMac = words('H M , `')
 const writing = words('A C V X Y Z Shift+V Shift+Z')
-/** In a text box without words there is nowhere to move; and Enter only sends alone, or begins a line with Shift. */
+/** In an empty text box there is nothing to move through; and Enter alone sends, and with Shift begins a line. */
 const free: { readonly [name in Shortcut]?: RegExp } = {
   send: /^(Mod|Alt)\b.*\+Enter$/,
   editLast: /\bArrowUp$/,
   quoteLast: /\bArrowUp$/,
 }
-/** Begins a character by its number on Linux. */
+/** Enters a character by its number on Linux. */
 const writingElsewhere = words('Shift+U')
 
-/** What can be said of keys for a shortcut: they may be had, another one has them, or nobody can. */
+/** Whether a shortcut can use the keys: they are free, another one has them, or they are reserved. */
 export type Verdict =
   | { at: 'free' }
   | { at: 'taken'; by: Shortcut }
   | { at: 'refused'; because: 'shortcuts.kept' | 'shortcuts.needed' | 'shortcuts.alone' }
 
-/** The keys that are pressed, once there are more than those that only come along. */
+/** The pressed keys, once there are more than modifiers. */
 export function keysRecorded(pressed: Pressed, mac: boolean): string | undefined {
   const keys = keysPressed(pressed, mac)
   return unfinished.has(partsOf(keys, mac).at(-1)!) ? undefined : keys.replace(/ $/, 'Space')
 }
 
-/** Whether a shortcut may have these keys, as {@link keysRecorded} gives them. */
+/** Whether a shortcut can use these keys, as {@link keysRecorded} returns them. */
 export function verdictOn(keys: string, name: Shortcut, set: ShortcutsSet['keys'], mac: boolean): Verdict {
   const because = isOwn(keys, name, mac) ? undefined : whyNot(keys, name, mac)
   if (because) return { at: 'refused', because }
@@ -49,8 +49,8 @@ export function verdictOn(keys: string, name: Shortcut, set: ShortcutsSet['keys'
 }
 
 /**
- * What is set once a shortcut has these keys; none turns it off, and its own are not remembered. Others that have them
- * lose them.
+ * The setting with these keys for a shortcut; none turns it off, and its default keys are not stored. Other shortcuts
+ * with the same keys lose them.
  */
 export function withKeys(set: ShortcutsSet['keys'], name: Shortcut, keys: string, mac: boolean): ShortcutsSet['keys'] {
   const { [name]: _, ...others } = set
@@ -60,7 +60,7 @@ export function withKeys(set: ShortcutsSet['keys'], name: Shortcut, keys: string
   return isOwn(keys, name, mac) ? others : { ...others, [name]: keys }
 }
 
-/** Whether these are the keys that a shortcut has unless others are set. */
+/** Whether these are the default keys of a shortcut. */
 function isOwn(keys: string, name: Shortcut, mac: boolean): boolean {
   return keys === spelt(shortcuts[name], mac)
 }
@@ -80,7 +80,7 @@ function whyNot(keys: string, name: Shortcut, mac: boolean) {
   }
   if (!mod && !alt) return place === 'messages' ? undefined : 'shortcuts.alone'
   if (!mod) return shift && !mac ? undefined : mac ? 'shortcuts.needed' : 'shortcuts.kept'
-  // Elsewhere the two together are AltGr, which writes.
+  // On other systems the two together are AltGr, which types characters.
   if (alt && !mac) return 'shortcuts.needed'
   const rest = parts.slice(1).join('+')
   if (kept.has(rest) || (mac && keptOnMac.has(rest))) return 'shortcuts.kept'
@@ -92,12 +92,12 @@ function placeOf(name: Shortcut): ShortcutPlace {
   return places.find((place) => groups[place].shortcuts.includes(name)) ?? 'anywhere'
 }
 
-/** Nobody writes while a message has the focus. */
+/** No text is typed while a message has the focus. */
 function meet(one: ShortcutPlace, other: ShortcutPlace): boolean {
   return one === other || one === 'anywhere' || other === 'anywhere'
 }
 
-/** The way through the regions goes back with Shift. */
+/** With Shift, the region keys go backwards. */
 function claimsOf(name: Shortcut, keys: string, mac: boolean): string[] {
   const parts = partsOf(keys, mac)
   const whole = spelt(keys, mac)

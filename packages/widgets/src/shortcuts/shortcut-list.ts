@@ -1,7 +1,7 @@
 import type { TextKey } from '../i18n/translate.ts'
 import { messageShortcuts, type Shortcut } from './shortcuts.ts'
 
-/** What each shortcut does. */
+/** The action of each shortcut. */
 export const says: Record<Shortcut, TextKey> = {
   find: 'shortcuts.find',
   search: 'search.open',
@@ -62,13 +62,13 @@ export const groups: Record<ShortcutPlace, { title: TextKey; shortcuts: readonly
   },
 }
 
-/** Keys that cannot be set, and what they do. */
+/** Keys that cannot be changed, and their actions. */
 export interface FixedGroup {
   title: TextKey
   keys: readonly { keys: string; says: TextKey }[]
 }
 
-/** Keys that mean the same in every list, text box or layer. */
+/** Keys with the same meaning in every list, text box or layer. */
 export function fixedGroups({ enterSends, rightToLeft }: { enterSends: boolean; rightToLeft: boolean }): FixedGroup[] {
   const [back, onward] = rightToLeft ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
   return [

@@ -29,7 +29,7 @@ interface RowProps {
   name: Shortcut
   keys?: ShortcutsSet['keys']
   open?: boolean
-  /** the key that somebody presses in its field, with Ctrl */
+  /** the key pressed in its field, with Ctrl */
   press?: string
 }
 

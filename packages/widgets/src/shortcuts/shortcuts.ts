@@ -1,4 +1,4 @@
-/** Those of a message that has the focus. */
+/** Those of a focused message. */
 const ofMessage = {
   reply: 'R',
   thread: 'T',
@@ -14,8 +14,8 @@ const ofMessage = {
 export const messageShortcuts = Object.keys(ofMessage) as (keyof typeof ofMessage)[]
 
 /**
- * The keys of every shortcut unless somebody has set others; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or
- * Cmd+Option [interface.md 4.4].
+ * The default keys of every shortcut; `Mod` is Ctrl, or Cmd on a Mac; `Alt2` Alt+Shift, or Cmd+Option [interface.md
+ * 4.4].
  */
 export const shortcuts = {
   find: 'Mod+K',
@@ -31,7 +31,7 @@ export const shortcuts = {
   region: 'F6',
   ...ofMessage,
 
-  // while writing; the two with an arrow while nothing is written yet
+  // in the composer; the two with an arrow only while it is empty
   send: 'Mod+Enter',
   editLast: 'ArrowUp',
   quoteLast: 'Shift+ArrowUp',
@@ -44,13 +44,13 @@ export const shortcuts = {
 }
 export type Shortcut = keyof typeof shortcuts
 
-/** What somebody has set: whether there are shortcuts at all, and which have other keys; one without any is off. */
+/** The user's setting: whether shortcuts are on at all, and which have other keys; one without any is off. */
 export interface ShortcutsSet {
   shortcuts: boolean
   keys: { readonly [name in Shortcut]?: string }
 }
 
-/** A key press, as far as a shortcut looks at it. */
+/** The fields of a key press that a shortcut uses. */
 export interface Pressed {
   key: string
   code: string
@@ -60,9 +60,9 @@ export interface Pressed {
   altKey: boolean
 }
 
-/** The keys of a shortcut as they are set; none where it is off. */
+/** The keys set for a shortcut; none if it is off. */
 export function keysOf(name: Shortcut, { shortcuts: on, keys }: ShortcutsSet): string {
-  // What a browser remembers may be anything.
+  // The stored value may be anything.
   return on ? `${keys[name] ?? shortcuts[name]}` : ''
 }
 
@@ -78,9 +78,9 @@ export function shortcutOf<Name extends Shortcut>(
 }
 
 /**
- * The keys of a press as the table writes them. What counts is the character the key makes, so that it works on every
- * layout; where that is no Latin letter, the letter that stands there on a Latin one. Ctrl on a Mac, and the key of the
- * system elsewhere, are somebody else’s: no shortcut has them.
+ * The keys of a press in the notation of the table. The character that the key makes counts, so that it works on every
+ * layout; if that is no Latin letter, the letter of the key on a Latin layout. Ctrl on a Mac, and the Windows or Super
+ * key elsewhere, are reserved: no shortcut has them.
  */
 export function keysPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pressed, mac = isMac()): string {
   const letter = /^Key([A-Z])$/.exec(code)?.[1]
@@ -90,7 +90,7 @@ export function keysPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: P
     ctrlKey && (mac ? 'Control' : 'Mod'),
     metaKey && (mac ? 'Mod' : 'Meta'),
     altKey && 'Alt',
-    // Signs may need it on one layout and not on another.
+    // Punctuation may need Shift on one layout and not on another.
     shiftKey && large !== made.toLowerCase() && 'Shift',
     large[1] ? made : large,
   ]
@@ -98,7 +98,7 @@ export function keysPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: P
     .join('+')
 }
 
-/** On a Mac, Option and Shift write letters of their own. */
+/** On a Mac, Option and Shift type letters of their own. */
 export function spelt(keys: string, mac: boolean): string {
   return keys.replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift')
 }

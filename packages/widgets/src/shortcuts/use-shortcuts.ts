@@ -6,10 +6,10 @@ import { PreferencesContext } from '../preferences/use-preferences.ts'
 import { isComposing } from './composing.ts'
 import { type Shortcut, type ShortcutsSet, shortcutOf } from './shortcuts.ts'
 
-/** What a shortcut does; `false` leaves the key to the browser. */
+/** The handler of a shortcut; `false` leaves the key to the browser. */
 type Run = () => unknown
 
-/** Who answers which shortcut; the latest to come answers first. */
+/** The handlers by shortcut; the last one added runs first. */
 export type ShortcutRegistry = Map<Shortcut, Run[]>
 
 export const OpenShortcuts = createContext<() => void>(() => {})
@@ -19,12 +19,12 @@ export function useOpenShortcuts(): () => void {
   return useContext(OpenShortcuts)
 }
 
-/** What somebody has set, for when a key is pressed: nothing is drawn anew because of it. */
+/** The user's setting, read when a key is pressed: it causes no render. */
 export function useShortcutsSet(): () => ShortcutsSet {
   return useContext(PreferencesContext)!.snapshot
 }
 
-/** Answers a shortcut while mounted. Returning `false` leaves the key to the browser. */
+/** Handles a shortcut while mounted. Returning `false` leaves the key to the browser. */
 export function useShortcut(name: Shortcut, run: Run) {
   const { shortcuts } = useChat()
   const latest = useLatest(run)

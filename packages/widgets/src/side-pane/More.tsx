@@ -1,6 +1,6 @@
 import { useTranslate } from '../i18n/translate.ts'
 
-/** The way on at the end of a list that is read page by page; it keeps the focus while the next page is on its way. */
+/** The button for the next page of a list; it keeps the focus while the page is loading. */
 export function More({ loading, onMore }: { loading: boolean; onMore: () => void }) {
   const t = useTranslate()
   return (

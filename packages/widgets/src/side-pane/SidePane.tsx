@@ -9,14 +9,14 @@ export interface SidePaneProps {
   /** the line under the title */
   about?: ReactNode
   onClose: () => void
-  /** the heading, for those who send focus there */
+  /** the heading, for callers that focus it */
   headingRef?: RefObject<HTMLHeadingElement | null>
   children: ReactNode
 }
 
 /**
- * What stands beside a conversation where there is room, and over it where there is none. It takes the focus when it
- * opens, and Escape closes it.
+ * A pane beside a conversation if there is room, and over it if there is none. It takes the focus when it opens, and
+ * Escape closes it.
  *
  * Renders an `<aside>` named by its heading. Style hooks: `.chat-aside` · `--chat-aside-width`.
  */

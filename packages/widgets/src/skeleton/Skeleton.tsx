@@ -4,11 +4,11 @@ import { SKELETON_AFTER_MS } from '../limits.ts'
 export interface SkeletonProps {
   kind: 'rows' | 'bubbles'
   count: number
-  /** what is being loaded, for those who do not see the shapes */
+  /** the name of the loading content, for screen readers */
   label: string
 }
 
-/** Heights that differ, and are the same each time. */
+/** Varying heights, the same each time. */
 const BUBBLES = [
   { width: 58, height: 3.25 },
   { width: 36, height: 2.25 },
@@ -17,7 +17,7 @@ const BUBBLES = [
   { width: 52, height: 3.25 },
 ]
 
-/** Shapes in the sizes of what is to come; a wait too short to notice shows none. */
+/** Placeholders in the sizes of the loading content; a very short wait shows none. */
 export function Skeleton({ kind, count, label }: SkeletonProps) {
   const [shown, setShown] = useState(false)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does, for those who point at it and for those who hear it. */
+  /** Its name, as a tooltip and for screen readers. */
   label: string
 }
 

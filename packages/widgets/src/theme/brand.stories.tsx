@@ -4,7 +4,7 @@ import { InChat } from '../component-gallery/InChat.tsx'
 import type { Stories } from '../component-gallery/stories.ts'
 import { brandSheet } from './brand.ts'
 
-/** A chat in the colours of a brand; it is light or dark as everything else. */
+/** A chat in the colours of a brand; light and dark apply as everywhere. */
 function InBrand({ colour }: { colour: string }) {
   return (
     <InChat root={{ className: 'story-brand' }}>

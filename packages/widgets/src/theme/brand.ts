@@ -1,21 +1,21 @@
 /**
- * The colours of a brand from one colour of it: a door by itself, to be used while a page is built or while it runs. It
- * needs neither React nor a browser.
+ * Derives the colours of a theme from one brand colour: a separate entry point, for use at build time or at run time.
+ * It needs neither React nor a browser.
  */
 
-/** The words, edges and marks of a theme, and the grounds they stand on: `--chat-` and one of these names. */
+/** The text, edge and mark colours of a theme, and their backgrounds: `--chat-` and one of these names. */
 export type Colour = keyof typeof kit.light
 
 /** Colours of a theme by name, each as `#rrggbb`. */
 export type Colours = Record<Colour, string>
 
-/** Those of one's own, which stand in place of what would be derived. */
+/** Custom colours that replace the derived ones. */
 export interface OwnColours {
   light?: Partial<Colours>
   dark?: Partial<Colours>
 }
 
-/** The kit's own colours, as in tokens.css; a brand keeps their lightness, and takes its own hue. */
+/** The kit's own colours, as in tokens.css; a brand keeps their lightness, and uses its own hue. */
 export const kit = {
   light: {
     background: '#ffffff',
@@ -59,28 +59,28 @@ export const kit = {
 
 type Theme = keyof typeof kit
 
-/** What everything else is read on. */
+/** The background of all other text. */
 export const grounds = ['background', 'surface', 'raised', 'own-bubble', 'other-bubble', 'selected'] as const
-/** What means the same in every brand. */
+/** Colours with the same meaning in every brand. */
 const signs = ['danger', 'warning', 'success']
 
-/** Words on any ground [WCAG 2.2, 1.4.3]. */
+/** Text on any background [WCAG 2.2, 1.4.3]. */
 const WORDS = 4.5
-/** The edges of what one can press [1.4.11]. */
+/** The edges of controls [1.4.11]. */
 const EDGES = 3
-/** A ground must leave that much room for what will stand on it. */
+/** A background must leave that much contrast for the content on it. */
 const ROOM = 7
 
-/** How opaque the accent lies over what the pointer is on, and over what is pressed. */
+/** The opacity of the accent over a hovered and over a pressed element. */
 const veils = { light: { hover: 7, pressed: 13 }, dark: { hover: 9, pressed: 17 } }
 
 /**
- * All colours of both themes from one: words have at least 4.5:1 on every ground, the edges of controls 3:1. The brand's
- * colour itself is the accent wherever it can be read; else one of its hue that can be.
+ * All colours of both themes from one: text has a contrast of at least 4.5:1 on every background, the edges of controls
+ * 3:1. The brand's colour itself is the accent if it is readable; else a readable one of its hue.
  *
  * @param brand  `#rrggbb` or `#rgb`
- * @param own    colours of your own; one that could not be read is refused, and the console says why
- * @throws Error when the brand's colour is not written so
+ * @param own    custom colours; an unreadable one is refused, and the reason is logged
+ * @throws Error if the brand's colour has another format
  */
 export function brandColours(brand: string, own: OwnColours = {}): Record<Theme, Colours> {
   const colour = readColour(brand)
@@ -89,8 +89,8 @@ export function brandColours(brand: string, own: OwnColours = {}): Record<Theme,
 }
 
 /**
- * The same as a style sheet. Give its class to the chat, which keeps its light and its dark:
- * `<Chat theme="system" className="our-brand">`.
+ * The same as a style sheet. Give its class to the chat, which keeps its light and dark themes: `<Chat theme="system"
+ * className="our-brand">`.
  */
 export function brandSheet(
   brand: string,
@@ -105,7 +105,7 @@ export function brandSheet(
     .join('\n')
 }
 
-/** With what lies over a ground for a moment. */
+/** Including the hover and pressed overlays of a background. */
 function variablesOf(theme: Theme, colours: Colours): Record<string, string> {
   const accent = Number.parseInt(colours.accent.slice(1), 16)
   const parts = [accent >> 16, (accent >> 8) & 255, accent & 255].join(' ')
@@ -124,13 +124,13 @@ interface Lch {
 
 function coloursOf(theme: Theme, brand: string, own: Partial<Colours> = {}): Colours {
   const base = kit[theme]
-  // Away from the grounds.
+  // In the direction away from the backgrounds.
   const away = theme === 'light' ? -1 : 1
   const from = lchOf(kit.light.accent)
   const to = lchOf(brand)
-  // Most brands are less vivid than purple can be, and would leave their grounds grey.
+  // Most brands have less chroma than purple can have, and would leave the backgrounds grey.
   const scale = Math.min((1.6 * to.c) / from.c, 1)
-  /** The kit's colour in the hue of the brand; a brand without colour has grey grounds. */
+  /** The kit's colour in the hue of the brand; a grey brand has grey backgrounds. */
   const inHue = (name: Colour) => {
     const { l, c, h } = lchOf(base[name])
     return signs.includes(name) ? { l, c, h } : { l, c: c * scale, h: h + to.h - from.h }
@@ -160,7 +160,7 @@ function coloursOf(theme: Theme, brand: string, own: Partial<Colours> = {}): Col
 
   const accent = lchOf(found.accent)
   const step = lchOf(base['accent-hover']).l - lchOf(base.accent).l
-  // There is nothing beyond black and white.
+  // Black and white are the limits.
   const further = accent.l + step > 0.12 && accent.l + step < 0.98 ? step : -step
   const shift = lchOf(base['accent-hover']).c / lchOf(base.accent).c
   const hovered = {
@@ -176,7 +176,7 @@ function coloursOf(theme: Theme, brand: string, own: Partial<Colours> = {}): Col
   return found
 }
 
-/** The first colour, from this one on towards black or white, that will do. */
+/** The first colour with enough contrast, from this one towards black or white. */
 function moved(lch: Lch, towards: 1 | -1, willDo: (value: string) => boolean): string {
   for (let { l } = lch; ; l += towards * 0.005) {
     const value = hexOf({ ...lch, l: Math.min(1, Math.max(0, l)) })
@@ -184,7 +184,7 @@ function moved(lch: Lch, towards: 1 | -1, willDo: (value: string) => boolean): s
   }
 }
 
-/** What is wrong with a colour beside these, else undefined. */
+/** The reason why a colour is unreadable beside these, else undefined. */
 function faultOn(others: readonly string[], value: string, least: number): string | undefined {
   const ratio = Math.min(...others.map((other) => contrast(other, value)))
   return ratio < least ? `it would have ${ratio.toFixed(1)}:1 where ${least}:1 are needed` : undefined
@@ -201,13 +201,13 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** @returns `#rrggbb`, or undefined for anything else than that and `#rgb` */
+/** @returns `#rrggbb`, or undefined for any format other than that and `#rgb` */
 function readColour(text: string): string | undefined {
   const digits = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1]?.toLowerCase()
   return digits && `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`
 }
 
-/** Its parts as light adds up, 0–1. */
+/** Its linear components, 0–1. */
 function linear(colour: string): [red: number, green: number, blue: number] {
   return [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
@@ -215,7 +215,7 @@ function linear(colour: string): [red: number, green: number, blue: number] {
   }) as [number, number, number]
 }
 
-// The numbers of Björn Ottosson's Oklab, https://bottosson.github.io/posts/oklab/
+// Björn Ottosson's Oklab matrices, https://bottosson.github.io/posts/oklab/
 function lchOf(colour: string): Lch {
   const [r, g, b] = linear(colour)
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
@@ -230,7 +230,7 @@ function lchOf(colour: string): Lch {
   }
 }
 
-/** A colour that no screen can show loses as much of its chroma as it must. */
+/** A colour outside the sRGB gamut loses as much of its chroma as it must. */
 function hexOf({ l, c, h }: Lch): string {
   for (let chroma = c; ; chroma -= 0.004) {
     const parts = partsOf(l, Math.max(0, chroma), h)

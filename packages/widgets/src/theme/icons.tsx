@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 interface IconProps {
-  /** Mirrored where text runs from right to left. */
+  /** Mirrored in right-to-left text. */
   directional?: boolean
   children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** Icons of what is not there from the start, so that a page does not begin with them. */
+/** Icons of lazy chunks, so that the initial page does not contain them. */
 import { Icon } from './icons.tsx'
 
 export const PlayIcon = () => (

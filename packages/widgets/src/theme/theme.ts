@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What the product asks for; `system` follows the device. */
+/** The product's theme; `system` follows the device. */
 export type Theme = 'light' | 'dark' | 'system'
 
 const DARK = '(prefers-color-scheme: dark)'
@@ -9,8 +9,8 @@ const DARK = '(prefers-color-scheme: dark)'
  * The one theme class of the chat root [APP-11, APP-12].
  *
  * @param theme      the product's current theme
- * @param themeClass a class of the integrator's own; it wins
- * @param prefersDark what the device says; asked only for `system`
+ * @param themeClass a class of the integrator's own, which overrides it
+ * @param prefersDark the device's preference; called only for `system`
  */
 export function themeClassOf(theme: Theme, themeClass: string | undefined, prefersDark: boolean): string {
   if (themeClass) return themeClass
@@ -18,7 +18,7 @@ export function themeClassOf(theme: Theme, themeClass: string | undefined, prefe
   return dark ? 'chat-theme-dark' : 'chat-theme-light'
 }
 
-/** Follows the device while mounted. A server has no device and says light. */
+/** Follows the device's preference while mounted. On a server it is light. */
 export function usePrefersDark(): boolean {
   return useSyncExternalStore(
     subscribe,

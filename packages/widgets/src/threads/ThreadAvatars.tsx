@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/translate.ts'
 import { READERS_SHOWN } from '../limits.ts'
 import { avatarUser, nameOf } from '../messages/message-name.ts'
 
-/** Who takes part in a thread: a few faces, and all their names for those who ask or listen. */
+/** The participants of a thread: a few avatars, and all their names in the tooltip and for screen readers. */
 export function ThreadAvatars({ people }: { people: readonly User[] }) {
   const { t, language } = useTranslation()
   if (people.length === 0) return null

@@ -12,7 +12,7 @@ import { useUnreadThreads } from './use-unread-threads.ts'
 
 const Threads = lazyPart(() => import('./Threads.tsx'))
 
-/** Rows of the skeleton. */
+/** Number of rows in the skeleton. */
 export const SKELETON_ROWS = 6
 
 export interface ThreadInboxProps extends Omit<RootProps, 'onSelect'> {
@@ -20,8 +20,8 @@ export interface ThreadInboxProps extends Omit<RootProps, 'onSelect'> {
 }
 
 /**
- * The threads one takes part in, unread ones first. What happens while it is open reorders nothing under the reader's
- * eyes: a pill offers the new order.
+ * The threads the reader takes part in, unread ones first. Events do not reorder the list while it is open: a pill
+ * offers the new order.
  *
  * Renders a region with a list of buttons and one tab stop.
  */
@@ -42,14 +42,14 @@ export interface ThreadInboxButtonProps extends RootProps<HTMLButtonElement> {
   onPress: () => void
 }
 
-/** Shows and hides the inbox; says how many threads are unread. */
+/** Shows and hides the inbox; shows how many threads are unread. */
 export function ThreadInboxButton({ pressed, onPress, ...root }: ThreadInboxButtonProps) {
   const t = useTranslate()
   const unread = useUnreadThreads()
   const button = useRef<HTMLButtonElement>(null)
   useShortcut('threads', () => {
     onPress()
-    // What had the focus may be covered by now.
+    // The focused element may be covered by now.
     focusBack(() => button.current)
   })
   const label = unread > 0 ? t('threads.button', { count: unread }) : t('threads.title')

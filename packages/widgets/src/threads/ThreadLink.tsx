@@ -7,7 +7,10 @@ import { avatarUser } from '../messages/message-name.ts'
 import { ThreadIcon } from '../theme/icons.tsx'
 import { OpenThread } from './thread-scope.ts'
 
-/** Under a message with a thread: how many replies, and whose; under a reply shown in the channel: where it belongs. */
+/**
+ * Under a message with a thread: the number of replies and their authors; under a reply shown in the channel: a link to
+ * its thread.
+ */
 export function ThreadLink({ id: ownId, message, entered }: { id: string; message: LocalMessage; entered: boolean }) {
   const t = useTranslate()
   const open = useContext(OpenThread)

@@ -32,16 +32,16 @@ import { ThreadAvatars } from './ThreadAvatars.tsx'
 import { InThread, OpenThread } from './thread-scope.ts'
 import { type OpenedThread, useThread } from './use-thread.ts'
 
-/** Bubbles of the skeleton. */
+/** Number of bubbles in the skeleton. */
 const SKELETON_BUBBLES = 3
 
 export interface ThreadPaneProps {
   channel: Channel
-  /** the id of the message the thread hangs on */
+  /** the id of the thread's parent message */
   parentId: string
   /** a reply to go to; another object goes there again */
   target?: MessageTarget
-  /** shows a message where it stands in the conversation */
+  /** shows a message in the conversation */
   onShow: (id: string) => void
   onClose: () => void
 }
@@ -56,7 +56,7 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
   const title = useId()
   const box = useRef<HTMLTextAreaElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Where the text box would bring up a keyboard, the heading takes the focus.
+  // On a device with an on-screen keyboard, the heading takes the focus instead of the text box.
   useEffect(() => {
     if (isTouch()) heading.current?.focus({ preventScroll: true })
   }, [])
@@ -111,10 +111,7 @@ export default function ThreadPane({ channel, parentId, target, onShow, onClose 
   )
 }
 
-/**
- * What the thread is about, while its replies are on their way: it is known, and nobody waits for it
- * [interface.md 7.10].
- */
+/** The parent message is shown while the replies are loading: it is known already [interface.md 7.10]. */
 function ParentAlone({ channel, parent }: { channel: Channel; parent: LocalMessage }) {
   const { t } = useTranslation()
   const rowId = useId()
@@ -136,14 +133,14 @@ interface RepliesProps {
   onLeave: () => void
 }
 
-/** The parent and the replies in one feed, held by the same engine as the channel's messages. */
+/** The parent and the replies in one feed, with the same scroll engine as the channel's messages. */
 function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   const { t } = useTranslation()
   const me = useClient().userID
   const listId = useId()
   const [entered, setEntered] = useState<string>()
   const { set, line } = thread
-  // Where the line stands is decided when the thread opens.
+  // The place of the line is decided when the thread opens.
   const [first] = useState(() => line && set && firstNew(line, set, me)?.id)
   const engine = useScrollEngine(first ? { at: 'shown', key: first, place: 'fifth' } : { at: 'end' })
   const rows = useThreadRows({ parent, replies: set?.messages ?? none, first, count: line?.count ?? 0, entered })
@@ -180,7 +177,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   const focus = useRowFocus({ engine, rows, edges, jumpToLatest }, { entered, onEnter: setEntered, onLeave })
   const idOf = useCallback((row: MessageRow) => `${listId}${encodeURIComponent(row.key)}`, [listId])
   const [highlighted, highlight] = useHighlight()
-  /** Leads to the parent or a reply. */
+  /** Goes to the parent or a reply. */
   const jump = useCallback(
     async (id: string) => {
       if (await travel(id, { at: 'shown', key: id, place: 'centre' }, id)) highlight(id)
@@ -205,7 +202,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   )
   const edge = (direction: Direction) => {
     const press = () => {
-      // The button goes while it loads.
+      // The button disappears while it loads.
       engine.focusInView()
       void load(direction)
     }
@@ -231,7 +228,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
         rowProps={rowProps}
         listProps={{ role: 'feed', 'aria-label': t('thread.title') }}
         edges={edges}
-        // What has failed is tried again when the reader says so.
+        // A failed load is retried at the reader's request.
         load={async (direction) => direction !== failed && load(direction)}
         before={edge('older')}
         after={edge('newer')}
@@ -242,7 +239,7 @@ function Replies({ channel, thread, parent, target, onLeave }: RepliesProps) {
   )
 }
 
-/** What the replies are about, in two lines, while it is out of sight. For the eye: in the feed it stands first. */
+/** The parent message in two lines, while it is out of view. For sighted users only: in the feed it comes first. */
 function ParentAbove({ parent, onPress }: { parent: LocalMessage; onPress: () => void }) {
   const { t } = useTranslation()
   const author = nameOf(t, parent, parent.user.id === useClient().userID)
@@ -262,7 +259,7 @@ function ParentAbove({ parent, onPress }: { parent: LocalMessage; onPress: () =>
   )
 }
 
-/** Replies that came after the reader left the end. */
+/** Replies that arrived after the reader left the end. */
 function useBelow(atEnd: boolean, replies: readonly LocalMessage[]): number {
   const newest = replies.at(-1)?.id
   const [seen, setSeen] = useState(newest)
@@ -278,13 +275,13 @@ const nowhere = () => {}
 interface ThreadRowSources {
   parent: LocalMessage
   replies: readonly LocalMessage[]
-  /** The first unread reply when the thread was opened, and how many there were. */
+  /** The first unread reply when the thread was opened, and the number of unread ones. */
   first: string | undefined
   count: number
   entered: string | undefined
 }
 
-/** The parent stands apart from its replies: no group and no second date joins them. */
+/** The parent is separate from its replies: it shares no group and no date line with them. */
 function useThreadRows({ parent, replies, first, count, entered }: ThreadRowSources): readonly MessageRow[] {
   const me = useClient().userID
   const mutedUserIds = useMutedIds()

@@ -23,7 +23,7 @@ import { type ThreadInboxView, useThreadInbox } from './use-thread-inbox.ts'
 import { useUnreadThreads } from './use-unread-threads.ts'
 import './latest-replies.css'
 
-/** What the inbox holds once it is here. */
+/** The loaded content of the inbox. */
 export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>) {
   const t = useTranslate()
   const inbox = useThreadInbox()
@@ -85,7 +85,7 @@ export default function Threads({ onSelect }: Pick<ThreadInboxProps, 'onSelect'>
   )
 }
 
-/** All threads or the unread ones, and a way to have read them all. */
+/** All threads or the unread ones, and a button that marks all read. */
 function Choice({ inbox }: { inbox: ThreadInboxView }) {
   const t = useTranslate()
   const notices = useNotices()
@@ -127,7 +127,7 @@ interface RowProps {
   onSelect: () => void
 }
 
-/** The last reply and its author, the parent message and its channel. What was answered before that is folded away below it. */
+/** The last reply and its author, the parent message and its channel. Earlier replies are collapsed below it. */
 function Row({ thread, onSelect, ...focus }: RowProps) {
   const [open, setOpen] = useState(false)
   const latestId = useId()

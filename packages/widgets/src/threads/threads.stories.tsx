@@ -6,7 +6,7 @@ import { ada, aWorkingDay, bo, cy } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/fake-server.ts'
 import { ThreadInbox, ThreadInboxButton } from './ThreadInbox.tsx'
 
-/** A conversation with as many threads, each with so many replies. */
+/** A conversation with so many threads, each with so many replies. */
 function threads(count: number, text: string, replies = 1): Conversation[] {
   const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
   const messages = Array.from({ length: count }, (_, n) => [
@@ -43,7 +43,7 @@ export const threadInbox: Stories = {
   ),
 }
 
-/** The latest replies of the first of them stand under it. */
+/** The latest replies of the first thread are expanded. */
 export const unfoldedThread: Stories = {
   component: 'UnfoldedThread',
   room: 'column',

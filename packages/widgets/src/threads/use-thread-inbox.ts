@@ -7,12 +7,12 @@ export interface ThreadInboxView {
   threads: readonly Thread[]
   at: 'loading' | 'loaded' | 'failed'
   hasMore: boolean
-  /** Threads that got a reply since they were listed; their order waits for a refresh. */
+  /** Threads with a reply since they were listed; their order waits for a refresh. */
   updated: number
   refresh: () => void
-  /** Goes on with the list; after a failure, with what failed. */
+  /** Loads the next page; after a failure, retries it. */
   loadMore: () => void
-  /** Those with unread replies alone; what is read meanwhile stays until the next choice. */
+  /** Only those with unread replies; threads read meanwhile stay until the filter changes. */
   showUnread: (alone: boolean) => void
   unreadAlone: boolean
   markAllRead: () => Promise<void>
@@ -20,7 +20,7 @@ export interface ThreadInboxView {
 
 const asked = { limit: INBOX_THREADS, participant_limit: INBOX_PARTICIPANTS, reply_limit: INBOX_REPLIES }
 
-/** The threads one takes part in, page by page, in the order the server gave them [THR-11…THR-13]. */
+/** The reader's threads, page by page, in the order of the server [THR-11…THR-13]. */
 export function useThreadInbox(): ThreadInboxView {
   const client = useClient()
   const [threads, setThreads] = useState<readonly Thread[]>([])
@@ -35,11 +35,11 @@ export function useThreadInbox(): ThreadInboxView {
       const asking = { next }
       latest.current = asking
       setAt('loading')
-      // What comes from now on may be too late for the answer.
+      // Events from now on may not be in the answer yet.
       if (next === undefined) setUpdated([])
       try {
         const page = await client.queryThreads({ ...asked, limit, next })
-        // The answer to an earlier question may come last.
+        // The answer to an earlier request may come last.
         if (asking !== latest.current) return
         setThreads((before) => (next === undefined ? page.threads : [...new Set([...before, ...page.threads])]))
         setNext(page.next)
@@ -73,7 +73,7 @@ export function useThreadInbox(): ThreadInboxView {
     at,
     hasMore: next !== undefined,
     updated: updated.length,
-    // As many as were listed, if that is not too much: nobody is thrown back to the beginning.
+    // As many as were listed, up to a limit, so that the reader keeps their position.
     refresh: () => void load(undefined, Math.min(INBOX_THREADS_AGAIN, Math.max(INBOX_THREADS, threads.length))),
     loadMore: () => void load(at === 'failed' ? latest.current?.next : next),
     showUnread: (alone) => setUnread(alone ? new Set(threads.filter(({ unreadCount }) => unreadCount > 0)) : undefined),

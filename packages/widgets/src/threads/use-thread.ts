@@ -9,11 +9,11 @@ import { useAwake } from '../message-list/use-reading.ts'
 export interface OpenedThread {
   /** Undefined until it is known. */
   parent: LocalMessage | undefined
-  /** The loaded stretch of replies. */
+  /** The loaded run of replies. */
   set: MessageSet | undefined
-  /** The newest reply, wherever the loaded stretch lies. */
+  /** The newest reply, loaded or not. */
   newest: LocalMessage | undefined
-  /** The replies around the place to begin at are there. */
+  /** The replies around the first position are loaded. */
   ready: boolean
   failed: unknown
   retry: () => void
@@ -22,8 +22,8 @@ export interface OpenedThread {
 }
 
 /**
- * Opens the thread of a message, and has it read while somebody looks. There is no thread on the server before the
- * first reply [THR-31]; until then the parent and an empty list are all there is.
+ * Opens the thread of a message, and marks it read while the reader looks at it. There is no thread on the server
+ * before the first reply [THR-31]; until then there is the parent and an empty list.
  */
 export function useThread(channel: Channel, parentId: string): OpenedThread {
   const client = useClient()

@@ -2,19 +2,19 @@ import { TOOLTIP_CLEARS_PX, TOOLTIP_GAP_PX, TOOLTIP_RESTS_MS } from '../limits.t
 import { longPress } from '../messages/use-long-press.ts'
 import './tooltips.css'
 
-/** Of what is inside of a row, that which cannot be read in full where it stands. */
+/** The elements in a row whose text may be cut. */
 const INSIDE = 'time[title], bdi[title], .chat-file-name[title], .chat-meta [title]'
-/** Where a finger may rest to hear more: what stands under a message, and lines that nobody has said. */
+/** Where a long press shows a tooltip: the line under a message, and system messages. */
 const HELD = '.chat-meta, [data-kind="system"]'
 
 /**
- * Shows the title of what has the focus by keys, as the browser shows it to a pointer that rests: what a button without
- * words does, when exactly a message was sent, how a name goes on that was cut [WCAG 2.2, 1.4.13]. It stays as long as the
- * focus rests there, can be pointed at, and goes with Escape. A finger that rests on the time of a message is shown the
- * same, until the next one comes. Assistive technology hears it from the element itself.
+ * Shows the title of the focused element to keyboard users, as the browser shows it on hover: the name of an icon
+ * button, the exact time of a message, the rest of a name that was cut [WCAG 2.2, 1.4.13]. It stays while the element
+ * has the focus, can be hovered, and closes with Escape. A long press on the time of a message shows the same, until
+ * the next touch. Assistive technology gets it from the element itself.
  *
- * @param begun  a finger that rests somewhere already
- * @returns ends it
+ * @param begun  a long press in progress
+ * @returns stops it
  */
 export function showTooltips(root: HTMLElement, begun?: PointerEvent): () => void {
   const tooltip = document.createElement('div')
@@ -44,7 +44,7 @@ export function showTooltips(root: HTMLElement, begun?: PointerEvent): () => voi
     rests = setTimeout(() => show(target as Element), TOOLTIP_RESTS_MS)
   }
   let held: Element | null | undefined
-  // The finger lies over what is below it.
+  // The finger is over the element below it.
   const pressed = longPress(
     () => held && tell(held, [...held.querySelectorAll<HTMLElement>('[title]')], { over: true }),
   )
@@ -68,7 +68,7 @@ export function showTooltips(root: HTMLElement, begun?: PointerEvent): () => voi
   window.addEventListener('scroll', hide, passive)
   window.addEventListener('resize', hide, passive)
   window.addEventListener('pointerdown', (event) => event.target === tooltip || hide(), passive)
-  // Who selects what it says keeps the focus.
+  // Selecting its text keeps the focus.
   tooltip.addEventListener('mousedown', (event) => event.preventDefault(), { signal: end.signal })
   rests = setTimeout(() => document.activeElement && show(document.activeElement), TOOLTIP_RESTS_MS)
   if (begun) down(begun)
@@ -80,21 +80,21 @@ export function showTooltips(root: HTMLElement, begun?: PointerEvent): () => voi
   }
 }
 
-/** What has a title here: the element or what it stands in, and what stands in it. */
+/** The elements with a title here: the element or its ancestor, and its descendants. */
 function partsOf(focused: Element, root: HTMLElement): HTMLElement[] {
   const around = focused.closest<HTMLElement>('[title]')
   const own = around && around !== root && root.contains(around) ? [around] : []
   return [...own, ...focused.querySelectorAll<HTMLElement>(INSIDE)]
 }
 
-/** Whether a title says more than what is seen. */
+/** Whether a title contains more than the visible text. */
 function tellsMore(part: HTMLElement): boolean {
   if (!part.title || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false
   if ([part, ...part.querySelectorAll('*')].some(isCut)) return true
   return part.matches('time, button, .chat-meta *') && !seenIn(part).includes(part.title)
 }
 
-/** The words of an element, without those for assistive technology alone. */
+/** The visible text of an element, without text for screen readers. */
 function seenIn(part: HTMLElement): string {
   const seen = part.cloneNode(true) as HTMLElement
   for (const hidden of seen.querySelectorAll('.chat-hidden')) hidden.remove()
@@ -105,9 +105,9 @@ const isCut = (element: Element) =>
   element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible'
 
 /**
- * Under what it speaks of, or over it where there is no room; never beyond the edges. A row that is low stays clear.
+ * Under its element, or over it if there is no room; never beyond the edges. A low row is not covered.
  *
- * @param told  what it speaks of, which stands in what has the focus or around it
+ * @param told  its element, inside the focused one or around it
  * @param over  over it wherever there is room
  */
 function place(tooltip: HTMLElement, told: DOMRect, focused: DOMRect, over: boolean) {

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react'
 
-/** What one goes along with. */
+/** The keys that move the focus. */
 const GOING = /^(Tab|F6|Home|End|Arrow|Page)/
 
-/** What the pointer is told of things, their titles, also comes to those who go along with keys, or with a finger. */
+/** Tooltips that a mouse user gets from titles, for keyboard and touch users. */
 export function useTooltips(root: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = root.current
@@ -18,7 +18,7 @@ export function useTooltips(root: RefObject<HTMLElement | null>) {
         touch = undefined
       }
       for (const end of ['pointerup', 'pointercancel']) addEventListener(end, lift, { once: true })
-      // It is fetched by the first such key or finger; without it everything is said to the pointer all the same.
+      // It is loaded with the first such key or touch; without it mouse users still get the titles.
       import('./tooltips.ts').then(
         ({ showTooltips }) => {
           if (!gone) end = showTooltips(element, touch)

@@ -3,12 +3,12 @@ import { FoldedText, type SaidTextProps } from '../messages/FoldedText.tsx'
 import { translationOf } from './translate.ts'
 import { showTranslation, useShowsTranslation } from './translated.ts'
 
-// One piece: what translates is wanted just before what shows it.
+// One chunk: the code that translates is needed just before the code that shows it.
 export { translate } from './translate.ts'
 
 /**
- * The words of a message in the reader's language, and the way back to what was really written. An edit takes the
- * translation away, and then the original stands alone.
+ * The text of a message in the reader's language, with a button for the original. An edit removes the translation, and
+ * then only the original is shown.
  *
  * Style hooks: `.chat-translated`.
  */
@@ -40,7 +40,7 @@ export default function TranslatedText({ message, entered }: SaidTextProps) {
   )
 }
 
-/** A language by its name, or by its code where nobody has a name for it. */
+/** A language by its name, or by its code if there is no name for it. */
 function languageName(language: string, code: string): string {
   return new Intl.DisplayNames(language, { type: 'language', fallback: 'code' }).of(code) ?? code
 }

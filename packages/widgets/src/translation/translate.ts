@@ -1,15 +1,15 @@
 import type { ChatClient, LocalMessage } from '@parley/client'
 import { showTranslation } from './translated.ts'
 
-/** What a message says in a language; undefined while it has not been translated. */
+/** The text of a message in a language; undefined while it is not translated. */
 export function translationOf({ i18n }: Pick<LocalMessage, 'i18n'>, language: string): string | undefined {
   return i18n?.[`${language}_text`]
 }
 
 /**
- * Shows a message in a language; it is translated first where nobody has asked for that before.
+ * Shows a message in a language; the server translates it first if it has no translation yet.
  *
- * @returns the translation; undefined where the message turns out to be in that language already
+ * @returns the translation; undefined if the message is in that language already
  * @throws ChatError — it could not be translated
  */
 export async function translate(

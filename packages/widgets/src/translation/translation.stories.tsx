@@ -7,7 +7,7 @@ import { ada, bo } from '../testing/a-working-day.ts'
 import type { Conversation } from '../testing/fake-server.ts'
 import { showTranslation } from './translated.ts'
 
-/** A message that was translated into every language the gallery speaks. */
+/** A message that was translated into every language of the gallery. */
 const translated = (said: string): Conversation[] => {
   const languages = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'tr']
   const i18n = { language: 'la', ...Object.fromEntries(languages.map((code) => [`${code}_text`, said])) }

@@ -4,7 +4,7 @@ import { useClient } from '../chat/use-client.ts'
 import { useTranslation } from '../i18n/translate.ts'
 import { translationOf } from './translate.ts'
 
-/** Whether the chat server has a service that translates; not there until it was asked. */
+/** Whether the chat server has a translation service; undefined until the answer is there. */
 const known = new WeakMap<ChatClient, boolean>()
 const listeners = new Set<() => void>()
 
@@ -15,7 +15,7 @@ export function useTranslates(message: LocalMessage): boolean {
   const snapshot = () => known.get(client) ?? false
   const has = useSyncExternalStore(subscribe, snapshot, snapshot)
   useEffect(() => {
-    // A menu without the action is all that comes of a failure; the next one asks again.
+    // After a failure the action is missing in the menu; the next menu asks again.
     if (!known.has(client)) ask(client).catch(() => {})
   }, [client])
   return has || translationOf(message, language) !== undefined

@@ -12,8 +12,8 @@ export interface TypingIndicatorProps extends RootProps<HTMLDivElement> {
 }
 
 /**
- * One calm line that says who is writing: nobody, one, two, or several. It
- * keeps its place when empty, so the message list never jumps. It is silent unless one wants to hear of it.
+ * One line with the users who are typing: none, one, two, or several. It keeps its height when empty, so the message
+ * list never jumps. It is announced only if the preference is on.
  *
  * Style hooks: `.chat-typing[data-active]` while someone writes · `--chat-typing-pulse` (time, 1.2s).
  */

@@ -2,7 +2,7 @@ import type { User } from '@parley/client'
 import { personName } from '../chat/seen-name.ts'
 import type { Translate } from '../i18n/translate.ts'
 
-/** "Ann is typing…", two by name, then "Several people are typing…"; empty for nobody [TYP-6]. */
+/** "Ann is typing…", two by name, then "Several people are typing…"; empty for none [TYP-6]. */
 export function typingLine(t: Translate, users: readonly Pick<User, 'id' | 'name'>[]): string {
   const [first, second] = users.map(personName)
   if (first === undefined) return ''

@@ -4,7 +4,7 @@ import { useMutedIds } from '../moderation/own-lists.ts'
 import { InThread } from '../threads/thread-scope.ts'
 
 /**
- * The others who are writing here, in the thread around or else in the channel itself, in the order they began; without
+ * The other users who are typing, in the thread around or else in the channel itself, in the order they began; without
  * those the reader muted [TYP-7].
  */
 export function useTypists(channel: Channel): readonly User[] {
