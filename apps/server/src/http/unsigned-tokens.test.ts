@@ -37,11 +37,12 @@ function forgeries(secret: string, claims: object): Record<string, string> {
 const serverClaims: Record<string, object> = {
   server: { server: true },
   'server and a user': { server: true, user_id: 'ada' },
+  'server as a word': { server: 'true', user_id: 'ada' },
   'server and a role': { server: true, user_id: 'ada', role: 'admin' },
 }
 /** Claims that make nobody a server. */
 const userClaims: Record<string, object> = {
-  'server as a word': { server: 'true', user_id: 'ada' },
+  'server as another word': { server: 'TRUE', user_id: 'ada' },
   'server as a number': { server: 1, user_id: 'ada' },
   'server as a list': { server: [true], user_id: 'ada' },
   'a role': { user_id: 'ada', role: 'admin', user_role: 'admin', admin: true, scopes: ['*'] },
