@@ -1,5 +1,5 @@
 /**
- * Every endpoint, asked by everybody: who may, and that a refusal leaves everything as it was.
+ * Calls every endpoint as every kind of caller: checks who may, and that a refusal changes nothing.
  * @see messaging.md 11.3, administration.md 3.5
  */
 
@@ -25,22 +25,22 @@ type Who = (typeof everybody)[number]
 const all: readonly Who[] = everybody
 const but = (who: readonly Who[], ...not: readonly Who[]) => who.filter((one) => !not.includes(one))
 const signedIn = but(all, 'anonymous')
-/** Those who may look into the room. Who is invited may, to decide. */
+/** Callers who may read the room. An invitee may, to decide. */
 const readers = but(all, 'stranger', 'guest', 'anonymous', 'elsewhere')
 const writers = but(readers, 'banned', 'invited')
 const users = but(signedIn, 'guest', 'guestMember')
 const staff: readonly Who[] = ['server', 'admin', 'moderator']
 const moderators: readonly Who[] = [...staff, 'channelModerator']
 const server: readonly Who[] = ['server']
-/** Those with a place of their own in the room. */
+/** Callers with a membership in the room. */
 const members: readonly Who[] = ['server', 'owner', 'member', 'channelModerator', 'invited', 'banned', 'guestMember']
 
-/** What a call is about; every call that changes something gets a room of its own. */
+/** The objects a call is about; every call that changes something gets its own room. */
 interface Room {
   cid: string
   type: string
   id: string
-  /** Said by `author`, who is a member and nobody who calls. */
+  /** Sent by `author`, a member who makes no calls. */
   message: string
   reply: string
   pollMessage: string
@@ -54,13 +54,13 @@ interface Cell {
   at?: (room: Room) => string
   body?: (room: Room, id: string) => object
   query?: (room: Room, id: string) => Record<string, string>
-  /** Changes what the room's state shows. */
+  /** Changes the visible state of the room. */
   changes?: true
-  /** Whoever does it first would be in the way of the next. */
+  /** The first call would make the next one fail. */
   ownRoom?: true
-  /** Code of a refusal, 17 unless said otherwise; who is elsewhere finds nothing, 16. */
+  /** The error code, 17 by default; a caller in another app gets 16. */
   refusal?: Partial<Record<Who, number>>
-  /** It is about nothing in the room, so somebody in another app may do the same in theirs. */
+  /** It is about nothing in the room, so a user of another app may do the same there. */
   anywhere?: true
 }
 
@@ -78,7 +78,7 @@ const ofMessage =
     `/messages/${message}${suffix}`
 const payload = (value: object) => ({ payload: JSON.stringify(value) })
 
-/** For the server alone, about somebody who does not exist: it is told with this code. */
+/** Server only, about a user who does not exist: it gets this code. */
 const ofNobody = (address: string, code: number): Cell => ({
   may: [],
   at: () => address,
@@ -226,7 +226,7 @@ const cells: Record<string, Cell> = {
   'POST /messages/:id/undelete': {
     may: [],
     body: () => ({}),
-    // It is not deleted: the server is told so.
+    // It is not deleted: the server gets an error.
     refusal: { ...refusedWith(all, 17), server: 4 },
   },
   'POST /messages/:id/commit': {
@@ -426,7 +426,7 @@ const cells: Record<string, Cell> = {
   'DELETE /messages/:id/polls/:poll/vote/:vote': {
     may: [],
     at: ({ pollMessage, poll, vote }) => `/messages/${pollMessage}/polls/${poll}/vote/${vote}`,
-    // Somebody else's vote: nobody but its voter takes it back.
+    // Another user's vote: only its voter removes it.
     refusal: { ...refusedWith(writers, 16) },
   },
   'POST /polls/:id/votes': { may: readers, at: ofPoll('/votes'), body: () => ({}) },
@@ -578,7 +578,7 @@ const cells: Record<string, Cell> = {
   'GET /imports/:id': { may: [], at: ({ id }) => `/imports/${id}`, refusal: { server: 16, elsewhere: 17 } },
 }
 
-/** Endpoints that look at nobody, or have stories of their own about who may: the address of a story is the reason. */
+/** Endpoints without an access check, or with access tests of their own: the reason is the path of the test. */
 const elsewhereProved: Record<string, string> = {
   'DELETE /devices': 'devices/devices.test.ts',
   'GET /longpoll': 'realtime/long-poll.test.ts',
@@ -588,7 +588,7 @@ const elsewhereProved: Record<string, string> = {
   'POST /uploads/image': 'attachments/uploads.test.ts',
 }
 
-/** What somebody may not even see is not there, as far as they are told. */
+/** An object the caller may not see does not exist for the caller. */
 function isHidden(key: string, who: Who, { body }: Cell): boolean {
   const aboutMessage =
     /^\w+ \/(messages|threads|polls)\/|PUT \/polls/.test(key) || 'target_message_id' in (body?.(nowhere, '') ?? {})
@@ -675,7 +675,7 @@ class Crowd {
     }
   }
 
-  /** All there is to see in a room, but who looks and how long it took. */
+  /** All visible state of a room, except which user reads it and durations. */
   async state({ cid, message }: Room): Promise<string> {
     const { duration: _, ...state } = (
       await this.appServer.call('POST', `${path(cid)}/query`, { body: { state: true } })
@@ -706,7 +706,7 @@ class Crowd {
 }
 
 onEveryStorage((fixture) => {
-  it('[PERM-5] [AUTH-12] of everybody who may ask, only those may who are granted it, and a refusal changes nothing', async () => {
+  it('[PERM-5] [AUTH-12] only callers with the permission may use each endpoint, and a refusal changes nothing', async () => {
     const crowd = await Crowd.gather(fixture)
     const wrong: string[] = []
     let asked = 0
@@ -723,7 +723,7 @@ onEveryStorage((fixture) => {
         if (code !== expected) wrong.push(`${key} by ${who}: ${code} in place of ${expected}`)
       }
       if ((await crowd.state(room)) !== before) wrong.push(`${key}: a refusal left a trace`)
-      // Made side by side; they are gone through one after the other.
+      // Created concurrently; they are used one after the other.
       const rooms = await Promise.all(
         cell.may.map(async (who) => ({ who, own: cell.changes || cell.ownRoom ? await crowd.room() : room })),
       )
@@ -739,7 +739,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(wrong, [])
   }, 300_000)
 
-  it('whoever changes something is answered with an error when the change fails', async () => {
+  it('a write responds with an error when the change fails', async () => {
     const crowd = await Crowd.gather(fixture)
     const room = await crowd.room()
     const before = await crowd.state(room)
@@ -764,12 +764,12 @@ onEveryStorage((fixture) => {
   })
 })
 
-it('whoever asks for whatever, SQLite finds it by an index and walks through no table', async () => {
+it('SQLite uses an index for every query, and scans no table', async () => {
   assert.ok(asked.texts.size > 200, `${asked.texts.size} statements were asked`)
   assert.deepEqual(await walksAmong(asked.texts), [])
 })
 
-it('no endpoint is left out of the matrix', () => {
+it('the matrix covers every endpoint', () => {
   const keys = endpoints.map(({ method, path: pattern }) => `${method} ${pattern}`)
   const known = new Set([...Object.keys(cells), ...Object.keys(elsewhereProved)])
   assert.deepEqual(

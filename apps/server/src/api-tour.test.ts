@@ -4,11 +4,11 @@ import { behindPooler, type Fixture, onEveryStorage } from './testing/fixture.ts
 import { path } from './testing/test-user.ts'
 
 /**
- * The calls a company makes on its first day, as its developers would write them. The page of the API shows these
- * before any others (`npm run examples`), so what is said here is meant to be imitated.
+ * The calls a developer makes on the first day, as they would write them. The API page shows these before any others
+ * (`npm run examples`), so they should be worth imitating.
  */
 const firstDay = (fixture: Fixture) => {
-  it('a tea house writes its first messages', async () => {
+  it('a tea house sends its first messages', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/users', {
       body: {

@@ -1,5 +1,5 @@
 /**
- * People who do and ask anything at random, on SQLite and on PostgreSQL at the same moment: they are answered the same.
+ * Random operations and queries, on SQLite and on PostgreSQL at the same time: the responses are equal.
  * A seed that once failed stays in the list.
  */
 import assert from 'node:assert/strict'
@@ -18,7 +18,7 @@ const texts = ['Tea', 'tea time', 'Zoë', 'zoe', 'STRASSE', 'straße', '100%', '
 const hats = [0, 1.5, 10, true, null, 'a', 'B', 'Zoë', ['a', 1], { x: 'B', a: 1 }]
 
 interface Call {
-  /** The company is its own server. */
+  /** The tenant's own server. */
   who: (typeof names)[number] | 'appServer'
   method: string
   at: string
@@ -43,7 +43,7 @@ onBothStorages((onSqlite, onPostgres) => {
       const nameless = appServers.map(() => new Nameless())
       const town = new Town(new Chance(seed))
       for (let step = 0; step < STEPS; step++) {
-        // Of small tables that it knows well PostgreSQL reads the rows as they lie there.
+        // PostgreSQL reads small analyzed tables in physical order.
         if (step === STEPS / 3) await sql`analyze`.execute(onPostgres.nodes[0]!.server.database.write)
         for (const { clock } of fixtures) clock.advance(1_000)
         const next = town.next()
@@ -65,7 +65,7 @@ interface Answer {
   poll?: { id: string; options: { id: string }[] }
 }
 
-/** What there is, and what somebody does or asks next. */
+/** The existing objects, and the next operation or query of a user. */
 class Town {
   #chance: Chance
   #made = 0
@@ -171,7 +171,7 @@ class Town {
   #message = () => this.#chance.oneOf(this.#messages.slice(-12)) ?? 'none'
 }
 
-/** Ids that a server makes up, in words that are the same for all. */
+/** Replaces ids the server generates by placeholders that are the same for all. */
 class Nameless {
   #words = new Map<string, string>()
 

@@ -7,24 +7,24 @@ const isRefused = { kind: 'InputError' }
 const isTooBig = { kind: 'PayloadTooBigError' }
 
 describe('custom fields', () => {
-  it('are all that are not built in', () => {
+  it('are all fields that are not built in', () => {
     assert.deepEqual(customOf({ id: 1, mood: 'sunny', shop: {}, seats: null }, builtIn), { mood: 'sunny', seats: null })
     assert.deepEqual(customOf({ id: 1 }, builtIn), {})
   })
 
-  it('have no dot in their names, unless no path leads to them', () => {
+  it('have no dot in their names, unless paths are not used', () => {
     assert.throws(() => customOf({ 'tea.green': 1 }, builtIn), isRefused)
     assert.deepEqual(customOf({ 'tea.green': 1 }, new Set()), { 'tea.green': 1 })
   })
 
-  it('have as many bytes as fit, and not one more', () => {
+  it('are limited by total bytes, exactly', () => {
     const tea = { tea: 'é' }
     const bytes = Buffer.byteLength(JSON.stringify(tea))
     assert.deepEqual(customOf(tea, builtIn, bytes), tea)
     assert.throws(() => customOf(tea, builtIn, bytes - 1), isTooBig)
     assert.deepEqual(patched({}, { set: tea }, bytes), tea)
     assert.throws(() => patched({}, { set: tea }, bytes - 1), isTooBig)
-    // 5 kB unless said otherwise.
+    // 5 kB by default.
     const full = { tea: 'x'.repeat(5 * 1024 - Buffer.byteLength('{"tea":""}')) }
     for (const of of [customOf(full, builtIn), patched({}, { set: full })]) assert.deepEqual(of, full)
     const more = { tea: `${full.tea}x` }
@@ -32,7 +32,7 @@ describe('custom fields', () => {
     assert.throws(() => patched({}, { set: more }), isTooBig)
   })
 
-  it('may be called like something every object has', () => {
+  it('may be named like a property of Object.prototype', () => {
     const custom = customOf(JSON.parse('{"__proto__": {"isAdmin": true}, "toString": 1}'), builtIn)
     assert.deepEqual(Object.keys(custom), ['__proto__', 'toString'])
     const within = patched({}, { set: { 'constructor.prototype.isAdmin': true } })
@@ -82,12 +82,12 @@ describe('a partial update', () => {
       assert.throws(() => patched({}, patch as object), isRefused)
     })
 
-  it('names what it stands in where a path is empty', () => {
+  it('names the path of an empty segment', () => {
     assert.throws(() => checkPaths({ set: { '': 1 } }), { fields: { set: '"" is no path of a field' } })
     assert.throws(() => checkPaths({ set: { a: 1 }, unset: [''] }), { fields: { unset: '"" is no path of a field' } })
   })
 
-  it('may name fields beside one another', () => checkPaths({ set: { ab: 1, 'c.d': 1 }, unset: ['a', 'c.e', 'b'] }))
+  it('may name sibling fields', () => checkPaths({ set: { ab: 1, 'c.d': 1 }, unset: ['a', 'c.e', 'b'] }))
 
   it('is nested no deeper than JSON may be', () => {
     const path = (depth: number) => Array.from({ length: depth }, () => 'a').join('.')
@@ -96,29 +96,29 @@ describe('a partial update', () => {
   })
 })
 
-describe('a partial update of an object that is built in', () => {
+describe('a partial update of a built-in object', () => {
   const shop = { city: 'Lyon', open: true }
 
-  it('changes what is within it, and gives those alone that it names', () => {
+  it('changes nested fields, and returns only the changed ones', () => {
     const patch = { set: { 'shop.city': 'Paris', mood: 'sunny', 'tea.kind': 'green' }, unset: ['shop.open', 'mood2'] }
     assert.deepEqual(patchedWithin({ shop, other: {} }, builtIn, patch), { shop: { city: 'Paris' } })
     assert.deepEqual(patchedWithin({ shop }, builtIn, { set: { shop: 1 }, unset: ['tea.kind'] }), {})
     assert.deepEqual(patchedWithin({ shop }, builtIn, {}), {})
   })
 
-  it('is refused within what is no object, or is set as a whole', () => {
+  it('is refused inside a value that is no object, or is set as a whole', () => {
     const message = /is no field that can be set here/
     assert.throws(() => patchedWithin({ shop }, builtIn, { set: { 'id.x': 1 } }), message)
     assert.throws(() => patchedWithin({ shop }, builtIn, { unset: ['id.x'] }), message)
     assert.throws(() => patchedWithin({ shop }, builtIn, { set: { shop: {}, 'shop.city': 'Paris' } }), message)
   })
 
-  it('has room for as much as the object itself', () => {
+  it('has the same size limit as the object itself', () => {
     const city = 'x'.repeat(20_000)
     assert.deepEqual(patchedWithin({ shop }, builtIn, { set: { 'shop.city': city } }), { shop: { ...shop, city } })
   })
 
-  it('clears what it unsets, or sets to null', () => {
+  it('clears fields that are unset or set to null', () => {
     const empty = { shop: {}, mood: '', seats: 0 }
     assert.deepEqual(cleared(empty, { unset: ['shop', 'other'], set: { mood: null, seats: 3 } }), {
       shop: {},

@@ -13,7 +13,7 @@ function aLog() {
 
 const away = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
 
-it('what is down is written down once a minute, however many calls fail and whatever they are', () => {
+it('an outage is logged once a minute, however many calls fail and in which way', () => {
   const { log, lines } = aLog()
   const clock = new FakeClock()
   const faults = new FaultLog(log, clock)
@@ -24,7 +24,7 @@ it('what is down is written down once a minute, however many calls fail and what
   assert.deepEqual([lines.length, lines[1]!.more], [2, 999])
 })
 
-it('faults of other kinds are written down each', () => {
+it('other errors are each logged', () => {
   const { log, lines } = aLog()
   const faults = new FaultLog(log, new FakeClock())
   faults.report('a call failed', away())
@@ -38,7 +38,7 @@ it('faults of other kinds are written down each', () => {
   assert.ok(lines.length > 5_000, 'and it remembers only so many')
 })
 
-it('that somebody else’s server fails is written down once, and once that it answers again', () => {
+it('a failing external server is logged once, and once more on recovery', () => {
   const { log, lines } = aLog()
   const outages = new Outages(log)
   outages.answered('hook', {}, 'a hook is told again')

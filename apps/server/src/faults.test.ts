@@ -1,4 +1,4 @@
-/** What a server loses when it dies, leaves, or has a reader who does not read: nothing it has acknowledged. */
+/** A server that crashes, shuts down, or has a reader who does not read loses nothing it has acknowledged. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,13 +16,13 @@ import { AppServer, path, type TestUser } from './testing/test-user.ts'
 interface Node {
   process: ChildProcess
   url: string
-  /** All it wrote so far. */
+  /** Its output so far. */
   log: string[]
-  /** Ends it with a signal; resolves with its exit code, null when it was killed. */
+  /** Sends a signal; resolves with the exit code, null when the process was killed. */
   ends(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts the server as a process of its own, on a port that is free. */
+/** Starts the server as a separate process on a free port. */
 async function starts(env: Record<string, string>): Promise<Node> {
   const main = join(import.meta.dirname, 'main.ts')
   const process = spawn(globalThis.process.execPath, [main], {
@@ -55,7 +55,7 @@ async function starts(env: Record<string, string>): Promise<Node> {
   }
 }
 
-/** The server comes back, in this process, on the same database. */
+/** Starts the server again, in this process, on the same database. */
 async function returns(env: Record<string, string>): Promise<RunningServer> {
   const settings = readSettings({ PORT: '0', LOG_LEVEL: 'error', ...env })
   const server = await startServer(settings)
@@ -87,14 +87,14 @@ const secret = randomBytes(16).toString('hex')
 const app = { id: key, key, secret, name: key, created_at: 0, settings_json: '{}' }
 const clock = new FakeClock()
 const listener = new Listener()
-/** A process of its own starts slowly where many do. */
+/** A separate process starts slowly on a busy machine. */
 const TIMEOUT_MS = 300_000
 
 for (const place of places)
   describe(`a process on ${place.name}`, { timeout: TIMEOUT_MS }, () => {
     const environment = async () => ({ DATABASE_URL: await place.database(), API_KEY: key, API_SECRET: secret })
 
-    it('a server that is killed keeps every message it acknowledged, once and in order', async () => {
+    it('a killed server keeps every message it acknowledged, once and in order', async () => {
       const env = await environment()
       const first = await starts(env)
       const appServer = new AppServer(first.url, app, clock)
@@ -102,7 +102,7 @@ for (const place of places)
       const people = [appServer.user('ada'), appServer.user('bo')]
       const room = await appServer.opens(people)
       const acknowledged: string[][] = [[], []]
-      // Each keeps two messages under way, until the server is gone.
+      // Each keeps two messages in flight until the server is gone.
       const talks = people.flatMap((testUser, i) => [
         talk(testUser, room, acknowledged[i]!, 'a'),
         talk(testUser, room, [], 'b'),
@@ -121,7 +121,7 @@ for (const place of places)
           texts.filter((text) => own.includes(text)),
           own,
         )
-      // What was under way may be there or not; it can be sent again and is there once.
+      // A message in flight may or may not be stored; it can be sent again and is stored once.
       for (const id of attempted) {
         const { status, body } = await bo.call('POST', `${path(room)}/message`, { body: { message: { id, text: id } } })
         assert.ok(status === 201 || /already exists/.test(body.message), `${id} → ${status}`)
@@ -131,7 +131,7 @@ for (const place of places)
       assert.equal(read.find(({ user }) => user.id === 'ada')!.unread_messages, total_unread_count)
     })
 
-    it('what a server was doing that is killed goes on as soon as one is back', async () => {
+    it('an unfinished task of a killed server continues once one is running again', async () => {
       const env = { ...(await environment()), ...allowLoopback }
       const first = await starts(env)
       const appServer = new AppServer(first.url, app, clock)
@@ -145,13 +145,13 @@ for (const place of places)
 
       assert.equal(await first.ends('SIGKILL'), null)
       listener.answers = () => 200
-      // Its claim holds for a minute, and nobody is left who could give it up.
+      // Its claim lasts a minute, and its owner is no longer there to release it.
       await returns(env)
       const again = await listener.receives('message.new', 2)
       assert.equal(again.headers['x-webhook-id'], headers['x-webhook-id'])
     })
 
-    it('[CON-21] a server that is asked to end says so with 1012, and finishes what is under way', async () => {
+    it('[CON-21] a server asked to stop closes sockets with 1012, and finishes calls in progress', async () => {
       const env = await environment()
       const first = await starts(env)
       const appServer = new AppServer(first.url, app, clock)
@@ -176,7 +176,7 @@ for (const place of places)
     })
   })
 
-it('neither token nor secret is ever written down', { timeout: TIMEOUT_MS }, async () => {
+it('neither token nor secret is ever logged', { timeout: TIMEOUT_MS }, async () => {
   const node = await starts({ DATABASE_URL: await places[0]!.database(), API_KEY: key, API_SECRET: secret })
   const appServer = new AppServer(node.url, app, clock)
   await appServer.createUsers('ada')
@@ -197,7 +197,7 @@ it('neither token nor secret is ever written down', { timeout: TIMEOUT_MS }, asy
   for (const secretText of [ada.token, appServer.token, secret]) assert.equal(log.includes(secretText), false)
 })
 
-/** Everything ever said in a channel, page after page, oldest first. */
+/** All messages of a channel, page after page, oldest first. */
 async function allTexts(testUser: TestUser, room: string): Promise<string[]> {
   const texts: string[] = []
   let page: object = { limit: 300, created_at_after: '2001-01-01T00:00:00Z' }
@@ -209,7 +209,7 @@ async function allTexts(testUser: TestUser, room: string): Promise<string[]> {
   }
 }
 
-/** Sends one message after the other until the server is gone; gives the ids it tried, keeps the answered texts. */
+/** Sends messages one by one until the server is gone; returns the ids it tried, and keeps the acknowledged texts. */
 async function talk(testUser: TestUser, room: string, acknowledged: string[], name: string): Promise<string[]> {
   const tried: string[] = []
   for (let i = 0; ; i++) {
@@ -227,7 +227,7 @@ async function talk(testUser: TestUser, room: string, acknowledged: string[], na
 }
 
 onEveryStorage((fixture) => {
-  it('a reader who does not read is dropped, and nobody else waits', async () => {
+  it('a client that does not read is disconnected, and no other client waits', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lazy = bo.device()
@@ -246,7 +246,7 @@ onEveryStorage((fixture) => {
     assert.equal(hub.connections.has(connection.id), false)
     await ada.sends(room, 'Still here')
     await ada.receives('message.new')
-    // Whoever was dropped comes back and finds everything.
+    // A disconnected client reconnects and finds everything.
     await bo.watches(room)
     assert.equal((await bo.opensChannel(room)).messages.length, 1)
   })

@@ -1,8 +1,8 @@
 /**
- * Strangers who say anything at all, to every endpoint and through every socket. They may be refused; they must never
- * bring the server down, find a fault of ours, or see what belongs to somebody else.
+ * Random input to every endpoint and every socket. The server may refuse it; it must not crash, have an internal error,
+ * or show another user's data.
  *
- * `HOSTILE_RUNS=2000 HOSTILE_SEED=1 npm test -- hostile` looks longer, and looks again.
+ * `HOSTILE_RUNS=2000 HOSTILE_SEED=1 npm test -- hostile` runs longer, and repeats a run.
  */
 import assert from 'node:assert/strict'
 import { createConnection as connectTcp } from 'node:net'
@@ -15,17 +15,17 @@ import { endpoints } from './operations.ts'
 import { type Fixture, onEveryStorage } from './testing/fixture.ts'
 import type { AppServer, ReceivedEvent, TestUser } from './testing/test-user.ts'
 
-/** Calls one look makes; each is one endpoint with something odd in it. */
+/** Calls per run; each is one endpoint with some odd input. */
 const RUNS = Number(process.env.HOSTILE_RUNS ?? 200)
 const CALLS_PER_TOWN = 50
-/** A longer look may take longer. */
+/** The timeout grows with the number of calls. */
 const TIME_LIMIT_MS = 20_000 + RUNS * 100
 const seeded = process.env.HOSTILE_SEED === undefined ? {} : { seed: Number(process.env.HOSTILE_SEED) }
-/** What only another company, and another channel, says. It must come out nowhere. */
+/** Texts of another tenant and of another channel. They must not appear in any response. */
 const SECRET = 'the-secret-of-the-other-company'
 const HIDDEN = 'the-secret-of-the-closed-room'
 
-/** Texts that have broken programs before. */
+/** Texts that have broken software before. */
 const oddText = fc.oneof(
   fc.constantFrom(
     '',
@@ -104,7 +104,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** What the schema asks for, so that a call comes past the first check; names are those of the story. */
+/** A value that fits the schema, so that a call passes validation; ids are those of the test. */
 function fitting(schema: TSchema, key = ''): Arbitrary<unknown> {
   const shape = schema as Record<string, unknown> & TSchema
   if (shape.const !== undefined) return fc.constant(shape.const)
@@ -143,7 +143,7 @@ function fitting(schema: TSchema, key = ''): Arbitrary<unknown> {
 
 const singular = (key: string) => key.replace(/s$/, '')
 
-/** Names that mean something in the story, ours and other people's, for a field or a part of an address. */
+/** Ids that exist in the test, own and foreign, for a field or a path parameter. */
 function namesFor(key: string): string[] {
   if (key === 'type') return ['messaging', 'messaging', 'team', 'like', 'regular']
   if (/cid/.test(key)) return ['messaging:town-hall', 'messaging:closed-room', 'messaging:secret-room']
@@ -189,7 +189,7 @@ const { filter } = fc.letrec<{ filter: object }>((tie) => ({
   ),
 }))
 
-/** A fitting value with one place in it exchanged, left out, or added. */
+/** A valid value with one part replaced, removed, or added. */
 function mutated(value: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc
     .tuple(value, fc.nat(), odd, fc.constantFrom('keep', 'keep', 'exchange', 'add', 'drop'))
@@ -250,7 +250,7 @@ function calls(among: readonly Endpoint[]): Arbitrary<OddCall> {
 
 const queries = endpoints.filter(({ body, payload }) => /filter/.test(JSON.stringify(body ?? payload ?? {})))
 
-/** A question with a filter in it. */
+/** A query with a filter. */
 function asking({ method, path, payload }: Endpoint, filter: object, inMessages: boolean): OddCall {
   const among = inMessages ? { cid: 'messaging:town-hall' } : filter
   const named = { filter, filter_conditions: among, ...(inMessages && { message_filter_conditions: filter }) }
@@ -265,7 +265,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E') || '%20'
 }
 
-/** JSON that is not what `JSON.stringify` makes: keys twice, text cut off, lone surrogates as they are. */
+/** JSON that `JSON.stringify` does not produce: duplicate keys, truncated text, lone surrogates. */
 function quirked(body: unknown, quirk: string): string | undefined {
   if (body === undefined) return undefined
   const text = JSON.stringify(body)
@@ -293,7 +293,7 @@ onEveryStorage((fixture) => {
     process.off('uncaughtException', note)
   })
 
-  /** What people do may end a town: deleted users, closed channels. So now and then there is a new one. */
+  /** Calls may destroy the fixture: deleted users, disabled channels. So it is created again now and then. */
   async function theTown(): Promise<Town> {
     if (left === 0) {
       if (town) nothingLeaked(town)
@@ -303,7 +303,7 @@ onEveryStorage((fixture) => {
     return town!
   }
 
-  /** Whoever said a secret themselves may well hear it, and an app's server may open any door. */
+  /** A caller who sent a secret may receive it, and an app's server has access to everything. */
   function nothingLeaked({ bo, isSpoilt }: Town) {
     const told = JSON.stringify(bo.events)
     if (!isSpoilt) for (const secret of [SECRET, HIDDEN]) assert.ok(!told.includes(secret), `bo was told: ${told}`)
@@ -325,7 +325,7 @@ onEveryStorage((fixture) => {
     const text = JSON.stringify(answer)
     assert.ok(status < 500, `${method} ${address} → ${status} ${text}`)
     if (status >= 400) assert.equal(answer.StatusCode, status)
-    // What was asked comes back in an error's words; what was found would come back without having been asked.
+    // An error may repeat the input; found data would appear without having been sent.
     const asked = `${address}${JSON.stringify(query)}${body ?? ''}`
     if (isServer || asked.includes(SECRET) || asked.includes(HIDDEN)) town!.isSpoilt = true
     if (!asked.includes(SECRET)) assert.ok(!text.includes(SECRET), `${address} told of another company: ${text}`)
@@ -334,7 +334,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(faults, [])
   }
 
-  it('no endpoint falls over whatever a user sends, and none tells what the user may not know', async () => {
+  it('no endpoint fails on any input of a user, and none shows what the user may not see', async () => {
     await fc.assert(
       fc.asyncProperty(calls(endpoints), async (call) => survives(call, (await theTown()).stranger(), false)),
       { numRuns: RUNS, ...seeded },
@@ -342,7 +342,7 @@ onEveryStorage((fixture) => {
     await allIsWell()
   })
 
-  it('no endpoint falls over whatever a server sends, and another company stays closed to it', async () => {
+  it('no endpoint fails on any input of a server, and none shows data of another tenant', async () => {
     await fc.assert(
       fc.asyncProperty(calls(endpoints), async (call) => survives(call, (await theTown()).appServer, true)),
       { numRuns: RUNS, ...seeded },
@@ -350,7 +350,7 @@ onEveryStorage((fixture) => {
     await allIsWell()
   })
 
-  it('nobody stores what the questions of others would stumble over', async () => {
+  it('no stored value breaks the queries of other users', async () => {
     const { appServer } = await aTown(fixture)
     const [ada, bo] = [appServer.user('ada'), appServer.user('bo')]
     const dots = (depth: number) => Array(depth).fill('a').join('.')
@@ -375,7 +375,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('every filter is answered or refused with 4', async () => {
+  it('every filter succeeds or is refused with 4', async () => {
     const asked = fc.tuple(fc.nat({ max: queries.length - 1 }), filter, fc.boolean(), fc.boolean())
     await fc.assert(
       fc.asyncProperty(asked, async ([i, filter, inMessages, byServer]) => {
@@ -387,7 +387,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('long lists are as good as short ones', async () => {
+  it('long lists work like short ones', async () => {
     const { appServer, stranger } = await theTown()
     const many = Array.from({ length: 1_200 }, (_, i) => i % 10)
     const conditions = [{ $in: many }, { $nin: many }, { $q: many.join(' ') }, { $autocomplete: many.join(' ') }, many]
@@ -401,7 +401,7 @@ onEveryStorage((fixture) => {
     for (const query of queries) await survives(asking(query, wide, false), appServer, true)
   })
 
-  it('nothing lasts longer than a hundred years', async () => {
+  it('no duration exceeds a hundred years', async () => {
     const { appServer, stranger } = await theTown()
     const testUser = stranger()
     for (const time of [2 ** 53, 1e15, 1e308]) {
@@ -451,7 +451,7 @@ onEveryStorage((fixture) => {
     await allIsWell()
   })
 
-  it('bytes that are no call at all are answered or hung up on', async () => {
+  it('bytes that are not HTTP get a response or a closed connection', async () => {
     const line = fc.constantFrom(
       'GET / HTTP/1.1',
       'GET // HTTP/1.1',
@@ -492,14 +492,14 @@ onEveryStorage((fixture) => {
 
 interface Town {
   appServer: AppServer
-  /** Somebody who is a member here and there, or nowhere. */
+  /** A user who is a member in some channels, or in none. */
   stranger(): TestUser
-  /** Who is connected, and hears what the others do. */
+  /** A connected user, who receives the events of the others. */
   bo: TestUser
   isSpoilt: boolean
 }
 
-/** A company with a room, and a closed room that not everybody is in, next to one that has secrets. */
+/** A tenant with a room, and a private room without some of the users, beside a tenant with secrets. */
 async function aTown(fixture: Fixture): Promise<Town> {
   const { ada, bo, eve, appServer } = await fixture.createApp('ada', 'bo', 'eve')
   await appServer.does('POST', '/channels/messaging/town-hall/query', { body: roomOf('Town hall', 'ada', 'bo') })
@@ -523,7 +523,7 @@ function roomOf(name: string, ...members: string[]) {
   return { data: { name, members, created_by_id: members[0] } }
 }
 
-/** Opens a socket, says something, and gives what was heard until the answer to a health check, or the end. */
+/** Opens a socket, sends text, and returns the frames received up to the health check response, or the end. */
 function listen(url: URL, said: readonly string[]): Promise<ReceivedEvent[]> {
   const heard: ReceivedEvent[] = []
   return new Promise((resolve) => {
@@ -536,7 +536,7 @@ function listen(url: URL, said: readonly string[]): Promise<ReceivedEvent[]> {
       const event: ReceivedEvent = JSON.parse(String(data))
       heard.push(event)
       if (event.me) {
-        // Who speaks before being greeted is not heard.
+        // A frame sent before the greeting is ignored.
         speak()
         socket.send('[{"type":"health.check"}]')
       } else if (event.type === 'connection.error' || event.type === 'health.check') socket.close()
@@ -546,13 +546,13 @@ function listen(url: URL, said: readonly string[]): Promise<ReceivedEvent[]> {
   })
 }
 
-/** Sends bytes and ends its half; resolves when the other side has ended too. */
+/** Sends bytes and ends its half; resolves when the server has ended too. */
 function throwAt(url: string, bytes: Uint8Array): Promise<void> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = connectTcp({ host: hostname, port: Number(port) }, () => socket.end(bytes))
     socket.on('data', (data) => {
-      // Whoever got through opened a socket that would stay.
+      // A successful request may have opened a socket that would stay.
       if (data.includes('101 Switching')) socket.destroy()
     })
     socket.on('error', () => {})

@@ -8,7 +8,7 @@ onEveryStorage((fixture) => {
   beforeEach(() => fixture.clock.ticksEvery(60_000))
   afterEach(() => fixture.clock.ticksEvery(1))
 
-  it('[READ-5] [CHN-58] channels stand in the order in which something was said there, however quickly', async () => {
+  it('[READ-5] [CHN-58] channels are ordered by last message, however quickly messages follow', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms: string[] = []
     for (let i = 0; i < 6; i++) rooms.push(await appServer.opens([ada, bo]))
@@ -29,7 +29,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[USR-7] whoever is erased in the moment in which they speak leaves nothing', async () => {
+  it('[USR-7] a user erased while sending leaves nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (const text of ['One', 'Two', 'Three']) await bo.sends(room, text)
@@ -43,7 +43,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[CHN-51] slow mode asks for no more than its span, also of whoever has just spoken', async () => {
+  it('[CHN-51] slow mode waits no longer than its interval, also directly after a message', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada], { cooldown: 30 })
     await ada.sends(room, 'One')
@@ -54,7 +54,7 @@ onEveryStorage((fixture) => {
   })
 })
 
-it('counts on within a millisecond, and follows a clock that was set back', () => {
+it('increments within a millisecond, and follows a clock that was set back', () => {
   let now = 1_000
   const micros = counting(() => now)
   assert.deepEqual([micros(), micros(), micros()], [1_000_000, 1_000_001, 1_000_002])

@@ -1,4 +1,4 @@
-/** What a list or a change of many costs in statements must not depend on how many, not even for whoever asks first. */
+/** The number of statements of a list or bulk change must not depend on its size, not even with cold caches. */
 import assert from 'node:assert/strict'
 import type { Message } from '@parley/protocol/messages'
 import { beforeAll, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { onEveryStorage } from './testing/fixture.ts'
 import { statementsUntil } from './testing/statements.ts'
 import { type AppServer, path, type TestUser } from './testing/test-user.ts'
 
-/** Enough for everything a list may have to look up, and a full page. */
+/** Enough for every related object of a list, and a full page. */
 const SOME = 12
 const MANY = 25
 
@@ -15,18 +15,18 @@ interface Town {
   ada: TestUser
   appServer: AppServer
   others: TestUser[]
-  /** Ada with each of the others, alone, and what these said first. */
+  /** Direct channels of Ada with each of the others, and their first messages. */
   pairs: string[]
   firsts: string[]
-  /** All of them together, and what each has said there. */
+  /** The channel of all users, and a message of each there. */
   square: string
   said: Message[]
-  /** A message everybody has replied and reacted to, and voted on. */
+  /** A message every user has replied to, reacted to, and voted on. */
   topic: Message
   poll: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a story looks into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads responses of every shape.
 type Answer = any
 type Ask = (town: Town, limit: number) => Promise<Answer>
 
@@ -153,7 +153,7 @@ const lists: Record<string, [ask: Ask, list: (answer: Answer) => unknown[] | obj
   ],
 }
 
-/** Changes of as many as are named. */
+/** Changes of as many objects as are given. */
 const changes: Record<string, Ask> = {
   'users made': ({ appServer }, many) => {
     const users = Array.from({ length: many }, (_, i) => ({ id: `new-${many}-${i}` }))
@@ -178,7 +178,7 @@ const changes: Record<string, Ask> = {
     return ada.does('POST', '/channels/delivered', { body: { latest_delivered_messages } })
   },
   'channels read': ({ ada, pairs, firsts }, many) => {
-    // Some as a whole, and some up to their newest message.
+    // Some completely, and some up to their newest message.
     const named = pairs.slice(0, many).map((cid, i) => [cid, i % 2 ? firsts[i] : ''])
     return ada.does('POST', '/channels/read', { body: { read_by_channel: Object.fromEntries(named) } })
   },
@@ -189,7 +189,7 @@ const changes: Record<string, Ask> = {
 const differenceOf = (some: readonly string[], many: readonly string[]) =>
   `only for some:\n${moreOf(some, many).join('\n')}\nonly for many:\n${moreOf(many, some).join('\n')}`
 
-/** Statements of the one that the other has not, as often as there are more of them. */
+/** Statements of one run that the other lacks, as often as there are more of them. */
 function moreOf(one: readonly string[], other: readonly string[]): string[] {
   const left = [...other]
   return one.filter((text) => {
@@ -207,10 +207,10 @@ onEveryStorage((fixture) => {
     town = await built(fixture)
   }, 60_000)
 
-  /** What the server asks of its database meanwhile, of which it has nothing at hand. */
+  /** The server's statements during a call, with cold caches. */
   async function statements<Result>(ask: () => Promise<Result>): Promise<{ texts: string[]; answer: Result }> {
     const { users, channels } = fixture.nodes[0]!.server
-    // What is still delivered of something that came before would be counted along.
+    // Pending deliveries of earlier calls would be counted too.
     await everythingIsDelivered(fixture)
     users.clear()
     channels.clear()
@@ -232,7 +232,7 @@ onEveryStorage((fixture) => {
     const many = await asks(MANY)
 
     assert.ok(many.length === MANY && some.length < MANY, `${some.length} and ${many.length} were listed`)
-    // What a single one does not need, such as a quoted message, need not be looked up.
+    // A single object may lack related ones, such as a quoted message.
     assert.ok(one.texts.length <= some.texts.length, one.texts.join('\n'))
     expect(many.texts.length, differenceOf(some.texts, many.texts)).toBe(some.texts.length)
   })
@@ -241,7 +241,7 @@ onEveryStorage((fixture) => {
     const isEmbedded = fixture.nodes[0]!.server.database.dialect.name === 'sqlite'
     const asks = async (many: number) => {
       const { texts } = await statements(() => ask(town, many))
-      // Within the process the same statement runs once for each row: nothing travels.
+      // In-process SQLite runs the same statement once per row: there is no network round trip.
       return isEmbedded ? [...new Set(texts)] : texts
     }
     const some = await asks(SOME)
@@ -249,7 +249,7 @@ onEveryStorage((fixture) => {
     expect(many.length, differenceOf(some, many)).toBeLessThanOrEqual(some.length)
   })
 
-  it('all that somebody said goes, comes back, and is erased for the same price however much it is', async () => {
+  it('deleting, restoring and erasing all messages of a user costs the same, however many there are', async () => {
     const isEmbedded = fixture.nodes[0]!.server.database.dialect.name === 'sqlite'
     const costs = async (many: number) => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
@@ -276,17 +276,17 @@ onEveryStorage((fixture) => {
     expect(many.length, differenceOf(some, many)).toBeLessThanOrEqual(some.length)
   })
 
-  it('coming back asks after nothing that somebody does not have', async () => {
+  it('connecting runs no query for data the user does not have', async () => {
     const { bo } = await fixture.createApp('bo')
     await bo.connects()
     await bo.leaves()
     const texts = await statementsUntil(() => bo.connects())
-    // Where they stand, what they hid, what else they have of their own, and that they are here.
+    // Read state, hidden channels, user-owned data, and presence.
     expect(texts.length, texts.join('\n')).toBeLessThanOrEqual(5)
   })
 })
 
-/** Everything there is to list, many times, and of many people. */
+/** Everything that can be listed, many times, and of many users. */
 async function built(fixture: Parameters<Parameters<typeof onEveryStorage>[0]>[0]): Promise<Town> {
   const { ada, appServer } = await fixture.createApp('ada')
   const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)

@@ -1,5 +1,5 @@
 /**
- * People who act at random, on one node and on two: what their screens were told must equal a fresh look.
+ * Users act at random, on one node and on two: the state built from events must equal a fresh fetch.
  * A seed that once failed stays in the list.
  */
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { behindPooler, type Fixture, onEveryTransport } from './testing/fixture.
 import { type AppServer, path, type ReceivedEvent, type TestUser } from './testing/test-user.ts'
 
 const STEPS = 100
-/** Replies that were in their thread alone once: shown in the channel later, they are no news there [READ-9]. */
+/** Replies once shown only in their thread: shown in the channel later, they do not count as unread there [READ-9]. */
 const onceInThreadAlone = new Set<string>()
 const seeds = [20_261, 125_589_197, 672_461_228, Math.floor(Math.random() * 1_000_000_000)]
 
@@ -22,7 +22,7 @@ const actAtRandom = (fixture: Fixture, from = seeds) => {
       const people = [ada, bo, cy]
       const rooms = [await appServer.opens(people), await appServer.opens([ada, bo]), await appServer.opens([bo, cy])]
       const chance = new Chance(seed)
-      // Everybody has two devices, where possible on different nodes.
+      // Every user has two devices, on different nodes where possible.
       const nodes = fixture.nodes.map((node) => node.url)
       const devices = people.flatMap((testUser) =>
         nodes
@@ -35,7 +35,7 @@ const actAtRandom = (fixture: Fixture, from = seeds) => {
 
       const said: Message[] = []
       for (let step = 0; step < STEPS; step++) {
-        // Now and then several act in the same moment.
+        // Now and then several act at the same time.
         const together = chance.next() < 0.2 ? 4 : 1
         const acts = Array.from({ length: together }, () => act(chance, appServer, chance.oneOf(screens), rooms, said))
         await Promise.all(acts)
@@ -56,7 +56,7 @@ const actAtRandom = (fixture: Fixture, from = seeds) => {
 onEveryTransport((fixture) => actAtRandom(fixture))
 behindPooler((fixture) => actAtRandom(fixture, seeds.slice(-1)))
 
-/** One thing that one person does. Being refused is fine, a fault is not. */
+/** One action of one user. A refusal is fine, an internal error is not. */
 async function act(chance: Chance, appServer: AppServer, screen: Screen, rooms: readonly string[], said: Message[]) {
   const { device } = screen
   const room = chance.oneOf(rooms)
@@ -109,7 +109,7 @@ async function act(chance: Chance, appServer: AppServer, screen: Screen, rooms: 
   }
 }
 
-/** What a node keeps of channels is what is stored, whatever happened there or on another node. */
+/** A node's cached channels equal the stored ones, whatever happened there or on another node. */
 async function nothingKeptIsOld({ nodes }: Fixture, testUser: TestUser) {
   for (const node of nodes) {
     const device = testUser.device(node.url)
@@ -123,7 +123,7 @@ async function nothingKeptIsOld({ nodes }: Fixture, testUser: TestUser) {
   }
 }
 
-/** A last word in every room, heard by all, comes after everything before it. */
+/** A last message in every room, received by all, comes after everything before it. */
 async function everythingArrives(appServer: AppServer, rooms: readonly string[], screens: readonly Screen[]) {
   for (const room of rooms) {
     await appServer.does('POST', path(room), { body: { add_members: screens.map(({ device }) => device.id) } })
@@ -139,11 +139,11 @@ async function totalsOf(testUser: TestUser) {
   return { unread: total_unread_count, channels: channels.length }
 }
 
-/** What one device shows: the messages of the rooms it watches, and the totals it was told last. */
+/** The state of one device: the messages of the rooms it watches, and the last totals it received. */
 class Screen {
   readonly device: TestUser
   #rooms: readonly string[]
-  /** The state a room was opened with, and how much had been told until then. */
+  /** The initial state of a room, and the number of events received until then. */
   #opened = new Map<string, { messages: Message[]; from: number }>()
   #reopening = false
   private constructor(device: TestUser, rooms: readonly string[]) {
@@ -157,7 +157,7 @@ class Screen {
     return screen
   }
 
-  /** Goes and comes back, and opens other rooms than before. */
+  /** Disconnects, reconnects, and opens other rooms than before. */
   async reopens(chance: Chance) {
     if (this.#reopening) return
     this.#reopening = true
@@ -201,7 +201,7 @@ class Screen {
   }
 }
 
-/** The server's count is what the rules give, one message at a time [messaging.md 10.1]; gives it. */
+/** The server's count equals a count by the rules, one message at a time [messaging.md 10.1]; returns it. */
 async function countsAreRight(testUser: TestUser, room: string): Promise<number> {
   const { status, body } = await testUser.call('POST', `${path(room)}/query`, {
     body: { state: true, messages: { limit: 300 } },
@@ -219,21 +219,21 @@ async function countsAreRight(testUser: TestUser, room: string): Promise<number>
   return expected
 }
 
-/** The messages a screen shows that began with a state and was told these events. */
+/** The visible messages after an initial state and these events. */
 function shownAfter({ messages, from }: { messages: Message[]; from: number }, told: ReceivedEvent[], room: string) {
   const shown = new Map(messages.map((message) => [message.id, message]))
   for (const { cid, type, message, hard_delete } of told.slice(from)) {
     if (cid !== room || !message || type.startsWith('notification')) continue
     const inChannel = message.parent_id === undefined || message.show_in_channel
     if (hard_delete || !inChannel) shown.delete(message.id)
-    // A reply can come into the channel, and leave it, long after it was said.
+    // A reply can be shown in the channel, and hidden again, long after it was sent.
     else if (type === 'message.new' || shown.has(message.id) || message.parent_id !== undefined)
       shown.set(message.id, message)
   }
   return [...shown.values()].sort((a, b) => (key(a.created_at) < key(b.created_at) ? -1 : 1)).map(essence)
 }
 
-/** A time with all its digits, which sorts as text. */
+/** A time with all its digits, so that it sorts as text. */
 function key(time: string): string {
   return time.replace('Z', '').padEnd(20, '.').padEnd(27, '0')
 }

@@ -1,6 +1,6 @@
 /**
- * Who may give what to whom: every field that gives rights, in every call that takes it, said by everybody. A right that
- * is refused, or that no call takes, is not there afterwards.
+ * Privilege escalation: sends every field that gives rights, in every call that accepts it, as every kind of caller. A
+ * right that is refused, or that no call accepts, is not there afterwards.
  * @see administration.md 3, messaging.md 4.2, 4.7, 4.9
  */
 import assert from 'node:assert/strict'
@@ -15,22 +15,22 @@ const everybody = [
 ] as const
 type Who = (typeof everybody)[number]
 
-/** A role of the app's own, which may do all there is in a channel. */
+/** A custom role with every permission in a channel. */
 const RULER = 'ruler'
 
-/** The kinds of channels: one as they come, and one in which nobody's own channel makes them its master. */
+/** The channel types: one with the defaults, and one in which creating a channel does not give its owner all rights. */
 const types = ['messaging', 'office'] as const
 type Type = (typeof types)[number]
 
 const server: readonly Who[] = ['server']
 const nobody: readonly Who[] = []
 const users: readonly Who[] = ['owner', 'member', 'channelModerator', 'invited', 'banned', 'stranger']
-/** Who may change the members of a room, and so make moderators [administration.md 3.5]. */
+/** Callers who may change the members of a room, and so promote moderators [administration.md 3.5]. */
 const masters: Record<Type, readonly Who[]> = {
   messaging: ['server', 'admin', 'moderator', 'owner', 'channelModerator'],
   office: ['server', 'admin', 'moderator', 'channelModerator'],
 }
-/** Who may make a channel, and may change its members once it is theirs. */
+/** Callers who may create a channel, and may change the members of their own channel. */
 const makers: Record<Type, readonly Who[]> = {
   messaging: ['server', 'admin', 'moderator', ...users],
   office: ['server', 'admin', 'moderator'],
@@ -39,21 +39,21 @@ const makers: Record<Type, readonly Who[]> = {
 interface Scene {
   type: Type
   cid: string
-  /** Where this caller's new channel is to be. */
+  /** The cid of this caller's new channel. */
   fresh: string
-  /** The caller, or whom the server acts for. */
+  /** The caller, or the user the server acts for. */
   self: string
-  /** Who is to be given something and is no member yet. */
+  /** The user to receive a right, not yet a member. */
   newcomer: string
 }
 
 interface Deed {
-  /** Who gives what the call names; for all others nothing changes. */
+  /** The callers who may give the right the call names; for all others nothing changes. */
   may: (type: Type) => readonly Who[]
   ask: [method: string, at: (scene: Scene) => string, body: (scene: Scene) => object]
-  /** Whose role in which channel it is about; the room, and a newcomer, unless said otherwise. */
+  /** The user and channel whose role is checked; the newcomer and the room by default. */
   gives?: (scene: Scene) => { cid?: string; user: string; role: string }
-  /** The call itself is answered, and the field is not looked at. */
+  /** The call itself succeeds, and the field is ignored. */
   ignored?: true
 }
 
@@ -63,7 +63,7 @@ const distinct: Deed['ask'][1] = ({ type }) => `/channels/${type}/query`
 const asMaker = ({ self }: Scene) => ({ created_by_id: self })
 const made = ({ type, fresh, newcomer }: Scene) => ({ cid: `${type}:${fresh}`, user: newcomer })
 
-/** The ways to name somebody with a role, by the role. */
+/** The ways to name a user with a role, by the role. */
 function namings(role: string, { newcomer }: Scene): Record<string, object> {
   return {
     'by id': { user_id: newcomer, channel_role: role },
@@ -119,7 +119,7 @@ function deeds(role: 'channel_moderator' | typeof RULER): Record<string, Deed> {
     may: (type) => inRoom(type).filter((who) => who === 'admin' || who === 'moderator'),
     ask: ['POST', room, ({ self }) => ({ add_members: [{ user_id: self, channel_role: role }] })],
     gives: ({ self }) => ({ user: self, role }),
-    // Who is a member already stays as they are.
+    // An existing member does not change.
     ignored: true,
   }
   found.assign_roles = {
@@ -165,7 +165,7 @@ function deeds(role: 'channel_moderator' | typeof RULER): Record<string, Deed> {
   return found
 }
 
-/** Marks of a member, of a user and of a channel that no client sets by saying them. */
+/** Member, user and channel flags that no client can set. */
 const marks = {
   role: 'owner',
   is_moderator: true,
@@ -253,7 +253,7 @@ const forTheServer: Record<string, Deed> = {
 
 const replaced = (id: string, fields: object) => ({ users: { [id]: { id, name: 'Name', ...fields } } })
 const patched = (id: string, set: object) => ({ users: [{ id, set }] })
-/** What a user is; the app's server says it. */
+/** User fields that only the app's server sets. */
 const ranks: Record<string, Deed> = {}
 for (const [field, value] of Object.entries(rank))
   for (const [whom, idOf] of [
@@ -285,7 +285,7 @@ ranks['marks of oneself as a user'] = {
   ignored: true,
 }
 
-/** What the server alone gives is not asked of it here where it would be given: other tests tell of that. */
+/** Fields only the server sets are not sent by it where they would apply: other tests cover that. */
 const unaskedOfServer = new Set(Object.keys({ ...ignoredMarks, ...ranks }))
 
 class Hall {
@@ -350,7 +350,7 @@ class Hall {
     return id
   }
 
-  /** Role and standing of everybody in a channel, who owns it and what it grants otherwise than its type; nothing where there is none. */
+  /** Role and membership of every user in a channel, its owner and its grant overrides; null where there is none. */
   async powersIn(cid: string): Promise<Record<string, unknown>> {
     const payload = JSON.stringify({ filter_conditions: { cid }, state: true })
     const { channels } = await this.appServer.does('POST', '/channels', {
@@ -371,7 +371,7 @@ class Hall {
     }
   }
 
-  /** What everybody is in the app. */
+  /** The app-level role of every user. */
   async ranks(): Promise<unknown> {
     const { users } = await this.appServer.does('GET', '/users', {
       query: { payload: JSON.stringify({ filter_conditions: { id: { $in: this.#known() } }, limit: 100 }) },
@@ -391,7 +391,7 @@ class Hall {
     return { type, cid, fresh: `fresh-${randomUUID()}`, self, newcomer }
   }
 
-  /** @returns the code of the refusal, or 0, and the cid of the answer */
+  /** @returns the error code, or 0, and the cid of the response */
   async asks(who: Who, { ask: [method, at, body] }: Deed, scene: Scene) {
     const caller = who === 'server' ? this.appServer : this.people[who]!
     const answer = await caller.call(method, at(scene), { body: body(scene) })
@@ -427,13 +427,13 @@ onEveryStorage((fixture) => {
           const gives = deed.gives?.(scene)
           const isRanked = key in ignoredMarks
           if (code === 0 && !deed.ignored && !isRanked) wrong.push(`${key} by ${who}: let in`)
-          // Where a channel of one's own may be made, it is not made with a right that may not be given.
+          // Where a user may create a channel, it does not get a right that the user may not give.
           if (code !== 0 && gives?.cid !== undefined && gives.cid !== 'distinct') {
             const there = await hall.powersIn(gives.cid)
             if (Object.keys(there).length > 0) wrong.push(`${key} by ${who}: a channel was made`)
           }
           if (code === 0 && answered && isRanked) {
-            // Who may add somebody did, with no more than anybody has.
+            // A caller who may add members did, with default rights only.
             const now = await hall.powersIn(cid)
             const role = now[newcomer] as unknown[] | undefined
             if (role && role[0] !== 'channel_member') wrong.push(`${key} by ${who}: ${JSON.stringify(role)}`)
@@ -469,7 +469,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(wrong, [])
     }, 300_000)
 
-  it('[PERM-23] [AUTH-11] nobody comes in with a rank of their own saying', async () => {
+  it('[PERM-23] [AUTH-11] no client connects with a role of its own choice', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     await appServer.does('POST', '/roles', { body: { name: RULER } })
     const own = { ...rank, banned: false, own_capabilities: ['delete-channel'] }

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { readSettings } from './settings.ts'
 
 describe('settings', () => {
-  it('need nothing: without any the server runs for one machine', () => {
+  it('are optional: without any the server runs on one machine', () => {
     assert.deepEqual(readSettings({}), {
       port: 3100,
       host: '127.0.0.1',
@@ -43,7 +43,7 @@ describe('settings', () => {
     })
   })
 
-  it('are all taken from the environment, and an empty one is as good as none', () => {
+  it('are all read from the environment, and an empty one counts as missing', () => {
     const settings = readSettings({
       PORT: '8080',
       HOST: '0.0.0.0',
@@ -137,7 +137,7 @@ describe('settings', () => {
     )
   })
 
-  it('[SET-6] are careful where others reach the server, unless they say otherwise', () => {
+  it('[SET-6] have safe defaults on a public server', () => {
     const careful = (env: Record<string, string>) => {
       const { rateLimits, guestsPerMinute, guestUploads } = readSettings(env)
       return [rateLimits.userPerMinute, guestsPerMinute, guestUploads]
@@ -168,14 +168,14 @@ describe('settings', () => {
       assert.throws(() => readSettings(env as never), /RATE_LIMITS is off/)
   })
 
-  it('let several nodes keep files in a folder that is said to be shared', () => {
+  it('allow several nodes to keep files in a folder declared as shared', () => {
     const cluster = { BUS_URL: 'nats://one:4222', DATABASE_URL: 'postgres://chat@db/chat' }
     const shared = readSettings({ ...cluster, FILES_URL: 'file:/mnt/files', FILES_SHARED: 'on' })
     assert.equal(shared.filesUrl, 'file:/mnt/files')
     assert.deepEqual(readSettings({ ...cluster, FILES_URL: 's3://k:s@host/bucket' }).bus?.servers, ['one:4222'])
   })
 
-  it('that are numbers lie between the least and the most that make sense', () => {
+  it('that are numbers are within sensible bounds', () => {
     const bounds = {
       PORT: [0, 65_535],
       DATABASE_POOL_SIZE: [4, 1_000],
@@ -202,7 +202,7 @@ describe('settings', () => {
     }
   })
 
-  it('that say nothing of how much leave it as it is', () => {
+  it('without an amount keep the default', () => {
     const { imageProxy, rateLimits } = readSettings({
       IMAGE_PROXY: 'on',
       RATE_LIMITS: 'off',
@@ -216,7 +216,7 @@ describe('settings', () => {
     assert.deepEqual(readSettings(own).gifs, { url: 'https://gifs.example', key: 'leaf' })
   })
 
-  it('that are wrong stop the server with one line that names them', () => {
+  it('that are invalid stop the server with one line that names them', () => {
     const shared = { DATABASE_URL: 'postgres://chat@db/chat' }
     const wrong: [env: Record<string, string>, name: string][] = [
       [{ PORT: 'http' }, 'PORT'],

@@ -1,6 +1,6 @@
 /**
- * What somebody does in a channel who does not simply belong to it: each standing a user may have there, by each deed
- * that others would see. Who is shadow-banned is answered as ever, and nobody else learns of it; all others are refused.
+ * Actions of users without a normal membership: each status in a channel, with each action other users would see. A
+ * shadow-banned user gets normal responses, and no other user sees the action; all others are refused.
  * @see administration.md 6.2, messaging.md 4.8
  */
 import assert from 'node:assert/strict'
@@ -12,9 +12,9 @@ interface Room {
   cid: string
   type: string
   id: string
-  /** Said by the author, who is a member. */
+  /** Sent by the author, who is a member. */
   message: string
-  /** Said by the caller while they were a member like any other. */
+  /** Sent by the caller as a normal member. */
   own: string
   poll: string
   pollMessage: string
@@ -23,9 +23,9 @@ interface Room {
 
 interface Deed {
   ask: (room: Room) => [method: string, at: string, body?: object]
-  /** What the caller's own devices hear in place of everybody's. */
+  /** The events the caller's own devices receive instead of the public ones. */
   own?: string
-  /** Of those who may not even look, this is hidden. */
+  /** Hidden from callers who may not read the channel. */
   ofMessage?: true
 }
 
@@ -37,7 +37,7 @@ const room =
   ({ cid }) => [method, path(cid) + suffix, body]
 
 const ofMessage = { ofMessage: true } as const
-/** What a member, or a moderator, may do that others see. */
+/** Actions of a member or moderator that other users see. */
 const deeds: Record<string, Deed> = {
   pin: { ask: message('PUT', false, { set: { pinned: true } }), own: 'message.updated', ...ofMessage },
   'pin with an end': {
@@ -92,7 +92,7 @@ const deeds: Record<string, Deed> = {
   'suggest an option': { ask: ({ poll }) => ['POST', `/polls/${poll}/options`, { text: 'Buy!' }], ...ofMessage },
 }
 
-/** Fields of their own that others see; whoever is only invited may say with them whether they come. */
+/** Visible fields of one's own; an invitee may use them to answer the invitation. */
 const aboutOneself: Deed = { ask: room('PATCH', { set: { motto: 'Buy!' } }, '/member'), own: 'member.updated' }
 
 type UserStatus = 'shadowed' | 'shadowed everywhere' | 'banned' | 'banned everywhere' | 'invited' | 'rejected' | 'gone'
@@ -126,14 +126,14 @@ async function furnish(appServer: AppServer, author: TestUser, caller: TestUser,
   return { cid, type, id, message: said, own, poll: poll.id, pollMessage, option: poll.options[0].id }
 }
 
-/** All that others see of a room. */
+/** All that other users see of a room. */
 async function seen(author: TestUser, { cid, message, own }: Room): Promise<string> {
   const { duration: _, ...state } = await author.does('POST', `${path(cid)}/query`, { body: { state: true } })
   const pinned = (await author.does('GET', `${path(cid)}/pinned_messages`)).messages
   const said = await Promise.all(
     [message, own].map(async (id) => (await author.does('GET', `/messages/${id}`)).message),
   )
-  // Who writes has read what stands before it: that much others may know of anybody.
+  // A sender has read the earlier messages: other users may know that.
   state.read = state.read.filter((read: { user: { id: string } }) => read.user.id !== 'bo')
   return JSON.stringify({ state, pinned, said }, null, 1).replaceAll(
     /"(last_active|online)": ("[^"]*"|true|false)/g,
@@ -141,7 +141,7 @@ async function seen(author: TestUser, { cid, message, own }: Room): Promise<stri
   )
 }
 
-/** The lines of which one of two texts has more than the other. */
+/** The lines that one of two texts has more often than the other. */
 function differing(before: string, after: string): string[] {
   const [was, is] = [before.split('\n'), after.split('\n')]
   const count = (lines: string[], line: string) => lines.filter((other) => other === line).length
@@ -161,7 +161,7 @@ onEveryStorage((fixture) => {
       const wrong: string[] = []
       let asked = 0
       const all = { ...deeds, ...(status !== 'invited' && { 'say something of oneself': aboutOneself }) }
-      // Who is banned everywhere is so in every room: each deed is somebody else's.
+      // An app ban applies in every room: each action is on another user's object.
       let caller: TestUser | undefined
       let place: Room | undefined
       for (const [what, deed] of Object.entries(all)) {
@@ -191,7 +191,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(wrong, [])
     }, 120_000)
 
-  it('[MOD-19] who is shadow-banned may empty and delete what is theirs, and it is all there for others', async () => {
+  it('[MOD-19] a shadow-banned user may clear and delete their own messages, and other users still see them', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     for (const [method, suffix, own] of [
       ['POST', '/truncate', 'channel.truncated'],
@@ -211,7 +211,7 @@ onEveryStorage((fixture) => {
         (await ada.opensChannel(cid)).messages.map(({ text }) => text),
         ['Hello'],
       )
-      // The next event has the number after the last one that others heard of.
+      // The next event has the sequence number after the last one other users received.
       await ada.sends(cid, 'And on')
       assert.equal((await ada.receives('message.new')).message.text, 'And on')
       assert.deepEqual(

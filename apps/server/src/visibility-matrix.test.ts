@@ -1,7 +1,7 @@
 /**
- * Every way by which a message leaves × every reason not to see it × everybody who must not see it. A message says SECRET
- * in all that it can say; whoever has a reason not to see it finds that word nowhere. Those who may see it look only where
- * there is no reason, which shows that each way leads somewhere; everywhere else they just leave traces of it.
+ * Every way a message is delivered × every reason it is invisible × every user who must not see it. A message contains
+ * SECRET in all its fields; a user who must not see it never receives that word. Users who may see it read only where
+ * there is no reason, which proves that each way works; everywhere else they just use it.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -19,18 +19,18 @@ interface Scene {
   people: Record<Name, TestUser>
   room: string
   secret: string
-  /** Second devices, which poll for events, of those who must not see it. */
+  /** Second devices of those who must not see it, which use long polling. */
   pollers: Partial<Record<Name, TestUser>>
-  /** What it replies to, where it is a reply. */
+  /** Its parent, if it is a reply. */
   parent: string | undefined
   poll: string
   options: readonly string[]
   quote: string
-  /** Before anything was said. */
+  /** Before any message. */
   start: string
 }
 
-/** Where the message stands. */
+/** The placement of the message. */
 const placements = {
   'in the channel': { reply: false, fields: {} },
   'in a thread': { reply: true, fields: {} },
@@ -39,27 +39,27 @@ const placements = {
 type Placement = keyof typeof placements
 
 interface Reason {
-  /** Who finds nothing of it. */
+  /** The users who must not find it. */
   blind: readonly Name[]
-  /** What is so before it is said. */
+  /** Runs before it is sent. */
   before?: (scene: Omit<Scene, 'secret' | 'quote' | 'pollers'>) => Promise<unknown>
-  /** What it says besides. */
+  /** Its additional fields. */
   fields?: object
   /** How it is sent. */
   sending?: object
-  /** What becomes of it. */
+  /** What is done to it afterwards. */
   after?: (scene: Scene) => Promise<unknown>
-  /** It shows no poll, which an edit leaves as it is. */
+  /** It contains no poll, which an edit would keep. */
   hasNoPoll?: true
-  /** Nobody reads the channel who is not in it, and what dee is to it. */
+  /** Non-members cannot read the channel; and dee's membership. */
   dee?: 'member' | 'invited'
-  /** The channel is of a team; all have the same one at first. */
+  /** The channel has a team; all users have the same one at first. */
   team?: true
-  /** Ada and bo are alone in the channel. */
+  /** Direct channel of ada and bo. */
   isPair?: true
-  /** Who finds it all the same, by which ways, and why that is right. */
+  /** The users who may find it, by which ways, and why. */
   unless?: readonly { who: Name; by: readonly string[] | { allBut: readonly string[] }; because: string }[]
-  /** What the owner of the app exports does not have it either. */
+  /** An export by the app's administrator does not contain it either. */
   notExported?: true
 }
 
@@ -73,7 +73,7 @@ const reported = {
   because: 'moderators read what somebody who saw it reported to them',
 } as const
 
-/** A list of words minds it. */
+/** A block list matches it. */
 async function minds({ appServer }: Pick<Scene, 'appServer'>, blocklist_behavior: string) {
   await appServer.does('POST', '/blocklists', { body: { name: 'secrets', words: [MARK.toLowerCase()] } })
   await appServer.does('PUT', '/channeltypes/messaging', { body: { blocklist: 'secrets', blocklist_behavior } })
@@ -102,7 +102,7 @@ const reasons: Record<string, Reason> = {
     unless: [reported],
   },
   'its author is shadow-banned': {
-    // Moderators look into what was written unseen by its id [MSG-38], and find it nowhere else.
+    // Moderators get a shadowed message by its id [MSG-38], and find it nowhere else.
     blind: ['bo', 'cy', 'eve', 'fay', 'dee'],
     before: (scene) =>
       server(scene, 'POST', '/moderation/ban', { target_user_id: 'ada', shadow: true, user_id: 'mod' }),
@@ -207,7 +207,7 @@ const reasons: Record<string, Reason> = {
     dee: 'member',
     after: (scene) => server(scene, 'POST', path(scene.room), { remove_members: ['dee'] }),
   },
-  // Who is invited may look, to decide [MEM-28].
+  // An invitee may read, to decide [MEM-28].
   'somebody is only invited': { blind: ['fay'], dee: 'invited' },
   '[CON-28] it says something else now': {
     blind: names,
@@ -223,7 +223,7 @@ const reasons: Record<string, Reason> = {
 type Way = (who: TestUser, scene: Scene) => Promise<unknown>
 const payload = (value: object) => ({ query: { payload: JSON.stringify(value) } })
 
-/** Every call that answers with messages, or with what was made of them. */
+/** Every call that returns messages, or objects derived from them. */
 const ways: Record<string, Way> = {
   'polled events': async ({ id }, { appServer, pollers }) => ({ body: await polled(appServer, pollers[id as Name]!) }),
   'state of the channel': (who, { room }) => who.call('POST', `${path(room)}/query`, { body: { state: true } }),
@@ -321,13 +321,13 @@ const ways: Record<string, Way> = {
     who.call('DELETE', `/messages/${secret}`, { query: { delete_for_me: 'true' } }),
 }
 
-/** What leaves something where others may find it. */
+/** Actions that leave data other users may find. */
 const deeds: readonly string[] = [
   ...['a reaction of one’s own', 'a quote of one’s own', 'a reply of one’s own', 'a report', 'a report, newer'],
   ...['its thread read', 'its thread changed', 'undelete', 'pin it', 'show it changed'],
 ]
 
-/** Where even who may see it does not find it, and why. */
+/** Where even users who may see it do not find it, and why. */
 const silent: Record<string, readonly Placement[] | 'always'> = {
   'reactions of it': 'always',
   'reactions queried': 'always',
@@ -363,7 +363,7 @@ const silent: Record<string, readonly Placement[] | 'always'> = {
 
 const listener = new Listener()
 
-/** Another device of somebody, whose network lets no socket through. */
+/** A second device of a user, whose network blocks sockets. */
 async function beginsToPoll(who: TestUser): Promise<TestUser> {
   const device = who.device()
   const json = JSON.stringify({ user_id: who.id, user_details: { id: who.id } })
@@ -372,7 +372,7 @@ async function beginsToPoll(who: TestUser): Promise<TestUser> {
   return device
 }
 
-/** All that such a device was told; the app's server says when that is all. */
+/** All events of such a device; an event of the app's server marks the end. */
 async function polled(appServer: AppServer, device: TestUser): Promise<ReceivedEvent[]> {
   const told: ReceivedEvent[] = []
   await appServer.does('POST', `/users/${device.id}/event`, { body: { event: { type: 'that_is_all' } } })
@@ -385,7 +385,7 @@ async function sceneOf(fixture: Fixture, placement: Placement, reason: Reason): 
   const event_hooks = [
     { hook_type: 'webhook', webhook_url: `${listener.url}/push`, event_types: ['message.new'], push_recipients: 'all' },
   ]
-  // Who looks after what was reported, and may do nothing else that others may not.
+  // A reviewer of reports, without any other additional right.
   await appServer.does('POST', '/roles', { body: { name: 'reviewer' } })
   const { app } = await appServer.does('GET', '/app')
   const appGrants = { reviewer: [...app.grants.user, 'read-flag-reports'] }
@@ -446,7 +446,7 @@ async function sceneOf(fixture: Fixture, placement: Placement, reason: Reason): 
     ...own,
   })
   const restricted = reason.fields !== undefined
-  /** Ada does all with it that others hear of. */
+  /** Ada performs every action on it that publishes events. */
   const goOn = async (option: string) => {
     const reaction = { type: 'wow', user_id: 'ada' }
     await appServer.call('POST', `/messages/${secret}/reaction`, { body: { reaction } })
@@ -482,7 +482,7 @@ async function sceneOf(fixture: Fixture, placement: Placement, reason: Reason): 
   return whole
 }
 
-/** Whose events are looked at: of those who must not see it, or, where there is nobody, of everybody. */
+/** The users whose events are checked: those who must not see it, or all if there are none. */
 const listeningTo = ({ blind }: Reason): readonly Name[] => (blind.length > 0 ? blind : names)
 
 const holds = (value: unknown) => JSON.stringify(value ?? null).includes(MARK)
@@ -528,21 +528,21 @@ function testMatrix(fixture: Fixture, some: readonly Placement[], by: readonly s
       })
 }
 
-/** Whether somebody finds it by a way although there is a reason not to. */
+/** Whether a user finds it by a way although there is a reason not to. */
 function isRight({ unless = [] }: Reason, name: Name, way: string): boolean {
   return [...unless, ...always].some(({ who, by }) => {
     return who === name && ('allBut' in by ? !by.allBut.includes(way) : by.includes(way))
   })
 }
 
-/** Whom it was pushed to, as the app's own server is told. */
+/** The users it was pushed to, as the app's server receives it. */
 async function told({ appServer, room, secret }: Scene, { blind, before, fields, sending }: Reason) {
   const isOfIt = ({ event }: { event: { message?: { id: string } } }) => event.message?.id === secret
   await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'that is all', user_id: 'bo' } } })
   const isEnd = ({ event }: { event: { message: { text: string } } }) => event.message.text === 'that is all'
   await eventually(() => listener.of('message.new').some(isEnd), 'the app’s server was told of the last message')
   const of = listener.of('message.new').filter(isOfIt)
-  // Before anything became of it, it was pushed to all who could see it then.
+  // It was pushed to all who could see it before the change.
   if (!before && !fields && !sending) return
   for (const { event } of of)
     assert.deepEqual(
@@ -551,7 +551,7 @@ async function told({ appServer, room, secret }: Scene, { blind, before, fields,
     )
 }
 
-/** The file that the owner of the app exports: it has what was not erased, whoever may see it. */
+/** The file an app administrator exports: it has everything not erased, whoever may see it. */
 async function exported({ appServer, room }: Scene): Promise<string> {
   const body = { channels: [{ cid: room }], version: 'v2' }
   const { task_id } = await appServer.does('POST', '/export_channels', { body })
@@ -565,19 +565,19 @@ async function exported({ appServer, room }: Scene): Promise<string> {
   return (await fetch(url!)).text()
 }
 
-/** How often somebody looks who must not see it, by one way, for one reason, in one place. */
+/** The number of checks: one user who must not see it, one way, one reason, one placement. */
 const cells = (some: readonly Placement[], by: readonly string[], among = reasons) =>
   some.length * by.length * Object.values(among).reduce((sum, { blind }) => sum + blind.length, 0)
 
 const everywhere = Object.keys(placements) as Placement[]
 const all = Object.keys(ways)
 const onNodes = ['state of the channel', 'sync']
-// Of teams and blocks a node learns a moment after the one where they were set.
+// A node learns of teams and blocks a moment after the node where they were set.
 const atOnce = Object.fromEntries(Object.entries(reasons).filter(([, { team, isPair }]) => !team && !isPair))
 const columns = [cells(everywhere, all), cells(['in a thread'], all), cells(['in the channel'], onNodes, atOnce)]
 
 describe(`what is not for somebody: ${columns.reduce((sum, count) => sum + count, 0)} cells`, () => {
-  // PostgreSQL is asked the same in another dialect, and what two nodes differ in are events.
+  // PostgreSQL runs the same queries in another dialect, and two nodes differ only in events.
   let storages = 0
   onEveryStorage((fixture) => {
     storages += 1

@@ -8,7 +8,7 @@ const appOf = async (appServer: AppServer) => (await appServer.does('GET', '/app
 const sets = (appServer: AppServer, settings: object) => appServer.does('PATCH', '/app', { body: settings })
 
 onEveryStorage((fixture) => {
-  it('[SET-1] the server sees a number for its app, and every setting with its value', async () => {
+  it('[SET-1] the server gets a numeric app id, and every setting with its value', async () => {
     const { appServer } = await fixture.createApp()
     const app = await appOf(appServer)
     assert.ok(Number.isInteger(app.id) && app.id > 0)
@@ -24,7 +24,7 @@ onEveryStorage((fixture) => {
     assert.equal('moderation_dashboard_preferences' in app || 'datadog_info' in app, false)
   })
 
-  it('[SET-2] what only has to be kept is kept, and its secret shown to nobody', async () => {
+  it('[SET-2] a setting without effect here is stored, and its secret is never shown', async () => {
     const { appServer } = await fixture.createApp()
     const kept = {
       ...{
@@ -42,7 +42,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await appOf(appServer)).datadog_info, { api_key: '*****cdef', site: 'EU1', enabled: false })
   })
 
-  it('[SET-2] a program that sends back all that it read changes nothing', async () => {
+  it('[SET-2] sending back all settings as read changes nothing', async () => {
     const { appServer } = await fixture.createApp()
     await sets(appServer, { sqs_key: '0123456789abcdef', allowed_flag_reasons: ['spam'], reminders_interval: 90 })
     const app = await appOf(appServer)
@@ -50,7 +50,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await appOf(appServer), app)
   })
 
-  it('[SET-2] what is wrong in a setting is named, and nothing beside it', async () => {
+  it('[SET-2] the error for an invalid setting names that setting only', async () => {
     const { appServer } = await fixture.createApp()
     const names = async (body: object) =>
       Object.keys((await appServer.isRefused(4, 'PATCH', '/app', { body })).exception_fields)
@@ -59,7 +59,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await names({ multi_tenant_enabled: 'yes' }), ['multi_tenant_enabled'])
   })
 
-  it('[SET-2] an address nobody could call is refused by its name', async () => {
+  it('[SET-2] a URL that cannot be called is refused by name', async () => {
     const { appServer } = await fixture.createApp()
     for (const name of ['webhook_url', 'moderation_webhook_url', 'custom_action_handler_url']) {
       const refused = await appServer.isRefused(4, 'PATCH', '/app', { body: { [name]: 'ftp://example.com' } })
@@ -72,7 +72,7 @@ onEveryStorage((fixture) => {
 onEveryStorage((fixture) => {
   const listener = new Listener()
 
-  it('[SET-2] the address for moderation is told of that and of nothing else', async () => {
+  it('[SET-2] the moderation webhook URL receives moderation events only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await sets(appServer, { moderation_webhook_url: `${listener.url}/moderation` })
@@ -85,7 +85,7 @@ onEveryStorage((fixture) => {
 }, allowLoopback)
 
 onEveryStorage((fixture) => {
-  it('[SET-2] while moderation is off its configurations find nothing, and block lists go on', async () => {
+  it('[SET-2] while moderation is off its configurations have no effect, and block lists still apply', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (const name of ['cakes', 'sweets'])

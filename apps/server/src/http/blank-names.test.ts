@@ -1,17 +1,17 @@
-/** Programs that cannot leave an id out send an empty one: it is absent, and is never looked up or stored. */
+/** Some clients cannot omit an id and send an empty one: it counts as absent, and is never looked up or stored. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { endpoints } from '../operations.ts'
 import { fieldsIn, holding, type Place } from '../testing/schema-fields.ts'
 import { Validator } from './validate.ts'
 
-/** Names of things: ids, types, roles, lists, providers. */
+/** Fields that name things: ids, types, roles, lists, providers. */
 const isName = (field: string) =>
   /(^|_)(id|cid)$|^(type|role|channel_role|channel_type|list|predefined_filter|push_provider_name|created_by)$/.test(
     field,
   )
 
-/** Fields whose empty text says something, and what. */
+/** Fields whose empty string has a meaning, and which. */
 const meaningful: Record<string, string> = {
   'apn_config.bundle_id': 'takes the setting back',
   'apn_config.team_id': 'takes the setting back',
@@ -22,7 +22,7 @@ const meaningful: Record<string, string> = {
   'message.attachments.[].type': 'an attachment of no kind, drawn by what it has',
 }
 
-/** What is left of an empty text at a place: nothing, a refusal that names the field, or the empty text. */
+/** How an empty string is treated at a place: as absent, refused with the field’s name, or kept as an empty string. */
 function leftOf({ root, path }: Place): unknown {
   try {
     const sent = new Validator(root).checkSent(holding(path, ''))

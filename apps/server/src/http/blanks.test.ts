@@ -1,4 +1,4 @@
-/** Programs in some languages cannot leave a field out: they say null, or nothing between quotes. */
+/** Clients in some languages cannot omit a field: they send null or an empty string. */
 import assert from 'node:assert/strict'
 import { BLANK } from '@parley/protocol/wire'
 import type { TSchema } from 'typebox'
@@ -13,7 +13,7 @@ interface Shape {
   required?: readonly string[]
 }
 
-/** The fields of an object that need not be there, and decide nothing that could be everything [HTTP-29]. */
+/** The optional fields of an object, except those whose absence would widen the operation [HTTP-29]. */
 const optional = (schema: TSchema): [name: string, shape: TSchema][] => {
   const { properties = {}, required = [] } = schema as Shape
   return Object.entries(properties).filter(
@@ -22,7 +22,7 @@ const optional = (schema: TSchema): [name: string, shape: TSchema][] => {
 }
 
 onEveryStorage((fixture) => {
-  it('[HTTP-21] a field that need not be there may be null, at every endpoint', async () => {
+  it('[HTTP-21] an optional field may be null at every endpoint', async () => {
     const { appServer } = await fixture.createApp('ada')
     const nulls = (schema: TSchema) => Object.fromEntries(optional(schema).map(([name]) => [name, null]))
     for (const { method, path: at, body, payload } of endpoints) {
@@ -41,7 +41,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[HTTP-21] a field that need not be there may be empty where that is no value of it', async () => {
+  it('[HTTP-21] an optional field may be an empty string where that is not a valid value', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const empty = { id: '', type: '', parent_id: '', quoted_message_id: '', poll_id: '', pin_expires: '', user_id: '' }
@@ -63,7 +63,7 @@ onEveryStorage((fixture) => {
     const channel_role = null
     const data = { created_by_id: 'ada', members: [{ user_id: 'bo', channel_role }], team: null, cooldown: null }
     await appServer.does('POST', '/channels/messaging/blank/query', { body: { data, messages: null, members: null } })
-    // Custom fields mean what they say.
+    // Custom fields keep the value that was sent.
     assert.deepEqual((await ada.sends(room, 'Bye', { mood: null, place: '' })).place, '')
     await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: { type: { $in: null } } } })
     await ada.isRefused(4, 'POST', `${path(room)}/message`, { body: { message: null } })
@@ -78,7 +78,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(exception_fields, { message: 'message is a required field' })
   })
 
-  it('[HTTP-24] an object without fields may be an empty list, as PHP writes it', async () => {
+  it('[HTTP-24] an object without fields may be an empty list, as PHP sends it', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const data = { created_by_id: 'ada', members: ['ada', 'bo'], config_overrides: [] }
     await appServer.does('POST', '/channels/messaging/php/query', {
@@ -100,7 +100,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
   })
 
-  it('[HTTP-28] a list of ids may name them by objects, so that a message goes back as it came', async () => {
+  it('[HTTP-28] a list of ids may contain objects, so that a client can send a message back as received', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const named = (message: { mentioned_users: { id: string }[] }) => message.mentioned_users.map(({ id }) => id)
@@ -116,7 +116,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'POST', `${path(room)}/query`)
   })
 
-  it('a sort may be written short', async () => {
+  it('a sort has a short form', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const name of ['Lunch?', 'Dinner?']) await ada.does('POST', '/polls', { body: { name } })
     const names = async (sort: unknown) => {
@@ -129,11 +129,11 @@ onEveryStorage((fixture) => {
     const wrong = await ada.isRefused(4, 'POST', '/polls/query', { body: { sort: [{ name: 'up' }] } })
     assert.deepEqual(Object.keys(wrong.exception_fields), ['sort.0.direction'])
     await ada.isRefused(4, 'POST', '/polls/query', { body: { sort: 'name' } })
-    // A custom field of that name is what it is.
+    // A custom field with that name keeps its value.
     assert.deepEqual((await ada.does('POST', '/polls', { body: { name: 'Tea?', sort: { a: 1 } } })).poll.sort, { a: 1 })
   })
 
-  it('[HTTP-21] an address may end in a slash', async () => {
+  it('[HTTP-21] a path may end in a slash', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.does('POST', '/channels/', { body: {} })
     assert.deepEqual((await ada.does('GET', '/devices/')).devices, [])
@@ -145,7 +145,7 @@ onEveryStorage((fixture) => {
     return users[0]
   }
 
-  it('whom the app’s server names with a user is made, or changed by what it says', async () => {
+  it('a user object sent by the app’s server creates or updates the user', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const says = (message: object) => appServer.does('POST', `${path(room)}/message`, { body: { message } })
@@ -178,13 +178,13 @@ onEveryStorage((fixture) => {
       body: { message: { text: 'x', user: { id: 'hal', role: 'no such role' } } },
     })
     assert.equal(await named(appServer, 'hal'), undefined)
-    // A client speaks for itself.
+    // A client acts as its own user.
     await ada.sends(room, 'Me', { user: { id: 'gus', name: 'Gus' } })
     assert.equal(await named(appServer, 'gus'), undefined)
   })
 })
 
-/** The same of what an object's required objects hold. */
+/** The same for an object’s required objects. */
 function inner(schema: TSchema, make: (schema: TSchema) => object): object {
   const { properties = {}, required = [] } = schema as Shape
   const objects = required.filter((name) => (properties[name] as Shape).properties !== undefined)

@@ -1,4 +1,4 @@
-/** A date that was left empty by mistake must not delete, show, send or ban more than the date would have. */
+/** A date left empty by mistake must not delete, show, send or ban more than the date would have. */
 import assert from 'node:assert/strict'
 import { importLines } from '@parley/protocol/imports'
 import { BLANK } from '@parley/protocol/wire'
@@ -10,7 +10,7 @@ import { fieldsIn, holding, type Place, type FieldShape as Shape } from '../test
 import { path } from '../testing/test-user.ts'
 import { Validator } from './validate.ts'
 
-/** Fields with a time or a length of time that may be blank, and what it does then. */
+/** Time and duration fields that may be blank, and the effect of a blank. */
 const harmless: Record<string, string> = {
   'created_at_before created_at_before_or_equal created_at_after created_at_after_or_equal created_at_around':
     'only look',
@@ -49,8 +49,8 @@ function refusedFields({ root, path }: Place, value: unknown): string[] {
   }
 }
 
-describe('every field about time', () => {
-  it('[HTTP-29] is either harmless when it is blank, or says that it decides', () => {
+describe('every time field', () => {
+  it('[HTTP-29] is either harmless when blank, or refuses a blank', () => {
     assert.ok(places.length > 100, `${places.length}`)
     const unclear = places.filter(({ path, schema }) => !(schema as Shape)[BLANK] && !known.has(path.at(-1)!))
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { AppServer, type TestUser } from '../testing/test-user.ts'
 
 const MANY = 12
 
-it('[HTTP-31] a server that drains says so first, and answers calls and takes sockets meanwhile', async () => {
+it('[HTTP-31] a draining server reports it first, and still answers calls and accepts sockets', async () => {
   const { running, clock, appServer, people } = await aCrowd()
   const [ada] = people as [TestUser]
   const health = async () => {
@@ -28,7 +28,7 @@ it('[HTTP-31] a server that drains says so first, and answers calls and takes so
   await late.connects()
   assert.ok([...people, late].every(({ closed }) => closed === undefined))
 
-  // Then they go, one after the other.
+  // Then the sockets close, one after the other.
   const gone = () => people.filter(({ closed }) => closed !== undefined).length
   await passes(clock, 6_000)
   await eventually(() => gone() > 0, 'the first are asked to go')
@@ -40,13 +40,13 @@ it('[HTTP-31] a server that drains says so first, and answers calls and takes so
   assert.equal((await ada.call('GET', '/app')).status, 200)
 })
 
-it('[HTTP-31] whoever polls is sent to a new connection as well', async () => {
+it('[HTTP-31] a long-polling client is sent to a new connection as well', async () => {
   const { running, clock, appServer } = await aCrowd(0)
   await appServer.createUsers('ada')
   const ada = appServer.user('ada')
   const { event } = await ada.does('GET', '/longpoll', { query: { json: JSON.stringify({ user_id: 'ada' }) } })
   ada.connectionId = event.connection_id
-  // It is told first that oneself is there.
+  // Its first event is its own presence.
   await ada.does('GET', '/longpoll')
   const poll = ada.call('GET', '/longpoll')
   const drained = running.drain()
@@ -56,7 +56,7 @@ it('[HTTP-31] whoever polls is sent to a new connection as well', async () => {
   await ada.isRefused(46, 'GET', '/longpoll')
 })
 
-it('[HTTP-31] who asks twice does not wait', async () => {
+it('[HTTP-31] a second drain signal skips the wait', async () => {
   const { running, people } = await aCrowd()
   const drained = running.drain()
   running.hurry()
@@ -83,7 +83,7 @@ async function aCrowd(count = MANY) {
   return { running, clock, appServer, people }
 }
 
-/** Time goes by in small steps, so that whatever waits again and again has its turns. */
+/** Advances the clock in small steps, so that repeated waits get their turns. */
 async function passes(clock: FakeClock, ms: number) {
   for (let passed = 0; passed < ms; passed += 100) {
     clock.advance(100)

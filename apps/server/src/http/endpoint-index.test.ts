@@ -1,4 +1,4 @@
-/** What the pages of the wire list: the name of every operation, and which of them only the app's server may call. */
+/** The operations listed in the wire pages, and which of them only the app's server may call. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
@@ -8,7 +8,7 @@ const pages = ['messaging', 'administration'].map((name) =>
   readFileSync(new URL(`../../../../docs/wire/${name}.md`, import.meta.url), 'utf8'),
 )
 
-/** The index at the end of each page: its rows, with the operations each of them names. */
+/** The index at the end of each page: its rows, with their operations. */
 const rows = pages.flatMap((page) =>
   [...page.matchAll(/^\|[^|\n]*\| ([^|\n]+) \| ([^|\n]+) \|[^|\n]*\|$/gm)].map(([, operations, who]) => ({
     operations: operations!.split(/\W+/).filter((word) => /^[A-Z]/.test(word)),
@@ -16,7 +16,7 @@ const rows = pages.flatMap((page) =>
   })),
 )
 
-describe('the pages of the wire', () => {
+describe('the wire pages', () => {
   it('name every operation as error texts, rate limits and metrics do', () => {
     const listed = pages.flatMap((page) => {
       const [, names] = /Operation names (?:used|of)[^`]*`+(?:text\n)?([^`]+)`/.exec(page)!
@@ -29,7 +29,7 @@ describe('the pages of the wire', () => {
     )
   })
 
-  it('say which operations are for the app’s server alone', () => {
+  it('mark the operations that only the app’s server may call', () => {
     const forServers = new Set(rows.flatMap(({ operations, who }) => (who === 'S' ? operations : [])))
     const serverOnly = endpoints.flatMap(({ name, serverOnly }) => (serverOnly ? [name] : []))
     assert.deepEqual(serverOnly.toSorted(), [...forServers].toSorted())

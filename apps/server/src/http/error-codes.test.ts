@@ -1,4 +1,4 @@
-/** Every way the server says no, each by what a caller does to get it [messaging.md 1.7]. */
+/** Every error code, each with a call that causes it [messaging.md 1.7]. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,13 @@ interface Refusal {
   name: string
   status: number
   retry: boolean
-  /** The operation that the text begins with. */
+  /** The operation at the start of the message. */
   operation: string
-  /** The fields that are named as wrong; none for what is no matter of input. */
+  /** The invalid fields; none for an error that is not about input. */
   fields?: string[]
 }
 
-/** Three people, the first two of them in a channel. */
+/** Three users, the first two of them in a channel. */
 type Scene = TestApp<'ada' | 'bo' | 'cy'> & { room: string; fixture: Fixture }
 type Answer = Awaited<ReturnType<TestUser['call']>>
 
@@ -56,7 +56,7 @@ onEveryStorage((fixture) => {
   const seconds = (ahead: number) => Math.floor(fixture.clock.now() / 1000) + ahead
 
   it(
-    '[ERR-4] a fault of the server’s own is -1',
+    '[ERR-4] an internal error is -1',
     refuses(
       { code: -1, name: 'InternalSystemError', status: 500, retry: true, operation: 'GetMessage' },
       async ({ ada }) => {
@@ -67,14 +67,14 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-5] a key of no app is 2',
+    '[ERR-5] an unknown API key is 2',
     refuses({ code: 2, name: 'AccessKeyError', status: 401, retry: false, operation: 'GetApp' }, async ({ ada }) =>
       ada.call('GET', '/app', { query: { api_key: 'nobody' } }),
     ),
   )
 
   it(
-    '[ERR-6] who cannot be looked up just now is told 3, and may try again',
+    '[ERR-6] a failed user lookup is 3, and retryable',
     refuses(
       { code: 3, name: 'AuthenticationFailedError', status: 401, retry: true, operation: 'GetApp' },
       async ({ ada, appServer }) => {
@@ -90,7 +90,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-32] what moderation stops, and is no message, is 73',
+    '[ERR-32] a moderation block of anything but a message is 73',
     refuses(
       { code: 73, name: 'MessageModerationFailed', status: 400, retry: false, operation: 'UpdateChannel' },
       async ({ ada, appServer, room }) => {
@@ -104,7 +104,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-7] wrong input is 4, and names the field',
+    '[ERR-7] invalid input is 4, and names the field',
     refuses(
       { code: 4, name: 'InputError', status: 400, retry: false, operation: 'SendMessage', fields: ['message.text'] },
       async ({ ada, room }) => sends(ada, room, { text: ' ' }),
@@ -123,7 +123,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-32] a token that can never work is 5',
+    '[ERR-32] a token that can never be valid is 5',
     refuses(
       { code: 5, name: 'AuthenticationError', status: 401, retry: false, operation: 'GetApp' },
       withToken({ user_id: 7 }),
@@ -131,7 +131,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-8] a name that is taken is 6',
+    '[ERR-8] a taken name is 6',
     refuses(
       { code: 6, name: 'DuplicateUsernameError', status: 400, retry: false, operation: 'UpdateUsers' },
       async ({ ada, appServer }) => {
@@ -142,7 +142,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-10] what is not there is 16',
+    '[ERR-10] a missing object is 16',
     refuses(
       { code: 16, name: 'DoesNotExistError', status: 404, retry: false, operation: 'GetMessage' },
       async ({ ada }) => ada.call('GET', '/messages/nowhere'),
@@ -150,7 +150,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-11] what is not allowed is 17',
+    '[ERR-11] a forbidden action is 17',
     refuses(
       { code: 17, name: 'NotAllowedError', status: 403, retry: false, operation: 'SendMessage' },
       async ({ cy, room }) => sends(cy, room, { text: 'Hello' }),
@@ -158,7 +158,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-12] an event nobody may send is 18',
+    '[ERR-12] an event type that clients may not send is 18',
     refuses(
       { code: 18, name: 'EventNotSupportedError', status: 400, retry: false, operation: 'SendEvent' },
       async ({ ada, room }) => ada.call('POST', `${path(room)}/event`, { body: { event: { type: 'message.new' } } }),
@@ -166,7 +166,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-13] what the channel’s type has turned off is 19',
+    '[ERR-13] a feature disabled by the channel type is 19',
     refuses(
       { code: 19, name: 'ChannelFeatureNotSupportedError', status: 400, retry: false, operation: 'SendReaction' },
       async ({ ada, appServer }) => {
@@ -177,7 +177,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-14] a message that is too long is 20',
+    '[ERR-14] a too long message is 20',
     refuses(
       { code: 20, name: 'MessageTooLongError', status: 400, retry: false, operation: 'SendMessage' },
       async ({ ada, room }) => sends(ada, room, { text: 'x'.repeat(5_001) }),
@@ -205,7 +205,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-19] a token that has run out is 40',
+    '[ERR-19] an expired token is 40',
     refuses({ code: 40, name: 'AuthErrorTokenExpired', status: 401, retry: false, operation: 'GetApp' }, (scene) =>
       withToken({ exp: seconds(-1) })(scene),
     ),
@@ -219,7 +219,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-21] a token of the future is 42',
+    '[ERR-21] a token issued in the future is 42',
     refuses(
       { code: 42, name: 'AuthErrorTokenUsedBeforeIssuedAt', status: 401, retry: false, operation: 'GetApp' },
       (scene) => withToken({ iat: seconds(60) })(scene),
@@ -227,7 +227,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-22] a token that somebody else signed is 43',
+    '[ERR-22] a token with another signature is 43',
     refuses(
       { code: 43, name: 'AuthErrorTokenSignatureInvalid', status: 401, retry: false, operation: 'GetApp' },
       withToken({}, undefined, 'the secret of somebody else'),
@@ -235,7 +235,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-23] a command that nobody handles is 44',
+    '[ERR-23] a command without a handler is 44',
     refuses(
       { code: 44, name: 'CustomCommandEndpointMissingError', status: 400, retry: false, operation: 'SendMessage' },
       async ({ ada, appServer, room }) => {
@@ -246,12 +246,12 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-24] a command whose handler cannot be reached is 45, and may be tried again',
+    '[ERR-24] a command whose handler is unreachable is 45, and retryable',
     refuses(
       { code: 45, name: 'CustomCommandEndpointCallError', status: 400, retry: true, operation: 'SendMessage' },
       async ({ ada, appServer, room }) => {
         await hasCommand(appServer)
-        // An address that the server will not reach out to.
+        // A URL that the outbound guard refuses.
         await appServer.does('PATCH', '/app', { body: { custom_action_handler_url: 'http://127.0.0.1:9/' } })
         return sends(ada, room, { text: '/ticket broken' })
       },
@@ -259,7 +259,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-25] a connection that is not there is 46',
+    '[ERR-25] a missing connection is 46',
     refuses(
       { code: 46, name: 'ConnectionIDNotFoundError', status: 400, retry: false, operation: 'LongPoll' },
       async ({ ada }) => ada.call('GET', '/longpoll', { query: { connection_id: 'nowhere' } }),
@@ -267,7 +267,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-26] who posts again too soon is told 60, and may try later',
+    '[ERR-26] posting again too soon is 60, and retryable later',
     refuses(
       { code: 60, name: 'CoolDownError', status: 403, retry: true, operation: 'SendMessage' },
       async ({ ada, appServer, room }) => {
@@ -282,7 +282,7 @@ onEveryStorage((fixture) => {
   )
 
   it(
-    '[ERR-28] a filter that matches what one may not read is 70',
+    '[ERR-28] a filter that matches unreadable channels is 70',
     refuses(
       { code: 70, name: 'ErrQueryChannelPermissions', status: 403, retry: false, operation: 'QueryChannels' },
       async ({ cy }) => cy.call('POST', '/channels', { body: { filter_conditions: {} } }),
@@ -290,8 +290,8 @@ onEveryStorage((fixture) => {
   )
 })
 
-describe('on a server of its own', () => {
-  it('[ERR-27] an app that is placed in another region is 69, for calls and for sockets', async () => {
+describe('on a separate server', () => {
+  it('[ERR-27] an app of another region is 69, for calls and for sockets', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-region-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const at = { DATABASE_URL: `sqlite:${join(folder, 'chat.sqlite')}`, DATA_DIR: folder }
@@ -310,7 +310,7 @@ describe('on a server of its own', () => {
       await withServer({ ...at, ...here }, async ({ ada }) => void (await ada.does('GET', '/app')))
   })
 
-  it('[ERR-9] who calls too often is told 9, and may try later', async () => {
+  it('[ERR-9] a rate-limited caller gets 9, and may retry later', async () => {
     await withServer({ RATE_LIMIT_PER_MINUTE: '1' }, async ({ ada }) => {
       const often: Refusal = { code: 9, name: 'RateLimitError', status: 429, retry: true, operation: 'GetApp' }
       await ada.does('GET', '/app')
@@ -319,13 +319,13 @@ describe('on a server of its own', () => {
   })
 })
 
-/** The app has made up a command, and its channels know it. */
+/** The app has a custom command, and its channels enable it. */
 async function hasCommand(appServer: AppServer) {
   await appServer.does('POST', '/commands', { body: { name: 'ticket', description: 'Open a ticket' } })
   await appServer.does('PUT', '/channeltypes/messaging', { body: { commands: ['ticket'] } })
 }
 
-/** What a caller is told while no query gets through. */
+/** The error while no query reaches the database. */
 async function withoutDatabase(fixture: Fixture, act: () => Promise<Answer>): Promise<Answer> {
   const executor = fixture.nodes[0]!.server.database.read.getExecutor()
   const execute = executor.executeQuery

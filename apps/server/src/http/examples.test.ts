@@ -4,9 +4,9 @@ import { endpoints } from '../operations.ts'
 import { examples } from './examples.ts'
 import { Validator } from './validate.ts'
 
-/** What `npm run examples` writes down. */
-describe('the page of the API', () => {
-  it('has an example of every endpoint, and of nothing else', () => {
+/** The output of `npm run examples`. */
+describe('the API page', () => {
+  it('has an example of every endpoint, and no others', () => {
     const keys = endpoints.map(({ method, path }) => `${method} ${path}`)
     assert.deepEqual(
       keys.filter((key) => !Object.hasOwn(examples, key)),
@@ -19,7 +19,7 @@ describe('the page of the API', () => {
     )
   })
 
-  it('shows examples that fit the schemas beside them', () => {
+  it('shows examples that match the schemas beside them', () => {
     for (const endpoint of endpoints) {
       const key = `${endpoint.method} ${endpoint.path}`
       const { body, answer, refused } = examples[key]!
@@ -32,7 +32,7 @@ describe('the page of the API', () => {
     }
   })
 
-  it('shows a refusal only where nothing else ever comes', () => {
+  it('shows an error only where no other response exists', () => {
     const refused = Object.entries(examples).flatMap(([key, example]) => (example.refused ? [key] : []))
     assert.deepEqual(refused, ['POST /channels/:type/:id/call', 'POST /calls/:id'])
   })

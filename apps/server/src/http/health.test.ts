@@ -16,7 +16,7 @@ import { FakeClock } from '../testing/fake-clock.ts'
 import { freshDatabase } from '../testing/fixture.ts'
 import { healthOf } from './health.ts'
 
-it('a node says that it is not well while its database is out of reach, and that it lives', async () => {
+it('a node reports unhealthy while its database is unreachable, and that it is alive', async () => {
   const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
   onTestFinished(drop)
   const way = await aWayTo(url)
@@ -32,7 +32,7 @@ it('a node says that it is not well while its database is out of reach, and that
   const unwell = [503, { status: 'the database does not answer' }]
   assert.deepEqual(await asks('/health'), well)
 
-  // What was found a second ago is said again.
+  // A result from one second ago is reused.
   clock.advance(1_000)
   way.fallsSilent()
   let isAnswered = false
@@ -56,7 +56,7 @@ it('a node says that it is not well while its database is out of reach, and that
   }, 'it is well again')
 })
 
-/** Says what the health of a database is once the last answer is too old. */
+/** Checks the database health once the cached result has expired. */
 function troubleOf(database: Database) {
   const clock = new FakeClock()
   const health = healthOf(database, clock)
@@ -68,7 +68,7 @@ function troubleOf(database: Database) {
 
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0
 
-it.skipIf(!mayMount)('a node whose disk is full is not well, and is again when there is room', async () => {
+it.skipIf(!mayMount)('a node with a full disk is unhealthy, and recovers when there is space', async () => {
   const disk = mkdtempSync(join(tmpdir(), 'parley-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk])
   onTestFinished(() => {
@@ -85,7 +85,7 @@ it.skipIf(!mayMount)('a node whose disk is full is not well, and is again when t
   assert.equal(await trouble(), undefined)
 })
 
-it('a file that has no room, is read-only or locked is told', async () => {
+it('a database file that is full, read-only or locked is reported', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-health-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'chat.sqlite')
@@ -104,7 +104,7 @@ it('a file that has no room, is read-only or locked is told', async () => {
   other.close()
 })
 
-it('a PostgreSQL that became read-only is told, and is asked once a second', async () => {
+it('a read-only PostgreSQL is reported, and checked once a second', async () => {
   const { url, drop } = await freshDatabase(randomBytes(6).toString('hex'))
   onTestFinished(drop)
   const database = await openDatabase(url)
@@ -123,7 +123,7 @@ it('a PostgreSQL that became read-only is told, and is asked once a second', asy
   await answers[0]
 })
 
-/** A way to a database that somebody can cut, or on which nothing arrives. */
+/** A proxy to a database that a test can cut, or that drops all data. */
 async function aWayTo(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const target = { host: url.hostname, port: Number(url.port) }

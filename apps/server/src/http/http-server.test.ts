@@ -14,11 +14,11 @@ import { AppServer, path } from '../testing/test-user.ts'
 import { exampleOf } from './examples.ts'
 import { Validator } from './validate.ts'
 
-/** A body that has not arrived by then is given up. */
+/** The timeout for a body that does not arrive. */
 const BODY_MS = 30_000
 
 onEveryStorage((fixture) => {
-  it('[HTTP-19] [USR-2] a refusal says what is wrong, where, and for which operation', async () => {
+  it('[HTTP-19] [USR-2] an error has the reason, the field and the operation', async () => {
     const { ada } = await fixture.createApp('ada')
     const body = await ada.isRefused(4, 'POST', '/users', { body: { users: { ada: { name: 'Ada' } } } })
     assert.equal(body.message, 'UpdateUsers failed with error: "users.ada.id is a required field"')
@@ -29,7 +29,7 @@ onEveryStorage((fixture) => {
     assert.match(body.duration, /^\d+\.\d\dms$/)
   })
 
-  it('an address in which an id is empty is told so', async () => {
+  it('a path with an empty id is refused with a clear error', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const [method, address] of [
       ['DELETE', '/push_providers/firebase/'],
@@ -44,13 +44,13 @@ onEveryStorage((fixture) => {
     assert.match((await ada.isRefused(16, 'GET', '/nowhere')).message, /there is no GET \/nowhere"$/)
   })
 
-  it('[HTTP-19] every answer says how long it took', async () => {
+  it('[HTTP-19] every response carries its duration', async () => {
     const { ada } = await fixture.createApp('ada')
     const { duration } = await ada.does('GET', '/app')
     assert.match(duration, /^\d+\.\d\dms$/)
   })
 
-  it('[HTTP-1] [HTTP-2] [HTTP-4] who calls stands in api_key, user_id and the authorization header', async () => {
+  it('[HTTP-1] [HTTP-2] [HTTP-4] the caller is given by api_key, user_id and the authorization header', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await ada.does('GET', '/app')
     await ada.isRefused(2, 'GET', '/app', { query: { api_key: undefined } })
@@ -59,7 +59,7 @@ onEveryStorage((fixture) => {
     await appServer.does('GET', '/app', { query: { user_id: 'ada' } })
   })
 
-  it('[ERR-16] whoever goes on sending what is too much gets to see why', async () => {
+  it('[ERR-16] a client that keeps sending a too large body still receives the error', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 10 } } })
@@ -82,7 +82,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('what is our own mistake is written down, and what is refused is not', async () => {
+  it('internal errors are logged, and refusals are not', async () => {
     const { ada } = await fixture.createApp('ada')
     const { faults, users, commit } = fixture.nodes[0]!.server
     const report = vi.spyOn(faults, 'report').mockImplementation(() => {})
@@ -108,7 +108,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('a body that is not JSON, or no object, is refused with 4', async () => {
+  it('a body that is not a JSON object is refused with 4', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const body of ['{', '"text"', '[1]', '5', 'true', '{"users":', '{"filter_conditions":[]}', '\u0000'])
       await ada.isRefused(4, 'POST', '/channels', { body })
@@ -117,7 +117,7 @@ onEveryStorage((fixture) => {
     assert.equal(answer.status, 201)
   })
 
-  it('a filter that is a list is told apart from one that is wrong', async () => {
+  it('a list in place of a filter gets its own error', async () => {
     const { ada } = await fixture.createApp('ada')
     const body = await ada.isRefused(4, 'POST', '/channels', { body: { filter_conditions: [] } })
     assert.match(body.message, /expected object for field \\?"filter_conditions\\?" but got array/)
@@ -140,7 +140,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('what a field can be is said to who sends something else', async () => {
+  it('the error for a wrong value lists the allowed ones', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const wrong: [path: string, body: object, text: string][] = [
@@ -187,7 +187,7 @@ onEveryStorage((fixture) => {
     await ada.does('POST', '/channels', { body: '{"filter_conditions":{"__proto__":"x","constructor":1}}' })
   })
 
-  it('NUL and halves of surrogate pairs, which no database keeps, are dropped', async () => {
+  it('NUL and lone surrogates, which no database stores, are dropped', async () => {
     const { ada } = await fixture.createApp('ada')
     const body = String.raw`{"users":{"ada":{"id":"ada","name":"A\u0000d\uD800a","mood\u0000":"\uDC00ok"}}}`
     const { users } = await ada.does('POST', '/users', { body })
@@ -201,7 +201,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('NUL in an address is dropped too', async () => {
+  it('NUL in a URL is dropped too', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.does('GET', '/app', { query: { user_id: 'a\0da' } })
     await ada.isRefused(16, 'GET', '/messages/%00')
@@ -209,14 +209,14 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.connects({ query: { api_key: '\0' } })).error.code, 2)
   })
 
-  it('of a parameter given twice the last one counts', async () => {
+  it('of a repeated parameter the last one counts', async () => {
     const { ada } = await fixture.createApp('ada')
     const twice = `${ada.url}/app?api_key=nobody&user_id=bo&api_key=${ada.app.key}&user_id=ada&user_id[x]=y`
     const answer = await fetch(twice, { headers: { Authorization: ada.token } })
     assert.equal(answer.status, 200)
   })
 
-  it('[HTTP-27] a list in an address may be several parameters of one name', async () => {
+  it('[HTTP-27] a list in a URL may be several parameters of one name', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const sent = [await ada.sends(room, 'One'), await ada.sends(room, 'Two'), await ada.sends(room, 'Three')]
@@ -238,7 +238,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(Object.keys(server_side), ['Search', 'Sync'])
   })
 
-  it('an address nobody answers at is 404 in the shape of every refusal', async () => {
+  it('an unknown path is 404 in the usual error format', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const [method, address] of [
       ['GET', '/nothing'],
@@ -252,13 +252,13 @@ onEveryStorage((fixture) => {
         headers: { Origin: 'https://elsewhere.example' },
       })
       assert.deepEqual([status, body.code, body.StatusCode], [404, 16, 404])
-      // Otherwise a page would take it for a network that is down.
+      // Otherwise a browser page would take it for a network failure.
       assert.equal(headers.get('access-control-allow-origin'), '*')
       assert.match(headers.get('access-control-expose-headers')!, /x-client-request-id/)
     }
   })
 
-  it('a call that offers to speak HTTP/2 is answered as any other', async () => {
+  it('a call that offers an upgrade to HTTP/2 is answered normally', async () => {
     const { ada } = await fixture.createApp('ada')
     const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'
     const head = `POST /channels?api_key=${ada.app.key} HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.token}`
@@ -266,7 +266,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([status, 'channels' in body], [201, true])
   })
 
-  it('what stands in an address may be as long as what it says, in any language', async () => {
+  it('path parameters may have their full length, in any language', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await ada.connects({ details: { about: 'я'.repeat(2_500), name: 'Я'.repeat(200) } })
     assert.equal(ada.me.about, 'я'.repeat(2_500))
@@ -277,7 +277,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(users, [])
   })
 
-  it('[ERR-18] headers that are too big are refused with 24', async () => {
+  it('[ERR-18] too large headers are refused with 24', async () => {
     const { ada } = await fixture.createApp('ada')
     const { status, body } = await raw(ada.url, `GET /app HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`)
     assert.equal(status, 431)
@@ -285,7 +285,7 @@ onEveryStorage((fixture) => {
     assert.match(body.message, /^Call failed with error: "/)
   })
 
-  it('[ERR-17] [ERR-34] a body that does not arrive is given up with 23', async () => {
+  it('[ERR-17] [ERR-34] a body that does not arrive times out with 23', async () => {
     const { ada } = await fixture.createApp('ada')
     const head = [
       `POST /channels?api_key=${ada.app.key}&user_id=ada HTTP/1.1`,
@@ -301,13 +301,13 @@ onEveryStorage((fixture) => {
     assert.match(body.message, /^QueryChannels failed with error: "/)
   })
 
-  it('what is not HTTP is refused with 4', async () => {
+  it('a request that is not HTTP is refused with 4', async () => {
     const { ada } = await fixture.createApp('ada')
     const { status, body } = await raw(ada.url, 'HELLO\r\n\r\n')
     assert.deepEqual([status, body.code], [400, 4])
   })
 
-  it('the request id comes back, whatever the answer', async () => {
+  it('the request id is returned, whatever the response', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const [address, token] of [
       ['/app', ada.token],
@@ -323,7 +323,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.call('GET', '/app')).headers.get('x-client-request-id'), null)
   })
 
-  it('[SET-5] the three rate-limit headers come with every answer, though nothing is limited', async () => {
+  it('[SET-5] every response has the three rate-limit headers, even without limits', async () => {
     const { ada } = await fixture.createApp('ada')
     for (const [address, token] of [
       ['/app', ada.token],
@@ -371,7 +371,7 @@ onEveryStorage((fixture) => {
     ])
   })
 
-  it('[HTTP-32] every answer says what time it is for the server, a refusal too', async () => {
+  it('[HTTP-32] every response carries the server time, an error too', async () => {
     const { ada } = await fixture.createApp('ada')
     fixture.clock.advance(3_600_000)
     for (const path of ['/app', '/nowhere', '/alive']) {
@@ -382,7 +382,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('answers and bodies may be zipped', async () => {
+  it('responses and bodies may be compressed', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const asked = Buffer.from(JSON.stringify({ filter_conditions: { cid: room }, state: true }))
@@ -401,7 +401,7 @@ onEveryStorage((fixture) => {
     assert.equal(declined.encoding, undefined)
     const bomb = await zipped(ada.url, ada, { 'Content-Encoding': 'gzip' }, gzipSync('a'.repeat(2_000_000)))
     assert.equal(bomb.status, 413)
-    // Nobody reads the body of a call that goes nowhere.
+    // The server does not read the body of a call to an unknown path.
     const headers = 'Host: x\r\nConnection: close\r\nContent-Encoding: gzip\r\nContent-Length: 10'
     const unread = await raw(ada.url, `GET /nowhere HTTP/1.1\r\n${headers}\r\n\r\nnot zipped`)
     assert.equal(unread.status, 404)
@@ -411,7 +411,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(Object.keys(untyped.exception_fields), ['Content-Type'])
   })
 
-  it('nothing is kept of a zipped body whose sender goes away, or that is too big', async () => {
+  it('an aborted or too large compressed body is discarded', async () => {
     const { ada } = await fixture.createApp('ada')
     const { clock } = fixture
     const { after } = clock
@@ -444,7 +444,7 @@ onEveryStorage((fixture) => {
     await eventually(async () => waiting === 0, 'nobody waits for it either')
   })
 
-  it('[SET-1] [SET-4] a client sees no secret of the app', async () => {
+  it('[SET-1] [SET-4] a client receives no secret of the app', async () => {
     const { ada } = await fixture.createApp('ada')
     const { app } = await ada.does('GET', '/app')
     assert.deepEqual(Object.keys(app).sort(), [
@@ -457,7 +457,7 @@ onEveryStorage((fixture) => {
     assert.equal(JSON.stringify(app).includes(ada.app.secret), false)
   })
 
-  it('the page of the API names every operation and its shapes', async () => {
+  it('the API page names every operation and its shapes', async () => {
     const { ada } = await fixture.createApp('ada')
     const page = (await (await fetch(`${ada.url}/docs/json`)).json()) as {
       openapi: string
@@ -471,7 +471,7 @@ onEveryStorage((fixture) => {
     assert.equal((await fetch(`${ada.url}/docs`)).status, 200)
   })
 
-  it('programs can be made from the page of the API: each operation has an id of its own, each shape a place', async () => {
+  it('the API page supports code generators: each operation has a unique id, each shape a location', async () => {
     const { ada } = await fixture.createApp('ada')
     const text = await (await fetch(`${ada.url}/docs/json`)).text()
     const page = JSON.parse(text) as {
@@ -488,7 +488,7 @@ onEveryStorage((fixture) => {
     for (const name of ['User', 'Channel', 'Message', 'Member', 'Read']) assert.ok(named.includes(name), name)
   })
 
-  it('the page of the API shows of every operation a call that was really made', async () => {
+  it('the API page shows a recorded call of every operation', async () => {
     const { ada } = await fixture.createApp('ada')
     const page = await (await fetch(`${ada.url}/docs/json`)).json()
     for (const { name, method, path: pattern, answer, body, form } of endpoints) {
@@ -505,7 +505,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('/health is open to everybody, and /metrics counts calls and sockets', async () => {
+  it('/health is public, and /metrics counts calls and sockets', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.connects()
     assert.deepEqual(await (await fetch(`${ada.url}/health`)).json(), { status: 'ok' })
@@ -518,7 +518,7 @@ onEveryStorage((fixture) => {
 })
 
 describe('with a limit', () => {
-  it('[ERR-9] [ERR-34] calls beyond it are refused with 9 until the minute is over', async () => {
+  it('[ERR-9] [ERR-34] calls above it are refused with 9 until the minute is over', async () => {
     const clock = new FakeClock()
     const env = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', RATE_LIMIT_PER_MINUTE: '2' }
     const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
@@ -552,7 +552,7 @@ describe('with a limit', () => {
   })
 })
 
-/** Sends text to the server's port and gives the answer. */
+/** Sends text to the server's port and returns the response. */
 function raw(
   url: string,
   text: string,
@@ -576,7 +576,7 @@ function raw(
   })
 }
 
-/** Queries channels without the help of `fetch`, which unzips by itself. */
+/** Queries channels without `fetch`, which decompresses by itself. */
 function zipped(
   url: string,
   { app, token, id }: { app: { key: string }; token: string; id: string },

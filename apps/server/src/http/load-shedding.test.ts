@@ -27,8 +27,8 @@ function shedding(callsInFlight = 3) {
   return { world, load, admit, answerOne: () => answers.shift()!.emit('close') }
 }
 
-describe('a server with too much to do', () => {
-  it('[LIM-8] refuses calls beyond those it answers at a time, and lets in as many as end', () => {
+describe('an overloaded server', () => {
+  it('[LIM-8] refuses calls above its concurrency limit, and accepts as many as finish', () => {
     const { admit, answerOne, load } = shedding()
     assert.deepEqual([admit(), admit(), admit(), admit(), admit()], [true, true, true, false, false])
     answerOne()
@@ -36,7 +36,7 @@ describe('a server with too much to do', () => {
     assert.equal(load.shed, 3)
   })
 
-  it('[LIM-8] takes calls in for a part of one turn of the event loop, and refuses the rest of it', async () => {
+  it('[LIM-8] accepts calls for part of an event loop turn, and refuses them for the rest', async () => {
     const { admit, world } = shedding(1_000)
     for (let i = 0; i < 300; i++) assert.equal(admit(), true)
     world.now += 100
@@ -47,7 +47,7 @@ describe('a server with too much to do', () => {
     assert.equal(admit(), true)
   })
 
-  it('[LIM-8] lets three hundred calls in at a time, though one of them held the event loop up', () => {
+  it('[LIM-8] accepts three hundred calls at a time, though one of them blocked the event loop', () => {
     const { admit, world } = shedding(1_000)
     assert.equal(admit(), true)
     world.now += 5_000
@@ -63,7 +63,7 @@ describe('a server with too much to do', () => {
     assert.equal(admit(), true)
   })
 
-  it('[LIM-8] holds no more than 64 MB of bodies, whatever their senders say of their length', () => {
+  it('[LIM-8] holds no more than 64 MB of bodies, whatever length the clients announce', () => {
     const { admit, answerOne } = shedding(10_000)
     const megabyte = { 'content-length': `${1_048_576}` }
     for (let i = 0; i < 64; i++) assert.equal(admit(megabyte), true)
@@ -72,7 +72,7 @@ describe('a server with too much to do', () => {
     assert.equal(admit(), true)
     answerOne()
     assert.equal(admit({ 'transfer-encoding': 'chunked' }), true)
-    // Where nothing else waits, a large one is let in.
+    // Without other waiting bodies, a large one is accepted.
     const alone = shedding()
     assert.equal(alone.admit({ 'content-length': `${300 * 1_048_576}` }), true)
   })
@@ -80,11 +80,11 @@ describe('a server with too much to do', () => {
 
 onEveryStorage(
   (fixture) => {
-    it('[LIM-8] answers 429 with code 9 and Retry-After at once, to browsers too, and stays alive', async () => {
+    it('[LIM-8] responds 429 with code 9 and Retry-After at once, to browsers too, and stays alive', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const { url } = fixture.nodes[0]!
-      // A body that does not come to its end keeps its call under way. It is with the server before any other is sent.
+      // An unfinished body keeps its call in progress. It reaches the server before any other is sent.
       const held = connect(Number(new URL(url).port), '127.0.0.1')
       await once(held, 'connect')
       const head = `PATCH /app?api_key=${appServer.app.key} HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n{`

@@ -23,8 +23,8 @@ const document = JSON.parse(JSON.stringify(await openApiOf(endpoints)))
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 const json = (content: object) => ({ 'application/json': plain(content) })
 
-describe('the API as OpenAPI describes it', () => {
-  it('says what it is, and what every call carries', () => {
+describe('the OpenAPI description', () => {
+  it('has the server info, and the parameters of every call', () => {
     const { openapi, info, security, components } = document
     assert.deepEqual(
       [openapi, info.title, info.version, security],
@@ -36,7 +36,7 @@ describe('the API as OpenAPI describes it', () => {
     })
   })
 
-  it('has each operation at its place, under an id of its own', () => {
+  it('has each operation at its path, under a unique id', () => {
     const ids = Object.entries<Record<string, { operationId: string }>>(document.paths).map(([path, calls]) => [
       path,
       ...Object.entries(calls).map(([method, { operationId }]) => `${method} ${operationId}`),
@@ -51,7 +51,7 @@ describe('the API as OpenAPI describes it', () => {
     ])
   })
 
-  it('says of a call what it takes and gives, with what was really exchanged', () => {
+  it('has the request and response of a call, with recorded examples', () => {
     const example = exampleOf(route)!
     const { '4XX': refusal, ...success } = document.paths['/messages/{id}/reactions'].get.responses
     const { limit } = example.query!
@@ -86,7 +86,7 @@ describe('the API as OpenAPI describes it', () => {
     )
   })
 
-  it('tells a body from a form, and one who has a token from one who has none yet', () => {
+  it('distinguishes a body from a form, and authenticated from unauthenticated callers', () => {
     const { '/cups': made, '/cups/{kind}': sent, '/api/v2/cups': found } = document.paths
     assert.deepEqual(made.post.requestBody, { content: json({ schema: Cup }) })
     assert.deepEqual(Object.keys(made.post.responses), ['201', '4XX'])
@@ -99,14 +99,14 @@ describe('the API as OpenAPI describes it', () => {
     assert.equal(found.get.requestBody, undefined)
   })
 
-  it('shows a refusal where nothing else ever comes', () => {
+  it('shows an error where no other response exists', () => {
     const { responses } = document.paths['/channels/{type}/{id}/call'].post
     const { answer } = exampleOf({ method: 'POST', path: '/channels/:type/:id/call' })!
     assert.deepEqual(responses['4XX'].content['application/json'].example, answer)
     assert.equal(responses['200'].content['application/json'].example, undefined)
   })
 
-  it('calls a shape of the protocol by its name, and describes it once', () => {
+  it('names a shape of the protocol, and describes it once', () => {
     const { content } = document.paths['/me'].get.responses['200']
     assert.deepEqual(content['application/json'].schema.properties.user, { $ref: '#/components/schemas/User' })
     const { schemas } = document.components

@@ -10,7 +10,7 @@ import { platformOf, RateLimits } from './rate-limits.ts'
 const key = { API_KEY: 'tea', API_SECRET: 'a secret that is long' }
 
 onEveryStorage((fixture) => {
-  it('[SET-3] [SET-5] everything is left where nothing is limited, and everybody may ask', async () => {
+  it('[SET-3] [SET-5] without limits everything remains, and every caller may ask', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     for (const caller of [ada, appServer]) {
       const all = await caller.does('GET', '/rate_limits')
@@ -25,7 +25,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[SET-3] [SET-5] asking counts also where nothing is limited, and is never too much', async () => {
+  it('[SET-3] [SET-5] asking counts even without limits, and is never limited', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     fixture.clock.advance(60_000 - (fixture.clock.now() % 60_000))
     const query = { server_side: 'true', android: 'true', endpoints: 'GetRateLimits,SendMessage' }
@@ -43,7 +43,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await left(), [300, 0, 0, 0])
   })
 
-  it('[SET-3] only what was asked for is told', async () => {
+  it('[SET-3] only the requested limits are returned', async () => {
     const { ada } = await fixture.createApp('ada')
     const query = { server_side: 'true', ios: 'true', web: 'false', endpoints: 'QueryChannels, Ban,__proto__,,Dance' }
     const { duration: _, ...told } = await ada.does('GET', '/rate_limits', { query })
@@ -52,7 +52,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([told.ios.QueryChannels.limit, told.ios.Ban.limit], [10_000, 300])
   })
 
-  it('[ERR-30] [ERR-34] nobody may do anything in an app that is suspended; its server may ask why', async () => {
+  it('[ERR-30] [ERR-34] every call to a suspended app is refused; its server may ask for the reason', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const stored = JSON.stringify({ suspended: true, suspended_explanation: 'The bill is not paid.' })
     const { server } = fixture.nodes[0]!
@@ -85,7 +85,7 @@ describe('with limits', () => {
     })
   })
 
-  it('[ERR-9] one user may call one endpoint so many times a minute, a server as often as it likes', async () => {
+  it('[ERR-9] a user may call an endpoint so many times a minute, a server without a per-user limit', async () => {
     await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ appServer, ada, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
       await appServer.createUsers('bo')
@@ -101,7 +101,7 @@ describe('with limits', () => {
     })
   })
 
-  it('[ERR-9] those without a name are told apart by where they are', async () => {
+  it('[ERR-9] anonymous users are distinguished by IP address', async () => {
     const env = { RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2', TRUSTED_PROXIES: '127.0.0.1' }
     await withServer(env, async ({ appServer, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
@@ -117,7 +117,7 @@ describe('with limits', () => {
     })
   })
 
-  it('[ERR-9] whoever has no name yet cannot come as often as they like either', async () => {
+  it('[ERR-9] connecting without a user and guest sign-up are limited, too', async () => {
     const env = { RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2', TRUSTED_PROXIES: '127.0.0.1' }
     await withServer(env, async ({ appServer, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
@@ -138,7 +138,7 @@ describe('with limits', () => {
     })
   })
 
-  it('[LPL-11] [ERR-9] whoever polls may do so as often as something happens', async () => {
+  it('[LPL-11] [ERR-9] long polls are not limited, so that every event arrives', async () => {
     await withServer({ RATE_LIMITS: 'user', RATE_LIMIT_PER_USER: '2' }, async ({ appServer, ada }) => {
       await appServer.createUsers('bo')
       const json = JSON.stringify({ user_id: 'ada' })
@@ -150,7 +150,7 @@ describe('with limits', () => {
     })
   })
 
-  it('[ERR-9] no more than a thirtieth comes through in one second', async () => {
+  it('[ERR-9] no more than a thirtieth is accepted in one second', async () => {
     await withServer({ RATE_LIMITS: 'burst', RATE_LIMIT_PER_MINUTE: '90' }, async ({ ada, clock }) => {
       clock.advance(60_000 - (clock.now() % 60_000))
       for (let i = 0; i < 3; i++) await ada.does('GET', '/app')
@@ -161,16 +161,16 @@ describe('with limits', () => {
     })
   })
 
-  it('[ERR-9] sockets are calls too', async () => {
+  it('[ERR-9] opening a socket counts as a call', async () => {
     await withServer({ RATE_LIMIT_PER_MINUTE: '1' }, async ({ ada }) => {
       assert.equal((await ada.device().connects()).type, 'health.check')
       assert.equal((await ada.connects()).error.code, 9)
     })
   })
 
-  it('memory is bounded: what is one counter too many is not counted', () => {
+  it('memory is bounded: a counter above the maximum is not counted', () => {
     const settings = { app: false, burst: false, userPerMinute: 1, perMinute: undefined }
-    // All in one minute, however long it takes.
+    // All within one minute, however long it takes.
     const still = { now: () => 0, micros: () => 0, elapsed: () => 0, after: () => () => {} }
     const limits = new RateLimits(still, settings, [])
     const call = (user: string) => limits.count({ app: 'tea', operation: 'GetApp', platform: 'web', user })
@@ -179,7 +179,7 @@ describe('with limits', () => {
     assert.deepEqual(refusals, [true, false])
   })
 
-  it('the platform is guessed from what the client says of itself', () => {
+  it('the platform is derived from the client header', () => {
     for (const [client, platform] of [
       ['stream-chat-android-6.0', 'android'],
       ['Stream-Chat-Swift-Client-v4', 'ios'],

@@ -5,7 +5,7 @@ import { foundApp } from '../apps/found-app.ts'
 import { type Fixture, onEveryStorage } from '../testing/fixture.ts'
 import { path, sign, type TestUser } from '../testing/test-user.ts'
 
-/** Tries a call, and a socket, with a token; gives the code and the words of the refusal, which are the same. */
+/** Tries a call and a socket with a token; returns the code and message of the error, which are the same. */
 async function refusal(testUser: TestUser, token: string) {
   const device = testUser.device()
   device.token = token
@@ -19,14 +19,14 @@ async function refusal(testUser: TestUser, token: string) {
 const seconds = (fixture: Fixture, ahead: number) => Math.floor(fixture.clock.now() / 1000) + ahead
 
 onEveryStorage((fixture) => {
-  it('[HTTP-19] a user token opens calls and sockets, with the word Bearer too', async () => {
+  it('[HTTP-19] a user token authenticates calls and sockets, with the Bearer prefix too', async () => {
     const { ada } = await fixture.createApp('ada')
     await ada.does('GET', '/app')
     await ada.does('GET', '/app', { headers: { Authorization: `Bearer ${ada.token}` } })
     assert.equal((await ada.connects({ token: `Bearer ${ada.token}` })).type, 'health.check')
   })
 
-  it('[AUTH-19] a server token carries server: true, as a word, too, and nothing like it', async () => {
+  it('[AUTH-19] a server token has server: true, also as a string, and no other value', async () => {
     const { appServer } = await fixture.createApp('ada')
     const changesApp = async (claims: object, secret = appServer.app.secret) => {
       const caller = appServer.at(appServer)
@@ -36,7 +36,7 @@ onEveryStorage((fixture) => {
     for (const server of [true, 'true']) assert.equal(await changesApp({ server }), undefined, JSON.stringify(server))
     for (const server of ['TRUE', 'false', '1', 'yes', '', 1, [true], { true: true }, null, false])
       assert.equal(await changesApp({ server }), 5, JSON.stringify(server))
-    // A user's token stays one, whatever else it claims; what nobody signed is no server's.
+    // A user token stays one, whatever else it claims; an unsigned token is never a server token.
     const asUser = await changesApp({ user_id: 'ada' })
     assert.notEqual(asUser, undefined)
     assert.equal(await changesApp({ user_id: 'ada', server: 'yes' }), asUser)
@@ -53,11 +53,11 @@ onEveryStorage((fixture) => {
     assert.match(detail, /^JWTAuth error: token is expired/)
   })
 
-  it('[AUTH-19] [ERR-20] [ERR-21] a token of the future is refused with 41 or 42, but five seconds are forgiven', async () => {
+  it('[AUTH-19] [ERR-20] [ERR-21] a token of the future is refused with 41 or 42, with five seconds of tolerance', async () => {
     const { ada } = await fixture.createApp('ada')
     const notBefore = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', nbf: seconds(fixture, ahead) })
     const issued = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: seconds(fixture, ahead) })
-    // Real time goes on while a token is on its way.
+    // Real time passes while a token is sent.
     assert.equal((await refusal(ada, notBefore(10))).code, 41)
     assert.equal((await refusal(ada, issued(10))).code, 42)
     for (const token of [notBefore(4), issued(4)]) {
@@ -67,23 +67,23 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[AUTH-1] [AUTH-19] [ERR-22] a token with another secret is refused with 43', async () => {
+  it('[AUTH-1] [AUTH-19] [ERR-22] a token signed with another secret is refused with 43', async () => {
     const { ada } = await fixture.createApp('ada')
     const { code, status } = await refusal(ada, sign('somebody else’s secret', { user_id: 'ada' }))
     assert.deepEqual([code, status], [43, 401])
   })
 
-  it('[ERR-22] a token that was right before is refused with 43 once a node knows the app’s new secret', async () => {
+  it('[ERR-22] a formerly valid token is refused with 43 once a node knows the app’s new secret', async () => {
     const { ada } = await fixture.createApp('ada')
     const { database, apps } = fixture.nodes[0]!.server
     await ada.does('GET', '/app')
-    // Another node starts with the new secret; this one finds it when it reads the app anew.
+    // Another node starts with the new secret; this one finds it when it reloads the app.
     await foundApp(database, { key: ada.app.key, secret: 'another secret' }, 0)
     await apps.reload(ada.app.id)
     assert.equal((await refusal(ada, ada.token)).code, 43)
   })
 
-  it('[ERR-32] what can never be a token is refused with 5', async () => {
+  it('[ERR-32] a malformed token is refused with 5', async () => {
     const { ada } = await fixture.createApp('ada')
     const { secret } = ada.app
     const [head, claims] = sign(secret, { user_id: 'ada' }).split('.')
@@ -105,14 +105,14 @@ onEveryStorage((fixture) => {
     assert.equal((await refusal(ada, wrong.unsigned)).code, 5)
     assert.equal((await refusal(ada, wrong['another algorithm'])).code, 5)
 
-    // No database has a user of that name; those who call need not say who they are.
+    // No database has a user with that id; the caller need not send a user id.
     const nobody = ada.device()
     nobody.token = sign(secret, { user_id: 'a\0da' })
     await nobody.isRefused(5, 'GET', '/app', { query: { user_id: undefined } })
     assert.equal((await nobody.connects({ query: { json: '{}' } })).error.code, 5)
   })
 
-  it('[AUTH-6] a token is for its own user alone', async () => {
+  it('[AUTH-6] a token is valid for its own user only', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     const refused = await ada.isRefused(5, 'GET', '/app', { query: { user_id: 'bo' } })
     assert.equal(refused.StatusCode, 401)
@@ -120,7 +120,7 @@ onEveryStorage((fixture) => {
     assert.equal(frame.error.code, 5)
   })
 
-  it('[AUTH-6] somebody else’s name is the first thing wrong with a token', async () => {
+  it('[AUTH-6] another user’s id is the first error of a token', async () => {
     const { ada } = await fixture.createApp('ada')
     const expired = sign(ada.app.secret, { user_id: 'bo', exp: seconds(fixture, -1) })
     const forged = sign('somebody else’s secret', {})
@@ -139,7 +139,7 @@ onEveryStorage((fixture) => {
     assert.equal(frame.error.code, 2)
   })
 
-  it('a token of one app is worth nothing in another', async () => {
+  it('a token of one app is invalid in another', async () => {
     const { ada } = await fixture.createApp('ada')
     const other = await fixture.createApp('ada')
     const stranger = other.ada.device()
@@ -155,7 +155,7 @@ onEveryStorage((fixture) => {
     await bo.does('GET', '/app')
   })
 
-  it('[AUTH-14] revoking ends every token issued before, and null undoes it', async () => {
+  it('[AUTH-14] a revocation ends every token issued before it, and null undoes it', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const second = seconds(fixture, 0)
     const dated = (ahead: number) => sign(ada.app.secret, { user_id: 'ada', iat: second + ahead })
@@ -186,14 +186,14 @@ onEveryStorage((fixture) => {
     await ada.does('GET', '/app')
   })
 
-  it('only the company revokes tokens', async () => {
+  it('only the app’s server revokes tokens', async () => {
     const { ada } = await fixture.createApp('ada')
     const set = { revoke_tokens_issued_before: new Date(fixture.clock.now() + 60_000).toISOString() }
     await ada.call('PATCH', '/users', { body: { users: [{ id: 'ada', set }] } })
     await ada.does('GET', '/app')
   })
 
-  it('[AUTH-10] [AUTH-11] a guest gets a name of its own and a token', async () => {
+  it('[AUTH-10] [AUTH-11] a guest gets a unique id and a token', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const visitor = appServer.user('nobody')
     visitor.token = ''
@@ -214,7 +214,7 @@ onEveryStorage((fixture) => {
     await visitor.isRefused(4, 'POST', '/guest', { body: {} })
   })
 
-  it('[AUTH-9] [AUTH-20] [CON-19] somebody without a name reads what is public, watches it, and never writes', async () => {
+  it('[AUTH-9] [AUTH-20] [CON-19] an anonymous user reads and watches public channels, and never writes', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const stream = await appServer.opens([ada], {}, 'livestream')
     const closed = await appServer.opens([ada])
@@ -240,7 +240,7 @@ onEveryStorage((fixture) => {
     await passer.isRefused(17, 'GET', '/users')
   })
 
-  it('[AUTH-20] somebody without a name writes nothing, whatever their role is granted', async () => {
+  it('[AUTH-20] an anonymous user writes nothing, whatever their role is granted', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const writing = ['create-message', 'create-reaction', 'send-custom-event', 'create-channel', 'flag-message']
     const anonymous = ['read-channel', 'upload-attachment', ...writing]

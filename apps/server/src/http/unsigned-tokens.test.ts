@@ -1,6 +1,6 @@
 /**
- * Tokens that nobody with the secret signed, said at every place where a token may stand: the app's server is believed
- * by its signature alone, whatever the app says of the signatures of users.
+ * Tokens without a valid signature, sent at every place a token may have: the app's server is trusted by its signature
+ * alone, whatever the app's settings for signatures of users.
  * @see messaging.md 1.4
  */
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { type AppServer, sign, type TestUser } from '../testing/test-user.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Tokens with these claims that the secret did not sign as it has to be. */
+/** Tokens with these claims and an invalid signature. */
 function forgeries(secret: string, claims: object): Record<string, string> {
   const hs256 = { alg: 'HS256', typ: 'JWT' }
   const of = (header: object, signature: string) => `${part(header)}.${part(claims)}.${signature}`
@@ -40,7 +40,7 @@ const serverClaims: Record<string, object> = {
   'server as a word': { server: 'true', user_id: 'ada' },
   'server and a role': { server: true, user_id: 'ada', role: 'admin' },
 }
-/** Claims that make nobody a server. */
+/** Claims that do not make a server token. */
 const userClaims: Record<string, object> = {
   'server as another word': { server: 'TRUE', user_id: 'ada' },
   'server as a number': { server: 1, user_id: 'ada' },
@@ -48,7 +48,7 @@ const userClaims: Record<string, object> = {
   'a role': { user_id: 'ada', role: 'admin', user_role: 'admin', admin: true, scopes: ['*'] },
 }
 
-/** Where a token may stand. @returns the code of a refusal, 0 where the caller was let in as the app's server */
+/** The places of a token. @returns the error code, 0 where the caller was accepted as the app's server */
 const places: Record<string, (ada: TestUser, token: string) => Promise<number>> = {
   header: (ada, token) => code(ada, token, 'GET', '/roles'),
   'header with Bearer': (ada, token) => code(ada, `Bearer ${token}`, 'GET', '/roles'),
@@ -111,7 +111,7 @@ onEveryStorage((fixture) => {
           for (const [where, asks] of Object.entries(places)) {
             tried += 1
             const answered = await asks(ada, token)
-            // A call takes no token from its address: it has none, and is nobody's.
+            // A call ignores a token in its URL: the caller is unauthenticated.
             const isRefused = answered === 5 || answered === 43 || (where === 'query' && answered === 17)
             if (!isRefused) wrong.push(`${what}, ${how}, ${where}: ${answered}`)
           }
@@ -135,7 +135,7 @@ onEveryStorage((fixture) => {
       assert.equal(await state(appServer), before)
     }, 120_000)
 
-  it('[AUTH-22] where signatures of users are not looked at, anybody is any user, and what they may is what that user may', async () => {
+  it('[AUTH-22] without auth checks a caller may act as any user, with that user’s rights only', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/app', { body: { disable_auth_checks: true } })
     const room = await appServer.opens([appServer.user('bo')])

@@ -1,4 +1,4 @@
-/** How addresses and bodies are read before their schemas are asked. */
+/** Parsing of URLs and bodies before schema validation. */
 import assert from 'node:assert/strict'
 import { QueryUsersPayload } from '@parley/protocol/users'
 import { describe, it } from 'vitest'
@@ -7,7 +7,7 @@ import { parseJson } from './json.ts'
 import { queryOf } from './query.ts'
 import { spelledSort, spellOutSort } from './spelled-sort.ts'
 
-describe('what an address asks', () => {
+describe('a query string', () => {
   for (const [query, asked] of [
     ['', {}],
     ['limit=5&offset=2', { limit: '5', offset: '2' }],
@@ -29,7 +29,7 @@ describe('what an address asks', () => {
 describe('JSON', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 
-  it('is as it was sent, without what nobody can store', () => {
+  it('is parsed as sent, without characters that no database stores', () => {
     assert.deepEqual(parseJson('{"tea": ["green", 1, null, true]}', 'body'), { tea: ['green', 1, null, true] })
     assert.deepEqual(parseJson(String.raw`{"a\u0000b": ["\u0000x", {"\ud800": "\uD83C"}], "n": 1}`, 'body'), {
       ab: ['x', { '\uFFFD': '\uFFFD' }],
@@ -40,7 +40,7 @@ describe('JSON', () => {
     assert.deepEqual(Object.entries(own), [['__proto__', '']])
   })
 
-  it('is named where it is none, or nested too deep', () => {
+  it('is refused with a position if it is invalid or nested too deep', () => {
     for (const text of ['', '{', 'tea', nested(101)])
       assert.throws(
         () => parseJson(text, 'payload'),
@@ -65,7 +65,7 @@ describe('a sort', () => {
   ] as const)
     it(`is read: ${JSON.stringify(said)}`, () => assert.deepEqual(spelledSort(said), meant))
 
-  it('is spelled out where a query has one', () => {
+  it('is expanded where a query has one', () => {
     const query = { sort: { name: 1 } }
     spellOutSort(QueryUsersPayload, query)
     assert.deepEqual(query.sort, [{ field: 'name', direction: 1 }])
@@ -75,14 +75,14 @@ describe('a sort', () => {
   })
 })
 
-describe('secrets of other services', () => {
-  it('are shown by their last four letters, when they are long enough', () => {
+describe('secrets of external services', () => {
+  it('are shown by their last four letters, if they are long enough', () => {
     const settings = { sqs_key: 'abcdefgh', sqs_secret: 'abcdefg', sns_key: '', api_key: null, sqs_url: 'abcdefgh' }
     assert.deepEqual(masked(settings), { ...settings, sqs_key: '*****efgh', sqs_secret: '*****' })
     assert.deepEqual(['*****efgh', '*****', '****efgh', '', null].map(isMasked), [true, true, false, false, false])
   })
 
-  it('stay as they are when they are sent as they were shown', () => {
+  it('stay unchanged when the masked value is sent back', () => {
     const before = { sqs_key: 'abcdefgh', sqs_url: 'old' }
     assert.deepEqual(unmasked({ sqs_key: '*****efgh', sqs_url: '*****' }, before), {
       sqs_key: 'abcdefgh',

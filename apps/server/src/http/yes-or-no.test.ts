@@ -5,8 +5,8 @@ import { onEveryStorage } from '../testing/fixture.ts'
 import { path } from '../testing/test-user.ts'
 import { isTrue } from './yes-or-no.ts'
 
-describe('yes and no in an address', () => {
-  it('are read as any language writes them, and anything else is refused by its name', () => {
+describe('booleans in a URL', () => {
+  it('are accepted in the spelling of any language, and anything else is refused with its name', () => {
     for (const yes of ['true', 'True', 'TRUE', 't', '1']) assert.equal(isTrue('hard', yes), true)
     for (const no of [undefined, '', 'false', 'False', 'f', '0']) assert.equal(isTrue('hard', no), false)
     assert.throws(
@@ -17,7 +17,7 @@ describe('yes and no in an address', () => {
 })
 
 onEveryStorage((fixture) => {
-  it('[MSG-13] [USR-6] whoever says True means it: nothing is left that was to be erased', async () => {
+  it('[MSG-13] [USR-6] True counts as true: an erasure leaves nothing', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Oops')

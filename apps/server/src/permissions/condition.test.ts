@@ -7,7 +7,7 @@ const facts: Facts = {
   resource: { type: 'messaging', seats: 6, tags: [] },
 }
 
-/** Conditions by whether they hold for Ada in a room with six seats. */
+/** Conditions by whether they match Ada in a room with six seats. */
 const conditions: Record<string, object[]> = {
   holds: [
     {},
@@ -54,7 +54,7 @@ const conditions: Record<string, object[]> = {
     { '$subject.mood': { $lt: 'sunny' } },
     { '$subject.mood': { $exists: false } },
     { '$subject.nothing': { $exists: true } },
-    // What is missing, or of another kind, never matches.
+    // A missing value, or one of another type, never matches.
     { '$resource.mood': { $ne: 'rainy' } },
     { '$resource.mood': { $nin: ['rainy'] } },
     { '$resource.mood': { $eq: false } },

@@ -8,7 +8,7 @@ const none: ReadonlyMap<string, Permission> = new Map()
 
 describe('a role is granted', () => {
   for (const [id, allowed] of [
-    // Of somebody else's and of one's own, in a shared team; then the same in another team.
+    // For other users' resources and one's own, in a shared team; then the same in another team.
     ['create-message', [true, true, false, false]],
     ['create-message-owner', [false, true, false, false]],
     ['create-message-any-team', [true, true, true, true]],
@@ -26,7 +26,7 @@ describe('a role is granted', () => {
       assert.equal(scope.allows([], 'create-message', circumstances), false)
     })
 
-  it('what two permissions give together, and each of several roles what it has', () => {
+  it('the sum of its permissions, and several roles their own each', () => {
     const scope = new Scope(
       { user: ['create-message-owner', 'create-message-any-team'], guest: ['read-channel'] },
       none,
@@ -36,14 +36,14 @@ describe('a role is granted', () => {
     assert.equal(scope.allows(['user', 'guest'], 'read-channel', circumstances), true)
   })
 
-  it('nothing but reading without a name, whatever it says', () => {
+  it('nothing but reading when it is anonymous, whatever its grants', () => {
     const ids = ['read-channel', 'create-message', 'update-channel']
     const scope = new Scope({ anonymous: ids, guest: ids }, none)
     const may = (role: string) => ids.filter((id) => scope.allows([role], id, circumstances))
     assert.deepEqual([may('anonymous'), may('guest')], [['read-channel'], ids])
   })
 
-  it('what holds under a condition, where it holds', () => {
+  it('a conditional permission where the condition holds', () => {
     const own = (id: string, differs: Partial<Permission>): [string, Permission] => [
       id,
       {
@@ -71,7 +71,7 @@ describe('a role is granted', () => {
   })
 })
 
-it('what a channel takes away is gone, though it gives it as well', () => {
+it('a permission that a channel both adds and removes is removed', () => {
   const grants = { user: ['read-channel', 'create-message'], guest: ['read-channel'] }
   const changes = { user: ['!create-message', 'add-links', 'pin-message', '!pin-message'], admin: ['ban-user'] }
   assert.deepEqual(modified(grants, changes), {

@@ -8,7 +8,7 @@ const says = (testUser: TestUser, cid: string, text = 'hello') =>
   testUser.call('POST', `${path(cid)}/message`, { body: { message: { text } } })
 
 onEveryStorage((fixture) => {
-  it('[PERM-7] [PERM-15] [PERM-20] permissions are listed and made by the server alone, and built-in ones stay', async () => {
+  it('[PERM-7] [PERM-15] [PERM-20] only the server lists and creates permissions, and built-in ones cannot be deleted', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const { permissions } = await appServer.does('GET', '/permissions')
     const builtIn = permissions.find(({ id }: { id: string }) => id === 'update-message-owner')
@@ -45,7 +45,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(17, method, at, method === 'GET' || method === 'DELETE' ? {} : { body: {} })
   })
 
-  it('[PERM-8] [PERM-9] a permission of one’s own is changed, and taken from everybody when it goes', async () => {
+  it('[PERM-8] [PERM-9] a custom permission is updated, and deleting it revokes it from all roles', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { mood: 'sunny' } }] } })
     const room = await appServer.opens([ada])
@@ -78,14 +78,14 @@ onEveryStorage((fixture) => {
     ])
   })
 
-  it('[PERM-8] a permission that is taken away at that moment is not there to be changed', async () => {
+  it('[PERM-8] a concurrently deleted permission cannot be changed', async () => {
     const { appServer } = await fixture.createApp()
     await appServer.does('POST', '/permissions', { body: { id: 'sunny', name: 'Sunny', action: 'CreateMessage' } })
     justBefore(fixture.nodes[0]!.server.commit, 'write', () => appServer.does('DELETE', '/permissions/sunny'))
     await appServer.isRefused(16, 'PUT', '/permissions/sunny', { body: { description: 'Only when it shines' } })
   })
 
-  it('whoever makes or changes a rule is answered with it, though another takes it away at that moment', async () => {
+  it('a request that creates or changes a rule returns it, even if another deletes it concurrently', async () => {
     const { appServer } = await fixture.createApp()
     const { apps } = fixture.nodes[0]!.server
     for (const [place, at, body] of [
@@ -106,7 +106,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[PERM-10] [PERM-11] [PERM-14] [PERM-18] roles are listed, made and removed by the server alone', async () => {
+  it('[PERM-10] [PERM-11] [PERM-14] [PERM-18] only the server lists, creates and deletes roles', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const { roles } = await appServer.does('GET', '/roles')
     const names = roles.map(({ name }: { name: string }) => name)
@@ -139,7 +139,7 @@ onEveryStorage((fixture) => {
     await overrides({})
     await appServer.does('DELETE', '/roles/Host')
     await appServer.isRefused(16, 'DELETE', '/roles/Host')
-    // What is read can be sent back.
+    // A response can be sent back.
     const { grants } = await appServer.does('GET', '/channeltypes/messaging')
     await appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
 
@@ -161,7 +161,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'DELETE', '/roles/role-1')
   })
 
-  it('[PERM-6] a role of one’s own, assigned to a member, gives what it is granted', async () => {
+  it('[PERM-6] a custom role assigned to a member gives its grants', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await appServer.does('POST', '/roles', { body: { name: 'scribe' } })
@@ -174,7 +174,7 @@ onEveryStorage((fixture) => {
     assert.equal(channel.name, 'Minutes')
   })
 
-  it('[PERM-12] [PERM-13] [PERM-19] channel types are listed, changed, made and removed when unused', async () => {
+  it('[PERM-12] [PERM-13] [PERM-19] channel types are listed, updated, created, and deleted when unused', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const { channel_types } = await appServer.does('GET', '/channeltypes')
     assert.deepEqual(Object.keys(channel_types), ['messaging', 'team', 'livestream', 'gaming', 'commerce'])
@@ -228,7 +228,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'POST', '/channeltypes', { body: { name: 'one-more' } })
   })
 
-  it('[PERM-13] a channel type is put back as it was got, with one thing changed', async () => {
+  it('[PERM-13] a channel type can be sent back as received, with one change', async () => {
     const { appServer } = await fixture.createApp('ada')
     const { duration: _, ...got } = await appServer.does('GET', '/channeltypes/messaging')
     const put = await appServer.does('PUT', '/channeltypes/messaging', { body: { ...got, quotes: false } })
@@ -237,7 +237,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual({ ...after, updated_at: got.updated_at }, { ...got, quotes: false })
   })
 
-  it('[PERM-19] each built-in type grants every role what is its due', async () => {
+  it('[PERM-19] each built-in type has the right grants for every role', async () => {
     const { appServer } = await fixture.createApp()
     const words = (text: string) => text.trim().split(/\s+/)
     const owned = (text: string) => words(text).map((right) => `${right}-owner`)
@@ -300,7 +300,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(sorted(channel_types[type].grants), sorted(grants), type)
   })
 
-  it('[PERM-21] old policies are kept, and only grants are asked', async () => {
+  it('[PERM-21] legacy policies are stored, and only grants are checked', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const nobody = { name: 'Deny all', priority: 999, resources: ['*'], roles: ['*'], owner: false, action: 'Deny' }
     const { permissions } = await appServer.does('PUT', '/channeltypes/messaging', { body: { permissions: [nobody] } })
@@ -309,7 +309,7 @@ onEveryStorage((fixture) => {
     assert.equal((await says(ada, await appServer.opens([ada]))).status, 201)
   })
 
-  it('[PERM-22] nobody but the server makes a direct chat for others, until they are granted it', async () => {
+  it('[PERM-22] only the server creates a direct channel for other users, unless a grant allows it', async () => {
     const { appServer, ada, bo, cleo } = await fixture.createApp('ada', 'bo', 'cleo')
     const make = { body: { data: { members: [ada.id, bo.id] } } }
     await cleo.isRefused(17, 'POST', '/channels/messaging/query', make)
@@ -324,7 +324,7 @@ onEveryStorage((fixture) => {
     await cleo.does('POST', '/channels/team/query', make)
   })
 
-  it('who made a channel does not own what others say in it', async () => {
+  it('the creator of a channel does not own its messages', async () => {
     const { ada, bo } = await fixture.createApp('ada', 'bo')
     await ada.does('POST', '/channels/messaging/hers/query', { body: { data: { members: ['ada', 'bo'] } } })
     const { id } = await bo.sends('messaging:hers', 'my own words')
@@ -338,7 +338,7 @@ onEveryStorage((fixture) => {
     await bo.does('DELETE', `/messages/${id}`)
   })
 
-  it('grants of a role are replaced, emptied, and put back', async () => {
+  it('grants of a role are replaced, emptied, and reset', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const put = (grants: object | null) => appServer.does('PUT', '/channeltypes/messaging', { body: { grants } })
@@ -357,7 +357,7 @@ onEveryStorage((fixture) => {
     await ada.does('GET', '/users', { query: { payload: JSON.stringify({ filter_conditions: {} }) } })
   })
 
-  it('one channel may do otherwise than its type', async () => {
+  it('a channel can override its type', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { config_overrides: { reactions: false } })
     const { id } = await ada.sends(room, 'hello')
@@ -391,7 +391,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'PATCH', path(room), { body: { set: { config_overrides: { replies: false } } } })
   })
 
-  it('[SET-2] the server changes the settings, one by one, and null puts one back', async () => {
+  it('[SET-2] the server changes single settings, and null resets one', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const before = (await appServer.does('GET', '/app')).app
     await appServer.does('PATCH', '/app', {
@@ -423,7 +423,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'PATCH', '/app', { body: {} })
   })
 
-  it('[PERM-5] whoever may not do something is told what and where, in the same words everywhere', async () => {
+  it('[PERM-5] a permission error names action and scope, in the same words everywhere', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const channel_cid = await appServer.opens([ada, bo])
     await appServer.does('PATCH', '/app', { body: { grants: { user: [] } } })
@@ -445,7 +445,7 @@ onEveryStorage((fixture) => {
     assert.ok(message.endsWith('"this endpoint is only available with server side authentication"'), message)
   })
 
-  it('[AUTH-14] tokens of everybody are revoked at once, with and without a time in them', async () => {
+  it('[AUTH-14] tokens of all users are revoked at once, with and without a given time', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     await ada.connects()
     const now = new Date(fixture.clock.now() + 60_000).toISOString()
@@ -457,7 +457,7 @@ onEveryStorage((fixture) => {
     await ada.does('GET', '/app')
   })
 
-  it('an app for trying things out takes any signature, and guests stay away where they are not wanted', async () => {
+  it('an app without auth checks accepts any signature, and guests are refused where they are disabled', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     const forged = `${ada.token.split('.').slice(0, 2).join('.')}.devtoken`
     const tries = ada.device()
@@ -473,7 +473,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[CHN-49] whoever may do something else now is told, on every node, and holds it at once', async () => {
+  it('[CHN-49] changed capabilities are published on every node, and apply at once', async () => {
     const { appServer, ada, bo, cleo } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     for (const testUser of [bo, cleo]) await testUser.watches(room)

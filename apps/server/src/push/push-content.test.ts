@@ -30,7 +30,7 @@ const written = (type: Service, texts: PushTexts = {}, differs: Partial<PushCont
   new PushWriter().write(type, texts, { ...context, ...differs })
 
 describe('a push', () => {
-  it('has for each service the shape it takes', () => {
+  it('has the format of each service', () => {
     const made = Object.fromEntries(
       (['apn', 'firebase', 'huawei', 'xiaomi'] as const).map((type) => [type, written(type).content]),
     )
@@ -43,7 +43,7 @@ describe('a push', () => {
     })
   })
 
-  it('says what happened', () => {
+  it('describes the event', () => {
     const said = (event_type: string) => {
       const { aps } = written('apn', {}, { event_type }).content as { aps: { alert: { title: string } } }
       return aps.alert.title
@@ -61,7 +61,7 @@ describe('a push', () => {
     )
   })
 
-  it('shows of a long text the beginning, and of a message without one who wrote it', () => {
+  it('shows the beginning of a long text, and the sender of a message without text', () => {
     const shown = (differs: Partial<PushContext>) => written('xiaomi', {}, differs).content.alert
     const long = (text: string) => ({ message: { ...context.message, text } })
     assert.deepEqual(shown(long('x'.repeat(150))), { title: alert.title, description: 'x'.repeat(150) })
@@ -74,14 +74,14 @@ describe('a push', () => {
     assert.equal((shown({ sender: named('ada', 'A'.repeat(100)) }) as { title: string }).title.length, 117)
   })
 
-  it('says what a template does in its place', () => {
+  it('uses the text of a template instead', () => {
     const template = '{"aps": {"alert": "{{ sender.name }}"}, "stream": {"mine": true}}'
     assert.deepEqual(written('apn', { apn: template }).content, { stream: { mine: true }, aps: { alert: 'Ada' } })
     assert.deepEqual(written('huawei', { other: '{"a": 1}' }).content, {
       data: { a: 1 },
       alert: { title: alert.title, description: 'Tea?' },
     })
-    // A template of another service is none of this one.
+    // A template of another service does not apply.
     assert.deepEqual(written('huawei', { apn: template, firebase: template }).content.data, data)
   })
 
@@ -117,7 +117,7 @@ describe('a push', () => {
   ] as const)
     it(`for Firebase ${title}`, () => assert.deepEqual(written('firebase', texts), { content }))
 
-  it('is the usual one where a template makes too much of it, or nothing', () => {
+  it('falls back to the default where a template returns too much, or nothing', () => {
     const usual = written('apn').content
     const filled = (chars: number) => written('apn', { apn: `{"stream": {}, "x": "${'x'.repeat(chars)}"}` })
     const room = 4_096 - JSON.stringify({ stream: {}, x: '' }).length
@@ -128,7 +128,7 @@ describe('a push', () => {
     assert.ok(problem)
   })
 
-  it('is tried with an example before its template is kept', () => {
+  it('is rendered with an example before its template is stored', () => {
     checkTemplate('template', '{"text": "{{ message.text }}", "who": "{{ members.2.name }}"}', 'message.new')
     assert.throws(() => checkTemplate('template', '{"text": {{ message.text }} }', 'message.new'), {
       kind: 'InputError',

@@ -28,7 +28,7 @@ const adds = (testUser: TestUser, id: string, push_provider = 'firebase', fields
 const templates = (appServer: AppServer, event_type: string, fields: object = {}) =>
   appServer.does('POST', '/push_templates', { body: { event_type, push_provider_type: 'firebase', ...fields } })
 
-/** Nothing is on its way any more; gives the devices that were told, one after the other in their order. */
+/** Waits until no push is in flight; returns the notified devices in the order of their users. */
 async function told(fixture: Pick<Fixture, 'nodes'>): Promise<string[]> {
   const { read } = fixture.nodes[0]!.server.database
   await eventually(
@@ -39,7 +39,7 @@ async function told(fixture: Pick<Fixture, 'nodes'>): Promise<string[]> {
 }
 
 onEveryStorage((fixture) => {
-  it('[DEV-11] a message goes to all devices of the other members, in the words of their makers', async () => {
+  it('[DEV-11] a message goes to all devices of the other members, in the format of each service', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await provides(appServer, world.firebase)
     await provides(appServer, world.apn)
@@ -68,7 +68,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(world.tokens, ['google-token'], 'one token serves many')
   })
 
-  it('[DEV-11] somebody has 25 devices, all of which are told, and the oldest makes room', async () => {
+  it('[DEV-11] a user has up to 25 devices, all of which are notified; a new one replaces the oldest', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await provides(appServer, world.firebase)
     const room = await appServer.opens([ada, bo])
@@ -81,7 +81,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await told(fixture), ids.slice(1))
   })
 
-  it('[MSG-44] [MSG-42] [MSG-43] no phone is told of what its owner does not see, nor of what a message quotes from there', async () => {
+  it('[MSG-44] [MSG-42] [MSG-43] no device is notified of a message its owner cannot see, nor of a quoted one', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await sets(appServer, { push_config: { version: 'v3' } })
     await provides(appServer, world.firebase)
@@ -112,7 +112,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(bodies(), ['bo: newer | ', 'cy: newer | '])
   })
 
-  it('[DEV-11] nobody is told of what is silent, shadowed or skipped, or comes from who or where is muted', async () => {
+  it('[DEV-11] silent, shadowed and skipped messages, and muted users and channels, send no push', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await provides(appServer, world.firebase)
     const room = await appServer.opens([ada, bo, cy])
@@ -146,7 +146,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await told(fixture), ['bo', 'cy'])
   })
 
-  it('[DEV-1] a device is served by the provider it names, and by none that is paused', async () => {
+  it('[DEV-1] a device uses the provider it names, and no disabled one', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, { ...world.firebase, disabled_at: '2026-01-01T00:00:00Z' })
@@ -163,7 +163,7 @@ onEveryStorage((fixture) => {
     assert.equal((await told(fixture)).length, 2)
   })
 
-  it('[DEV-11] a device that its service knows no more is left alone until it is added again', async () => {
+  it('[DEV-11] a device unknown to its service gets no push until it is added again', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(appServer, provider)
@@ -196,7 +196,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('a service that is busy is asked again, and one that refuses is not', async () => {
+  it('a busy service is retried, and a refusal is not', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (const provider of [world.firebase, world.apn, world.huawei, world.xiaomi]) await provides(appServer, provider)
@@ -215,7 +215,7 @@ onEveryStorage((fixture) => {
     assert.ok(devices.every(({ disabled }: { disabled?: boolean }) => !disabled))
   })
 
-  it('a service that says nothing is waited for, and asked once more on a line of its own', async () => {
+  it('a service that does not respond times out, and is retried on a new connection', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, world.apn)
@@ -228,7 +228,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await told(fixture), ['phone', 'phone'])
   })
 
-  it('a line that was put down is taken up again', async () => {
+  it('a closed connection is opened again', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, world.apn)
@@ -243,7 +243,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await told(fixture), ['phone', 'phone', 'phone', 'phone'])
   })
 
-  it('what an iPhone is to learn without showing it goes in the background', async () => {
+  it('a data-only push to an iPhone is sent as a background push', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, { ...world.apn, apn_notification_template: '{"aps":{"content-available":1}}' })
@@ -255,7 +255,7 @@ onEveryStorage((fixture) => {
     assert.equal(content.stream.receiver_id, 'bo')
   })
 
-  it('a provider that cannot be used at all holds up nobody else', async () => {
+  it('a broken provider does not delay the others', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, world.firebase)
@@ -275,7 +275,7 @@ onEveryStorage((fixture) => {
     assert.match(device_errors.broken.error_message, /firebase_credentials/)
   })
 
-  it('a token that ran out is asked for anew', async () => {
+  it('an expired access token is requested again', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, world.firebase)
@@ -291,7 +291,7 @@ onEveryStorage((fixture) => {
     assert.equal(world.delivered[3]!.headers.authorization, 'Bearer google-token-3')
   })
 
-  it('a token that ran out is asked for once, however many phones wait for it', async () => {
+  it('an expired access token is requested once, however many devices wait for it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await provides(appServer, world.firebase)
@@ -304,7 +304,7 @@ onEveryStorage((fixture) => {
     assert.equal(world.tokens.length, 2)
   })
 
-  it('phones of Huawei and Xiaomi get the data, and make of it what they show', async () => {
+  it('Huawei and Xiaomi devices get the data and build their own notification', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await sets(appServer, {
@@ -322,7 +322,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([title, description, restricted_package_name], ['New message from Ada', 'hello', 'com.tea'])
   })
 
-  it('an app without a provider pays nothing', async () => {
+  it('an app without a provider has no extra cost', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'one')
@@ -338,7 +338,7 @@ onEveryStorage((fixture) => {
     await told(fixture)
   })
 
-  it('sending costs the same for ten members and for three hundred, and so does telling each fifty of them', async () => {
+  it('sending costs the same for ten members and for three hundred, and so does each batch of fifty', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await provides(appServer, world.firebase)
     const ids = Array.from({ length: 299 }, (_, i) => `guest-${i}`)
@@ -355,17 +355,17 @@ onEveryStorage((fixture) => {
         await ada.sends(room, 'hello')
         await told(fixture)
       })
-    // Whoever asks first looks up what others know by then.
+    // The first request fills caches that later ones use.
     for (const room of [small, large]) await statements(room)
     const few = await statements(small)
     const many = await statements(large)
-    // They are six times fifty; of each fifty the devices are looked for, and where there are some, what is unread.
+    // There are six batches of fifty; each looks up its devices and, where there are some, the unread counts.
     expect(many.length, many.join('\n')).toBeLessThanOrEqual(few.length + 5 * 3)
   })
 }, world.settings)
 
 onEveryTransport((fixture) => {
-  it('[USR-19] nobody is told on a phone of what somebody says whom they block, but in a group', async () => {
+  it('[USR-19] a blocker gets no push for the blocked user’s messages, except in a group', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await provides(appServer, world.firebase)
     const [pair, group] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo, cy])]
@@ -380,7 +380,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await told(fixture), ['bo', 'bo'])
   })
 
-  it('[DEV-11] who is here is told all the same, unless the settings say that only who is away is', async () => {
+  it('[DEV-11] online users get pushes too, unless the settings restrict them to offline users', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await provides(appServer, world.firebase)
     const room = await appServer.opens([ada, bo, cy])
@@ -397,7 +397,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await told(fixture), ['bo', 'cy', 'cy', 'cy'])
   })
 
-  it('each is told once, whichever node does it', async () => {
+  it('each device is notified once, whichever node does it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await provides(appServer, world.apn)
     const room = await appServer.opens([ada, bo])
@@ -413,7 +413,7 @@ onEveryTransport((fixture) => {
 }, world.settings)
 
 onEveryStorage((fixture) => {
-  it('newer apps are told of what they asked for, and of nothing else', async () => {
+  it('apps with the newer configuration push the chosen events only', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await provides(appServer, world.firebase)
     await sets(appServer, { push_config: { version: 'v3' } })
@@ -431,14 +431,14 @@ onEveryStorage((fixture) => {
     await ada.sends(room, 'hello')
     await appServer.does('POST', `/messages/${id}`, { body: { message: { id, text: 'hello!', user_id: 'ada' } } })
     await reacts('quietly', { skip_push: true })
-    // Nobody is disturbed by somebody who writes unseen.
+    // A shadow-banned sender triggers no push.
     await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'cy', shadow: true, user_id: 'ada' } })
     await cy.does('POST', `/messages/${id}/reaction`, { body: { reaction: { type: 'wow' } } })
     await reacts('like')
     await reacts('love', { enforce_unique: true })
     const remind_at = new Date(fixture.clock.now() + 60_000).toISOString()
     await bo.does('POST', `/messages/${id}/reminders`, { body: { remind_at } })
-    // What is on its way must not be late when a minute is over at once.
+    // A push in flight must not time out when a minute passes at once.
     await told(fixture)
     fixture.clock.advance(61_000)
     await world.receives(5)
@@ -460,7 +460,7 @@ onEveryStorage((fixture) => {
     assert.equal((await told(fixture)).length, 5)
   })
 
-  it('a template says what phones are told, and holds for its event and its provider', async () => {
+  it('a template sets the push text, for its event and its provider', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await provides(appServer, world.firebase)
     await provides(appServer, { ...world.firebase, name: 'other' })
@@ -506,7 +506,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await listed()).toSorted(), ['apn:main', 'firebase:'])
   })
 
-  it('a template that is none is refused, and where one fails later phones are told the usual', async () => {
+  it('an invalid template is refused, and one that fails later falls back to the default', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await provides(appServer, world.firebase)
     const room = await appServer.opens([ada, bo])
@@ -536,7 +536,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([short.all, long.version], ['shortshort', 'v2'])
   })
 
-  it('[DEV-8] [DEV-12] a check brings a push to the devices, once, and says what came of it', async () => {
+  it('[DEV-8] [DEV-12] a check sends a test push to the devices once, and reports the result', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await provides(appServer, world.firebase)
     await provides(appServer, world.apn)
@@ -573,7 +573,7 @@ onEveryStorage((fixture) => {
   })
 }, world.settings)
 
-/** A server of its own, for what is about one. */
+/** A separate server for tests of one provider. */
 async function aServer(env: Record<string, string>) {
   const settings = readSettings({ DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error', ...env })
   const clock = new FakeClock()
@@ -585,7 +585,7 @@ async function aServer(env: Record<string, string>) {
   return { appServer, ada: appServer.user('ada'), bo: appServer.user('bo') }
 }
 
-it('Apple is shown a certificate by who has one', async () => {
+it('a client certificate is presented to Apple where one is configured', async () => {
   const apple = createSecureServer({
     ...{ pfx: Buffer.from(p12, 'base64'), ca: certificate, requestCert: true, rejectUnauthorized: true },
   })
@@ -623,7 +623,7 @@ it('Apple is shown a certificate by who has one', async () => {
   assert.match(device_errors.iphone.error_message, /the certificate cannot be used/)
 })
 
-it('no administrator makes the server call its own neighbours', async () => {
+it('an administrator cannot make the server call internal addresses', async () => {
   const { ALLOWED_PRIVATE_HOSTS: _, ...elsewhere } = world.settings
   const { ada, bo, appServer } = await aServer(elsewhere)
   await ada.sends(await appServer.opens([ada, bo]), 'hello')
@@ -644,7 +644,7 @@ it('no administrator makes the server call its own neighbours', async () => {
   assert.deepEqual([world.delivered, world.tokens], [[], []])
 })
 
-it('what is not told to its end goes on after a restart, and nobody is told twice', async () => {
+it('unfinished pushes continue after a restart, and no device is notified twice', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'push-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   const clock = new FakeClock()
@@ -659,7 +659,7 @@ it('what is not told to its end goes on after a restart, and nobody is told twic
   const people = ids.map((id) => appServer.user(id))
   for (const testUser of people) await adds(testUser, testUser.id, 'apn')
   const room = await appServer.opens([appServer.user('ada'), ...people])
-  // The first of each fifty gets through, the second hangs.
+  // The first of each fifty succeeds, the second hangs.
   world.answers = ({ device }) => (device === 'p01' || device === 'p51' ? 'nothing' : { status: 200 })
   await appServer.user('ada').sends(room, 'can you hear me?')
   await eventually(() => world.delivered.length === 50, 'fifty were told')

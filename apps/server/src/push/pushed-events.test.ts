@@ -22,7 +22,7 @@ function rules(version: 'v2' | 'v3', providers: PushProvider[], templates: [stri
 
 const paused = { disabled_at: '2030-01-01T00:00:00Z' }
 
-it('phones are told of what the app says, where a provider works', () => {
+it('devices are notified of the configured events, where a provider works', () => {
   const templates = [template('reaction.new', 'apn', ''), template('message.new', 'apn', '', false)]
   const events = (...given: Parameters<typeof rules>) => [...pushedEvents(rules(...given))]
   assert.deepEqual(events('v2', [], templates), [])
@@ -31,14 +31,14 @@ it('phones are told of what the app says, where a provider works', () => {
   assert.deepEqual(events('v3', [provider('apn', 'main')], templates), ['reaction.new'])
 })
 
-it('a template of a provider goes before the one for all of its type', () => {
+it('a template of a provider takes precedence over the one for its type', () => {
   const app = rules('v3', [], [template('message.new', 'apn', ''), template('message.new', 'apn', 'main', false)])
   const of = (name: string, type: PushProvider['type'] = 'apn') =>
     templateFor(app, { type, name }, 'message.new')?.enable_push
   assert.deepEqual([of('main'), of('other'), of('main', 'huawei')], [false, true, undefined])
 })
 
-it('a device is reached by the provider it names, or by any of its type that works', () => {
+it('a device is reached by the provider it names, or by any working one of its type', () => {
   const all = [provider('apn', 'a', paused), provider('apn', 'b'), provider('apn', ''), provider('huawei', 'c')]
   const found = (
     device: { push_provider: string; push_provider_name?: string },
@@ -50,7 +50,7 @@ it('a device is reached by the provider it names, or by any of its type that wor
   assert.equal(found({ push_provider: 'apn', push_provider_name: 'b' }), 'b')
   assert.equal(found({ push_provider: 'apn', push_provider_name: 'a' }), undefined)
   assert.equal(found({ push_provider: 'xiaomi' }), undefined)
-  // One that is told of the event.
+  // One that pushes the event.
   assert.equal(found({ push_provider: 'apn' }, rules('v2', all), 'message.new'), '')
   assert.equal(found({ push_provider: 'apn' }, rules('v2', all), 'reaction.new'), undefined)
   const newer = rules('v3', all, [template('reaction.new', 'apn', 'b'), template('reaction.new', 'huawei', 'c', false)])

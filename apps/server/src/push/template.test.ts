@@ -12,17 +12,17 @@ const context = {
   isThread: false,
 }
 
-/** What a template makes of the context, in the field `a`. */
+/** The rendered field `a` of a template with the context. */
 const made = (hole: string) => new Template(`{"a":${hole}}`).fill(context).a
 
-/** A list in a list in a list … */
+/** A list nested in lists. */
 function nested(depth: number, inside: string): string {
   const lists = Array.from({ length: depth }, (_, i) => `{{#each ${'../'.repeat(i)}members}}`)
   return lists.join('') + inside + '{{/each}}'.repeat(depth)
 }
 
-describe('a template for pushes', () => {
-  it('puts in values as JSON wants them, and nothing for what is not there', () => {
+describe('a push template', () => {
+  it('inserts values as JSON, and nothing for missing ones', () => {
     assert.equal(made('"{{ sender.name }} in {{channel.name}}"'), 'Ada "the first"\n in Kitchen')
     assert.equal(made('"{{{sender.name}}}"'), 'Ada "the first"\n')
     assert.equal(made('"{{members}}{{channel}}{{nobody.at.home}}{{members.0.name}}{{isThread}}"'), '[]{}false')
@@ -31,7 +31,7 @@ describe('a template for pushes', () => {
     assert.equal(made('{{~ unread_count ~}} {{! not seen }}{{!-- nor {{this}} --}}'), 5)
   })
 
-  it('chooses, compares, counts and shortens', () => {
+  it('compares, branches, counts and truncates', () => {
     assert.equal(made('"{{#if unread_count}}some{{else}}none{{/if}}"'), 'some')
     assert.equal(made('"{{#unless isThread}}here{{/unless}}"'), 'here')
     assert.equal(made('"{{#equal unread_count 4}}4{{else equal unread_count 5}}5{{else}}more{{/equal}}"'), '5')
@@ -43,7 +43,7 @@ describe('a template for pushes', () => {
     assert.equal(made('"{{truncate message.text 8}}"'), 'Lunch? 👩')
   })
 
-  it('goes through lists, and names some of their members', () => {
+  it('iterates over lists, and joins some of their members', () => {
     assert.equal(
       made('"{{#each members}}{{@index}}{{id}} of {{../channel.name}}{{#unless @last}}, {{/unless}}{{/each}}"'),
       '0ada of Kitchen, 1bo of Kitchen, 2cy of Kitchen, 3dee of Kitchen',
@@ -60,13 +60,13 @@ describe('a template for pushes', () => {
     assert.equal(made('"{{implodeMembers members limit=9}}"'), 'Ada, bo, Cy, Dee')
   })
 
-  it('sees plain data only, however it asks', () => {
+  it('reads plain data only, whatever the path', () => {
     for (const path of ['constructor.name', '__proto__', 'sender.constructor', 'sender.__proto__.x', 'toString'])
       assert.equal(made(`"{{${path}}}"`), '', path)
     assert.equal(made('"{{#each members}}{{constructor}}{{__proto__}}{{/each}}"'), '')
   })
 
-  it('that is none, makes no JSON or has no end is refused with a reason', () => {
+  it('is refused with a reason if it is invalid, not JSON, or unbounded', () => {
     const wrong = [
       ...['{{#if a}}', '{{/if}}', '{{else}}', '{{#if a}}{{/each}}', '{{#if a}}{{else}}{{else}}{{/if}}', '{{', '{{}}'],
       ...['{{> other}}', '{{#nothing}}{{/nothing}}', '{{shout a}}', '{{truncate "a}}', '{{a b=}}', '{{(a}}', '{{a)}}'],
@@ -80,7 +80,7 @@ describe('a template for pushes', () => {
     for (const text of wrong) assert.throws(() => new Template(text).fill(context), TemplateError, text.slice(0, 80))
   })
 
-  it('never fails otherwise and never takes long, whatever it is', () => {
+  it('never fails in another way and never takes long, whatever it is', () => {
     const piece = fc.constantFrom(
       ...[
         '{{',
@@ -132,7 +132,7 @@ describe('a template for pushes', () => {
     )
   })
 
-  it('lets no message write more than its own words', () => {
+  it('lets a message insert nothing but its own text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const filled = new Template('{"a":"{{message.text}}","b":{{json message.text}},"c":"{{{message.text}}}"}').fill(

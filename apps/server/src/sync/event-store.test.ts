@@ -7,7 +7,7 @@ import { justBefore } from '../testing/just-before.ts'
 import { eventsAfter } from './event-store.ts'
 
 onEveryStorage((fixture) => {
-  it('what happened after a number is found, also where numbers in between are not kept', async () => {
+  it('events after a sequence number are found, also where numbers in between are not stored', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (let i = 0; i < 6; i++) await ada.sends(room, `${i}`)
@@ -24,7 +24,7 @@ onEveryStorage((fixture) => {
         left.filter((row) => row.seq > seq),
       )
   })
-  it('nothing that a node missed is left out where more happens as it reads', async () => {
+  it('a node that missed events skips none when more are written while it reads', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (let i = 0; i < 3; i++) await ada.sends(room, `${i}`)

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 onEveryStorage((fixture) => {
   const now = () => new Date(fixture.clock.now()).toISOString()
-  /** Time passes, so that what follows is later than `now()` was. */
+  /** Advances the clock, so that what follows is later than `now()` was. */
   const moment = () => {
     fixture.clock.advance(5)
     const at = now()
@@ -21,7 +21,7 @@ onEveryStorage((fixture) => {
   const lines = (events: ReceivedEvent[]) =>
     events.map(({ type, message }) => (message ? `${type} ${message.text}` : type))
 
-  it('[CON-18] [CON-28] who was away is told what happened, in order, and as it is now', async () => {
+  it('[CON-18] [CON-28] a client that was offline receives the events in order, in their current state', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [tea, milk] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const before = await ada.sends(tea, 'Before')
@@ -45,7 +45,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await since(bo, moment(), tea, milk), [])
   })
 
-  it('who comes back may watch the channels at once', async () => {
+  it('a returning client may watch the channels at once', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])]
     const left = moment()
@@ -61,7 +61,7 @@ onEveryStorage((fixture) => {
     assert.equal((await bo.receives('message.new')).message.text, 'Heard')
   })
 
-  it('what concerns one user alone is told to that user only', async () => {
+  it('an event for one user is returned to that user only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const message = await ada.sends(room, 'One')
@@ -77,7 +77,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(lines(await since(ada, left, room)), ['message.read'])
   })
 
-  it('of every reader only the latest reading is told', async () => {
+  it('only the latest read event of each user is returned', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const left = moment()
@@ -96,7 +96,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[MSG-36] words that were deleted are not told by the log either', async () => {
+  it('[MSG-36] the log returns no deleted text', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const left = moment()
@@ -122,7 +122,7 @@ onEveryStorage((fixture) => {
     assert.equal(JSON.stringify(events).includes('Secret'), false)
   })
 
-  it('words that came back are told', async () => {
+  it('restored text is returned', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const left = moment()
@@ -137,7 +137,7 @@ onEveryStorage((fixture) => {
     ])
   })
 
-  it('[POL-30] of a poll that is hidden from somebody its votes are not told, and an anonymous one once', async () => {
+  it('[POL-30] votes of a poll hidden from the user are not returned, and an anonymous vote is returned once', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const options = [{ text: 'Pho' }]
@@ -155,7 +155,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(told(await since(bo, left, room)), ['poll.vote_casted bo'])
     assert.deepEqual(told(await since(ada, left, room)), ['poll.vote_casted undefined'])
     assert.deepEqual(await since(cy, left, room), [])
-    // A node that missed them tells them as they were told.
+    // A node that missed them delivers them as published.
     const missed = await missedEvents(fixture.nodes[0]!.server, appServer.app.id, room, 0)
     const votes = missed.filter(({ watchers }) => watchers?.includes('poll.vote_casted'))
     const said = microsOf((await ada.opensChannel(room)).messages[0]!.created_at)
@@ -168,7 +168,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('what was hidden from a new member is not told', async () => {
+  it('history hidden from a new member is not returned', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const left = moment()
@@ -185,7 +185,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(lines(await since(bo, left, room)), ['member.added', 'message.new Welcome', 'message.new Whisper'])
   })
 
-  it('[CHN-38] what was truncated away is not told by the log either', async () => {
+  it('[CHN-38] the log returns no truncated messages', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const left = moment()
@@ -203,7 +203,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CON-18] whoever was removed and came back without the history is told to forget what they have', async () => {
+  it('[CON-18] a member removed and added again without the history is told to drop their old state', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const left = moment()
@@ -218,7 +218,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(lines(await since(bo, between, room)), ['member.added'])
   })
 
-  it('[CON-18] whoever cleared the history is told what became of the channel and its members before', async () => {
+  it('[CON-18] a member who cleared the history receives earlier channel and member events', async () => {
     const { ada, bo, cy, dee, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dee')
     const room = await appServer.opens([ada, bo])
     const left = moment()
@@ -236,11 +236,11 @@ onEveryStorage((fixture) => {
       'message.new Secret',
       'member.added',
     ])
-    // To her it is the first thing that happened there.
+    // To her it is the first event there.
     assert.deepEqual(lines(await since(dee, left, room)), ['member.added'])
   })
 
-  it('a channel that is closed to the user is said to be', async () => {
+  it('a channel the user can no longer read is reported as inaccessible', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [open, closed] = [await appServer.opens([ada, bo]), await appServer.opens([ada])]
     const left = moment()
@@ -263,7 +263,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(lines(answer.events), ['message.new Hello'])
   })
 
-  it('[CON-25] at most 255 channels, 30 days and 1000 events are told, beyond that nothing', async () => {
+  it('[CON-25] at most 255 channels, 30 days and 1000 events are returned, beyond that nothing', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const refusal = (body: object) => ada.isRefused(4, 'POST', '/sync', { body })

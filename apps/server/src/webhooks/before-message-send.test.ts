@@ -13,7 +13,7 @@ const texts = async (testUser: TestUser, room: string) =>
   (await testUser.opensChannel(room)).messages.map(({ text, type }) => `${type}: ${text}`)
 
 onEveryTransport((fixture) => {
-  it('the app’s own server is asked about a message before anybody sees it, and can change it', async () => {
+  it('the before-message-send hook sees a message before any user does, and can change it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { name: 'Lunch' })
     await asks(appServer)
@@ -51,7 +51,7 @@ onEveryTransport((fixture) => {
 }, allowLoopback)
 
 onEveryStorage((fixture) => {
-  it('what it discards is stored nowhere, and the sender is told in its words', async () => {
+  it('a discarded message is not stored, and the sender gets the hook’s text', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await asks(appServer)
@@ -63,7 +63,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'GET', `/messages/${message.id}`)
   })
 
-  it('a message goes as it was written when the answer is none, is broken, or does not fit', async () => {
+  it('a message is sent unchanged when the hook response is missing, broken or invalid', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await asks(appServer)
@@ -95,7 +95,7 @@ onEveryStorage((fixture) => {
     assert.equal(await bo.unread(room), unchanged.length)
   })
 
-  it('who says nothing holds up a message for its time and no longer, and it is written once', async () => {
+  it('a hook that does not respond delays a message by the timeout only, and it is written once', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await asks(appServer, { before_message_send_hook_attempt_timeout_ms: 300 })
@@ -109,7 +109,7 @@ onEveryStorage((fixture) => {
     assert.equal(listener.calls.length, 1, 'nobody is asked twice')
   })
 
-  it('who fails ten times in a row is left alone for half a minute, and then asked once', async () => {
+  it('a hook that fails ten times in a row is skipped for half a minute, and then tried once', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await asks(appServer)
@@ -117,7 +117,7 @@ onEveryStorage((fixture) => {
     for (let i = 0; i < 12; i++) await ada.sends(room, `message ${i}`)
     assert.equal(listener.calls.length, 10)
     fixture.clock.advance(30_000)
-    // While the one that is tried waits, others are sent unasked.
+    // While the trial call waits, other messages are sent without the hook.
     const answers = Promise.withResolvers<void>()
     listener.answers = () => (response) =>
       void answers.promise.then(() => response.end(JSON.stringify({ message: { text: 'back again' } })))
@@ -131,7 +131,7 @@ onEveryStorage((fixture) => {
     assert.equal(listener.calls.length, 12)
   })
 
-  it('edits, notes of the chat itself and answers to commands are not asked about; what a server says is', async () => {
+  it('edits, system messages and command replies skip the hook; a message of the app’s server does not', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await asks(appServer)
@@ -147,7 +147,7 @@ onEveryStorage((fixture) => {
     assert.equal(listener.calls.length, 1)
   })
 
-  it('its address is one of the world outside, and its time has an end', async () => {
+  it('its URL must be public, and its timeout is bounded', async () => {
     const { appServer } = await fixture.createApp()
     const refused = (body: object) => appServer.isRefused(4, 'PATCH', '/app', { body })
     for (const url of ['file:///etc/passwd', 'nowhere', 'javascript:alert(1)'])
@@ -163,7 +163,7 @@ onEveryStorage((fixture) => {
 }, allowLoopback)
 
 onEveryStorage((fixture) => {
-  it('it asks nobody at an address that is not public, and keeps nobody from talking', async () => {
+  it('it calls no private address, and still lets messages through', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await asks(appServer)

@@ -23,14 +23,14 @@ const holds = (appServer: AppServer, room: string, id: string) =>
 const calledAt = (url: string) => listener.calls.filter((told) => told.url === url)
 
 onEveryStorage((fixture) => {
-  /** Calls under way have their own time, which must not run out. */
+  /** Calls in progress have their own timeout, which must not expire. */
   const nothingWaits = () =>
     eventually(async () => {
       const { read } = fixture.nodes[0]!.server.database
       return (await read.selectFrom('tasks').select('id').where('status', '<>', 'completed').execute()).length === 0
     }, 'nothing is left to be told')
 
-  it('the app’s own server is called about a message that waits, and about one that is dropped', async () => {
+  it('the app’s server is called for a pending message, and for a deleted one', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await listens(appServer, callback())
@@ -53,7 +53,7 @@ onEveryStorage((fixture) => {
     assert.equal(listener.calls.length, 3, 'of what is posted a hook like this is not told')
   })
 
-  it('the longest time any hook gives is how long a message waits, and who fails is called again', async () => {
+  it('the longest timeout of all hooks limits a pending message, and a failed call is retried', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const minutes = (count: number) => ({ timeout_ms: count * 60_000, callback: { mode: 'CALLBACK_MODE_NONE' } })
@@ -61,7 +61,7 @@ onEveryStorage((fixture) => {
     listener.answers = ({ headers }) => (headers['x-webhook-attempt'] === '1' ? 503 : 200)
     await holds(appServer, room, `a-${room}`)
     await eventually(async () => {
-      // Slowly: a call that is under way has its own time.
+      // In steps: a call in progress has its own timeout.
       fixture.clock.advance(50)
       await new Promise((resolve) => setTimeout(resolve, 5))
       return listener.calls.length > 1
@@ -78,7 +78,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'GET', `/messages/a-${room}`)
   })
 
-  it('the older form of it works, and what makes no sense is refused', async () => {
+  it('the legacy form works, and invalid values are refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const legacy = {

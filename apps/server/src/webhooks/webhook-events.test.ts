@@ -43,7 +43,7 @@ async function reminds(scene: Scene) {
   return id
 }
 
-/** Work about what is gone by the time it is done. */
+/** Work about objects deleted by the time it runs. */
 const beginsTask = ({ fixture, appServer }: Scene, kind: string, input: object) => {
   const { commit, tasks } = fixture.nodes[0]!.server
   return commit.write(appServer.app.id, [], (batch) => tasks.begin(batch, appServer.app.id, kind, input))
@@ -54,7 +54,7 @@ const freezing = (room: string) => ({
   data: { frozen: true },
 })
 
-/** What causes each event, and what more than its name an app's server is told of it. */
+/** The cause of each event, and the fields beyond its type that an app's server receives. */
 const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
   async 'message.new'({ ada, room }) {
     await ada.sends(room, 'hello')
@@ -352,7 +352,7 @@ const causes: Record<string, (scene: Scene) => Promise<unknown>> = {
 
 const kinds = Object.groupBy(Object.entries(causes), ([type]) => type.slice(0, type.indexOf('.')))
 
-it('every event that an app’s own server can hear of has a cause here', () => {
+it('every event that an app’s server can receive has a cause here', () => {
   assert.deepEqual(Object.keys(causes).sort(), [...chatHookEvents].sort())
 })
 
@@ -376,7 +376,7 @@ onEveryStorage((fixture) => {
     60_000,
   )
 
-  it('what a list finds is told with its message, whatever becomes of that', async () => {
+  it('a block list match is delivered with its message, whatever happens to the message', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
@@ -391,7 +391,7 @@ onEveryStorage((fixture) => {
       for (const { message } of [flagged, item])
         assert.deepEqual([message?.id, message?.text, message?.user.id], [id, 'cream!', 'ada'], blocklist_behavior)
     }
-    // What is said as the channel changes is stored in the same write.
+    // The message sent with a channel change is stored in the same write.
     listener.calls = []
     const message = { text: 'cream?' }
     await appServer.does('PUT', '/channeltypes/messaging', { body: { blocklist_behavior: 'flag' } })

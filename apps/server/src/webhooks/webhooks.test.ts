@@ -26,7 +26,7 @@ const waiting = ({ nodes }: Fixture) =>
   nodes[0]!.server.database.read.selectFrom('tasks').select('input_json').where('status', '<>', 'completed').execute()
 
 onEveryTransport((fixture) => {
-  it('what an earlier version enqueued is delivered', async () => {
+  it('deliveries enqueued by an earlier version are sent', async () => {
     const { appServer } = await fixture.createApp()
     await listens(appServer)
     const [{ id: hook }] = await webhooksOf(appServer)
@@ -40,7 +40,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([event.type, event.user.id], ['user.updated', 'ada'])
   })
 
-  it('an app’s own server is told what happens, and can tell that it is true', async () => {
+  it('a webhook receives events with a valid signature', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await listens(appServer, { event_types: ['message.new'] })
@@ -79,7 +79,7 @@ onEveryTransport((fixture) => {
     assert.equal(event.user.total_unread_count, 0)
   })
 
-  it('[POL-30] an anonymous vote is told once, and not whose it is', async () => {
+  it('[POL-30] an anonymous vote is delivered once, without its voter', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { poll } = await ada.does('POST', '/polls', {
@@ -91,7 +91,7 @@ onEveryTransport((fixture) => {
     const { vote } = await bo.does('POST', at, { body: { vote: { option_id: poll.options[0].id } } })
     await bo.does('DELETE', `${at}/${vote.id}`)
 
-    // Each goes by itself, so either may come first.
+    // Each is delivered on its own, so either may come first.
     await everythingIsDelivered(fixture)
     const told = listener.calls.map(({ event }) => [event.type, event.poll_vote.id, event.poll_vote.user_id])
     assert.deepEqual(
@@ -103,7 +103,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('a hook is told of what it asked for, of every other thing by default, and of nothing while it is off', async () => {
+  it('a webhook receives the events it lists, all other webhooks all events, and a disabled one none', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await sets(appServer, {
@@ -122,7 +122,7 @@ onEveryTransport((fixture) => {
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { name: 'Bob' } }] } })
     await ada.does('DELETE', `/messages/${id}`)
 
-    // In whatever order they come.
+    // In any order.
     for (const type of ['message.new', 'message.read', 'message.deleted', 'user.updated']) await listener.receives(type)
     await listener.receives('reaction.new', 2)
     assert.equal((await listener.receives('dance')).event.steps, 2)
@@ -141,7 +141,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([typesAt('/off'), typesAt('/moderation')], [[], []])
   })
 
-  it('an event of the app’s own is told as it was sent, and says nothing about who owns the channel', async () => {
+  it('a custom event is delivered as sent, and its fields do not decide who owns the channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await listens(appServer)
@@ -159,7 +159,7 @@ onEveryTransport((fixture) => {
 onEveryStorage((fixture) => {
   const nothingWaits = () => everythingIsDelivered(fixture)
 
-  it('what failed is tried again under the same id, as often as the failure is worth it', async () => {
+  it('a failed delivery is retried under the same id, as often as the kind of failure allows', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const attemptsOf = async (text: string, answers: Listener['answers'], attempts: number) => {
@@ -169,7 +169,7 @@ onEveryStorage((fixture) => {
       await ada.sends(room, text)
       for (let attempt = 1; attempt <= attempts; attempt++) {
         await listener.receives('message.new', attempt)
-        // No more than the longest pause: a task that saves nothing for a minute is taken for lost.
+        // No more than the longest pause: a task that saves nothing for a minute counts as lost.
         if (attempt < attempts) for (let ms = 0; ms < 2_000; ms += 100) await passes(100)
       }
       await nothingWaits()
@@ -192,7 +192,7 @@ onEveryStorage((fixture) => {
     await attemptsOf('works', () => 204, 1)
   })
 
-  it('a send waits for no hook, and a hook that says nothing is left alone in the end', async () => {
+  it('sending a message waits for no webhook, and a webhook that does not respond is skipped in the end', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     listener.answers = () => 'nothing'
@@ -210,7 +210,7 @@ onEveryStorage((fixture) => {
     assert.equal(listener.calls.length, 2, 'fifteen seconds are over')
   })
 
-  it('a hook that refuses what it does not know is told all else', async () => {
+  it('a webhook that refuses unknown events still receives all others', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await listens(appServer)
@@ -223,7 +223,7 @@ onEveryStorage((fixture) => {
     await listener.receives('message.new')
   })
 
-  it('a hook that takes its time holds up no other hook, and no other app', async () => {
+  it('a slow webhook delays no other webhook and no other app', async () => {
     const [{ ada, appServer }, { cy, appServer: neighbour }] = [
       await fixture.createApp('ada'),
       await fixture.createApp('cy'),
@@ -245,7 +245,7 @@ onEveryStorage((fixture) => {
     await nothingWaits()
   })
 
-  it('what is to be told is kept with what happened, and is told once somebody looks', async () => {
+  it('a delivery is stored with its event, and sent once a worker runs', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { server } = fixture.nodes[0]!
@@ -265,7 +265,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(left, [])
   })
 
-  it('a hook leads nowhere else, and an answer without end is read no further', async () => {
+  it('redirects are not followed, and an endless response is read to a limit only', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await listens(appServer, { event_types: ['message.new'] })
@@ -293,7 +293,7 @@ onEveryStorage((fixture) => {
     await eventually(() => isCut, 'nobody listens to the rest')
   })
 
-  it('who wants to be left in peace is marked, whatever the reason', async () => {
+  it('members who muted notifications are marked, whatever the way', async () => {
     const { ada, bo, cy, dee, eve, appServer } = await fixture.createApp('ada', 'bo', 'cy', 'dee', 'eve')
     const room = await appServer.opens([ada, bo, cy, dee, eve])
     await bo.does('POST', '/moderation/mute/channel', { body: { channel_cid: room } })
@@ -328,7 +328,7 @@ onEveryStorage((fixture) => {
     assert.equal((await listener.receives('message.new', 2)).event.message.shadowed, false)
   })
 
-  it('a message to very many shows fifty of them', async () => {
+  it('a message to very many recipients lists fifty of them', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const ids = Array.from({ length: 80 }, (_, i) => `guest-${i}`)
     await appServer.createUsers(...ids)
@@ -341,7 +341,7 @@ onEveryStorage((fixture) => {
     assert.equal((await listener.receives('message.new', 2)).event.members.length, 50)
   })
 
-  it('bodies are zipped where the app wants that, and signed as they were before', async () => {
+  it('bodies are compressed where the app enables it, and signed as before', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await listens(appServer, { event_types: ['message.new'] })
@@ -353,7 +353,7 @@ onEveryStorage((fixture) => {
     assert.equal(headers['x-signature'], signature)
   })
 
-  it('hooks are set all at once, keep the time they were made, and show no secret', async () => {
+  it('webhooks are replaced as a whole, keep their creation time, and show no secret', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const queue = {
       hook_type: 'sqs',
@@ -405,7 +405,7 @@ onEveryStorage((fixture) => {
 }, allowed)
 
 onEveryStorage((fixture) => {
-  it('a hook reaches no address that is not public, and keeps nobody from talking', async () => {
+  it('a webhook calls no private address, and messages still go through', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await listens(appServer)
@@ -415,7 +415,7 @@ onEveryStorage((fixture) => {
   })
 })
 
-it('what was not told to its end is told anew after a restart, under the same id', async () => {
+it('unfinished deliveries are sent again after a restart, under the same id', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'hooks-'))
   onTestFinished(() => rm(dir, { recursive: true }))
   const clock = new FakeClock()
@@ -442,7 +442,7 @@ it('what was not told to its end is told anew after a restart, under the same id
 })
 
 onEveryStorage((fixture) => {
-  it('a hook that fails is one line in the log, and another when it is told again', async () => {
+  it('a failing webhook is logged once, and once more on recovery', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { log } = fixture.nodes[0]!.server
@@ -451,7 +451,7 @@ onEveryStorage((fixture) => {
     log.warn = ((_fields: object, message: string) => void lines.push(message)) as typeof log.warn
     log.info = ((_fields: object, message: string) => void lines.push(message)) as typeof log.info
     onTestFinished(() => void Object.assign(log, { warn, info }))
-    // What is refused is not tried again.
+    // A refused delivery is not retried.
     await listens(appServer, { event_types: ['message.new'] })
     listener.answers = () => 400
     for (const text of ['One', 'Two', 'Three']) await ada.sends(room, text)
