@@ -1,6 +1,6 @@
 import type { HTMLAttributes, Ref, RefObject } from 'react'
 
-/** What every component takes for its outermost element: a ref, a class name, styles, and any attribute. */
+/** The props of every component for its outermost element: a ref, a class name, styles, and any attribute. */
 export interface RootProps<Root extends HTMLElement = HTMLElement> extends Omit<HTMLAttributes<Root>, 'children'> {
   ref?: Ref<Root>
   [data: `data-${string}`]: unknown
@@ -9,8 +9,8 @@ export interface RootProps<Root extends HTMLElement = HTMLElement> extends Omit<
 type Handler = (...given: unknown[]) => void
 
 /**
- * The properties of a component's outermost element: its own and those given from outside. Class names and styles join,
- * handlers are called one after the other, and any other attribute from outside wins.
+ * The props of a component's outermost element: its own and the caller's. Class names and styles are merged, handlers
+ * are called one after the other, and any other attribute of the caller overrides.
  */
 export function rootProps<Root extends HTMLElement>(
   own: RootProps<Root> & { className: string },
@@ -31,7 +31,7 @@ export function rootProps<Root extends HTMLElement>(
   return joined as RootProps<Root>
 }
 
-/** React calls a ref anew for every new function, so the same two refs give the same one. */
+/** React calls a ref again for every new function, so the same two refs return the same one. */
 const joins = new WeakMap<object, WeakMap<object, Ref<never>>>()
 
 function joinedRefs<Root>(own: Ref<Root>, given: Ref<Root>): Ref<Root> {

@@ -1,12 +1,11 @@
 import type { KeyboardEvent } from 'react'
 
 /**
- * Moves focus between the parts of one collection, so that it is a single tab
- * stop: arrow keys along it, Home and End to its ends. Right to left, the
- * horizontal arrows change places.
+ * Moves focus between the parts of one collection, so that it is a single tab stop: arrow keys along it, Home and End
+ * to its ends. Right to left, the horizontal arrows are swapped.
  *
- * @param parts  selects what takes focus inside the element the event is bound to
- * @returns the part that has focus now, or undefined when the key was none of ours
+ * @param parts  selects the focusable parts inside the element of the event
+ * @returns the part that has focus now, or undefined if the key was not handled
  */
 export function rove(
   event: KeyboardEvent<HTMLElement>,
@@ -23,7 +22,7 @@ export function rove(
   return all[to]
 }
 
-/** Where a key leads from place `at` of `count`; undefined when it leads nowhere. */
+/** The next index of a key at `at` of `count`; undefined if it does not move. */
 export function placeAfter(
   key: string,
   at: number,

@@ -17,7 +17,7 @@ const PICTURE = Buffer.from(
 let browser: FixtureBrowser
 let page: Page
 let problems: () => readonly string[]
-/** Pictures that were asked for and are held back. */
+/** Images whose requests are held back. */
 let pictures: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function adaOpens() {
   await frames(3)
 }
 
-/** … and reads in the middle of it, with pages loaded to both sides. */
+/** … and reads in the middle of it, with pages loaded on both sides. */
 async function adaReads() {
   await adaOpens()
   await page.evaluate(async () => {
@@ -82,7 +82,7 @@ const loaded = () =>
       .sets.reduce((count, { messages }) => count + messages.length, 0),
   )
 
-/** What may happen around somebody who reads; `row` is above the one they read. */
+/** The changes that may happen while the user reads; `row` is above the one being read. */
 const CHANGES: Record<string, (row: string) => Promise<unknown>> = {
   'the message above is edited and grows': (row) =>
     page.evaluate((row) => window.chatFixture.server().edits(row, { text: 'another line\n\n'.repeat(9) }), row),
@@ -137,7 +137,7 @@ async function watched(row: string, change: () => Promise<unknown>): Promise<Fra
   return page.evaluate(() => window.chatFixture.endWatch())
 }
 
-describe('somebody who reads in the middle of 100,000 messages', () => {
+describe('a user who reads in the middle of 100,000 messages', () => {
   it.each(Object.entries(CHANGES))('is not moved in any frame when %s', async (_, change) => {
     await adaReads()
     const { above, reading } = await page.evaluate(() => window.chatFixture.readingRow())
@@ -148,7 +148,7 @@ describe('somebody who reads in the middle of 100,000 messages', () => {
   })
 })
 
-describe('somebody at the end of 100,000 messages', () => {
+describe('a user at the end of 100,000 messages', () => {
   it.each(Object.entries(CHANGES))('sees the end in every frame when %s', async (_, change) => {
     await adaOpens()
     const rows = await page.evaluate(() => window.chatFixture.rows())
@@ -157,8 +157,8 @@ describe('somebody at the end of 100,000 messages', () => {
   })
 })
 
-describe('a long walk', () => {
-  it('keeps at most 1,000 messages, never moves what is read, and comes back to the newest', async () => {
+describe('scrolling a long way', () => {
+  it('keeps at most 1,000 messages, never moves the reading position, and returns to the newest', async () => {
     await adaOpens()
     await page.evaluate(async () => {
       for (let n = 0; n < 34; n++) await window.chatFixture.channel().loadOlder()
@@ -180,7 +180,7 @@ describe('a long walk', () => {
   }, 240_000)
 })
 
-/** Turns pages by scrolling to the edge; what is read while one comes must stand still. */
+/** Loads pages by scrolling to the edge; the reading position must not move while one arrives. */
 async function walk(direction: -1 | 1, pages: number) {
   let worst = 0
   let most = 0
@@ -212,8 +212,8 @@ async function walk(direction: -1 | 1, pages: number) {
   return { worst, most, arrived: false }
 }
 
-describe('a message somebody is busy with', () => {
-  /** So many that the list draws only what is near. */
+describe('a message in use', () => {
+  /** So many that the list renders only the rows near the viewport. */
   const many = () =>
     page.evaluate(async () => {
       for (let n = 0; n < 6; n++) await window.chatFixture.channel().loadOlder()
@@ -224,7 +224,7 @@ describe('a message somebody is busy with', () => {
       for (let n = 0; n < 4; n++) await window.chatFixture.painted()
     }, count)
 
-  it('keeps its open menu, and the focus in it, while others write at the end', async () => {
+  it('keeps its open menu and the focus in it while new messages arrive at the end', async () => {
     await adaOpens()
     await many()
     const row = await page.evaluate(() => window.chatFixture.rows().at(-2)!)
@@ -239,7 +239,7 @@ describe('a message somebody is busy with', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('stays selected over several rows while others write, and is copied with author and time, in order', async () => {
+  it('stays selected over several rows while new messages arrive, and is copied with author and time, in order', async () => {
     await adaOpens()
     await many()
     const rows = await page.evaluate(() => window.chatFixture.rows().slice(-4, -1))
@@ -261,7 +261,7 @@ describe('a message somebody is busy with', () => {
     expect(copied.filter((line) => said.test(line))).toHaveLength(3)
   })
 
-  it('stays where it is, unmoved in the document, while it plays', async () => {
+  it('keeps its position and its element in the document while it plays', async () => {
     await adaOpens()
     await many()
     const row = await page.evaluate(async () => {
@@ -286,7 +286,7 @@ describe('a message somebody is busy with', () => {
 })
 
 describe('the thumb of the scrollbar', () => {
-  it('moves by no more than the page that came', async () => {
+  it('moves by no more than the page that arrived', async () => {
     await adaReads()
     const heights = await page.evaluate(async () => {
       const { scroller, channel, painted } = window.chatFixture
@@ -300,13 +300,13 @@ describe('the thumb of the scrollbar', () => {
       }
       return seen
     })
-    // A page is taken for as high as the rows that were measured, or nearly so.
+    // The assumed height of a page is that of the measured rows, or nearly so.
     for (const { before, after } of heights) expect(after / before).toBeLessThan(2)
   })
 })
 
 describe('a jump and the way back', () => {
-  it('lead to the very place that was left, fifty thousand messages away', async () => {
+  it('restore the exact former position, fifty thousand messages away', async () => {
     await adaReads()
     const { below } = await page.evaluate(() => window.chatFixture.readingRow())
     await page.evaluate((row) => window.chatFixture.server().edits(row, { quoted_message_id: 'm20' }), below)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dayName, dayWithin } from './day-name.ts'
 
-it('names a day as a title, and as it stands within a sentence', () => {
+it('names a day as a title, and within a sentence', () => {
   const today = new Date(2026, 5, 10)
   const names = [10, 9, 8, 1].map((day) => new Date(2026, 5, day))
   expect(names.map((day) => dayName('en', day, today))).toEqual(['Today', 'Yesterday', 'Monday', 'June 1'])

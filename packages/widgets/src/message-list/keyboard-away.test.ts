@@ -23,12 +23,12 @@ const isWriting = () => box().evaluate((it) => it === document.activeElement)
 const touches = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
   fingers.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] })
 
-/** A finger draws the messages down by so many px, up when it is less than 0, and stays there. */
+/** A finger drags the messages down by so many px, up if it is less than 0, and stays there. */
 async function fingerDraws(px: number) {
   const { x, y, width, height } = (await scroller().boundingBox())!
   const at = { x: x + width / 2, y: y + height / 2 - px / 2 }
   await touches('touchStart', at)
-  // What follows the finger comes with the first.
+  // The code that follows the finger is loaded with the first touch.
   await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /keyboard-a/.test(name)))
   const step = Math.sign(px) * 5
   for (let way = step; Math.abs(way) <= Math.abs(px); way += step)
@@ -37,7 +37,7 @@ async function fingerDraws(px: number) {
 
 const lifts = () => touches('touchEnd')
 const top = () => scroller().evaluate((it) => it.scrollTop)
-/** No list moves any more: a momentum has died away. */
+/** No list moves any more: the momentum has ended. */
 async function rests() {
   await page.evaluate(async () => {
     const list = document.querySelector('.chat-scroll')!
@@ -49,7 +49,7 @@ async function rests() {
 }
 
 describe('on a phone, a finger that scrolls the messages', () => {
-  it('draws the keyboard away, and the words stay where they are', async () => {
+  it('hides the on-screen keyboard without moving the messages', async () => {
     await box().fill('Half a sent')
     const before = await top()
     await fingerDraws(160)
@@ -57,7 +57,7 @@ describe('on a phone, a finger that scrolls the messages', () => {
     await lifts()
     expect(before - (await top())).toBeGreaterThan(80)
     expect(await box().inputValue()).toBe('Half a sent')
-    // Whoever goes on with keys is in the messages, and no ring stands around all of them.
+    // Further keys act on the messages, and there is no focus ring around all of them.
     const feed = page.getByRole('feed')
     expect(await feed.evaluate((it) => [it === document.activeElement, getComputedStyle(it).outlineStyle])).toEqual([
       true,
@@ -68,7 +68,7 @@ describe('on a phone, a finger that scrolls the messages', () => {
     expect(await feed.getAttribute('tabindex')).toBeNull()
   })
 
-  it('leaves it there for a little way, and for one to what is newer', async () => {
+  it('keeps the keyboard after a short drag, and after one towards newer messages', async () => {
     await box().fill('Half a sent')
     await scroller().evaluate((it) => it.scrollBy(0, -400))
     await rests()
@@ -84,7 +84,7 @@ describe('on a phone, a finger that scrolls the messages', () => {
     expect(await isWriting()).toBe(true)
   })
 
-  it('leaves it there while words in the box are marked', async () => {
+  it('keeps the keyboard while text in the box is selected', async () => {
     await box().fill('Half a sent')
     await box().selectText()
     await fingerDraws(160)
@@ -94,7 +94,7 @@ describe('on a phone, a finger that scrolls the messages', () => {
   })
 })
 
-it('what a list scrolls by itself leaves the keyboard where it is', async () => {
+it('scrolling by the list itself keeps the keyboard', async () => {
   await box().fill('Half a sent')
   await fingerDraws(20)
   await lifts()

@@ -55,7 +55,7 @@ describe('opening a channel', () => {
     expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('loads the place of the first unread message when it lies further back', async () => {
+  it('loads the messages around the first unread one if it is further back', async () => {
     await adaOpens(200, { unread: 90 })
     await page.getByText('90 new messages').waitFor()
     await frames(2)
@@ -63,7 +63,7 @@ describe('opening a channel', () => {
     expect(Math.abs(top! - height! / 5)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('[LIM-1] [LIM-2] asks for 25 messages at first, and for no more than 100 on any way', async () => {
+  it('[LIM-1] [LIM-2] requests 25 messages at first, and never more than 100', async () => {
     await adaOpens(200, { unread: 90 })
     await page.getByText('90 new messages').waitFor()
     await page.evaluate(() => window.chatFixture.scrollBy(-100_000))
@@ -76,7 +76,7 @@ describe('opening a channel', () => {
     expect(Math.max(...limits)).toBeLessThanOrEqual(100)
   })
 
-  it('again shows what was being read', async () => {
+  it('again restores the reading position', async () => {
     await adaOpens(40)
     await page.evaluate(() => window.chatFixture.scrollBy(-500))
     const before = await page.evaluate(() => {
@@ -90,7 +90,7 @@ describe('opening a channel', () => {
     expect(Math.abs(top - before.top)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('shows what is being waited for, and what went wrong with a way to try again', async () => {
+  it('shows a skeleton while loading, and an error with a retry button', async () => {
     await adaOpens(40, {}, { hold: true, refusing: ['POST /query'] })
     await page.getByText('Loading messages').waitFor({ state: 'attached' })
     await page.evaluate(() => window.chatFixture.server().deliver())
@@ -102,16 +102,16 @@ describe('opening a channel', () => {
     await page.evaluate(() => window.chatFixture.server().refusals.clear())
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.waitForSelector('[data-key="m39"]')
-    // The refusal is the pretended server's own and is logged by nobody but the browser.
+    // The refusal is the fake server's own and is logged only by the browser.
   })
 
-  it('without messages says who is there', async () => {
+  it('without messages names the members', async () => {
     await adaOpens(0)
     expect(await isVisible('This is the start of Rack planning')).toBe(true)
     expect(await page.locator('.chat-list-start .chat-receipt-faces .chat-avatar').count()).toBeGreaterThan(1)
   })
 
-  it('says since when there is anything, to whoever has cleared it, and to nobody who was added later', async () => {
+  it('shows since when there is a history to a user who cleared it, but not to one added later', async () => {
     await adaOpens(3)
     const hidden = (hide_messages_before: string) =>
       page.evaluate((hide_messages_before) => {
@@ -137,7 +137,7 @@ describe('reading', () => {
     expect(await isVisible('20 new messages')).toBe(true)
   })
 
-  it('[TOA-29] says that marking read failed', async () => {
+  it('[TOA-29] shows a notice when marking read failed', async () => {
     await adaOpens(40, { unread: 1 })
     await page.evaluate(() => window.chatFixture.refuse('POST /read'))
     await page.getByText('Failed to mark channel as read').first().waitFor()
@@ -157,7 +157,7 @@ describe('reading', () => {
     expect(await focusedRow()).toBe('m110')
   })
 
-  it('[READ-20] leads there from the newest messages, too, when these have been marked read meanwhile', async () => {
+  it('[READ-20] jumps there from the newest messages, too, after these were marked read meanwhile', async () => {
     await adaOpens(200, { unread: 90 })
     await page.getByText('90 new messages').waitFor()
     await page.getByRole('button', { name: 'Go to the newest message' }).click()
@@ -167,7 +167,7 @@ describe('reading', () => {
     expect(await focusedRow()).toBe('m110')
   })
 
-  it('[TOA-30] a failed jump to the unread messages says so and leaves the list as it was', async () => {
+  it('[TOA-30] a failed jump to the unread messages shows a notice and does not move the list', async () => {
     await adaOpens(200, { unread: 90 }, { refusing: ['POST /query around'] })
     await page.waitForSelector('[data-key="m199"]')
     await frames(2)
@@ -178,7 +178,7 @@ describe('reading', () => {
     problems = () => []
   })
 
-  it('[READ-23] messages that come while the page is hidden stay unread, below a line, with the end in view', async () => {
+  it('[READ-23] messages that arrive while the page is hidden stay unread, below a line, with the end in view', async () => {
     await adaOpens(40)
     await page.evaluate(() => window.chatFixture.hide(true))
     await page.evaluate(() => {
@@ -194,7 +194,7 @@ describe('reading', () => {
     expect(await isVisible('3 new messages')).toBe(true)
   })
 
-  it('[READ-23] what comes while the window is behind another one stays unread until it has the focus again', async () => {
+  it('[READ-23] messages that arrive while the window lacks the focus stay unread until it has it again', async () => {
     await adaOpens(40)
     await page.evaluate(() => window.chatFixture.blur(true))
     await page.evaluate(() => window.chatFixture.says(window.chatFixture.bo, 'While you wrote elsewhere'))
@@ -205,7 +205,7 @@ describe('reading', () => {
     await page.waitForFunction(() => window.chatFixture.calls('/read').length === 1)
   })
 
-  it('whoever says that all is read loses the new-messages line, and the channel is marked read', async () => {
+  it('finishing reading removes the new-messages line and marks the channel read', async () => {
     await adaOpens(40, { unread: 20 })
     await page.evaluate(() => window.chatFixture.finishReading())
     await page.waitForFunction(() => window.chatFixture.calls('/read').length === 1)
@@ -238,7 +238,7 @@ describe('following the conversation', () => {
     expect(await isVisible('2 new messages')).toBe(true)
   })
 
-  it('sending ends at the sent message', async () => {
+  it('sending scrolls to the sent message', async () => {
     await adaOpens(40)
     await page.evaluate(() => window.chatFixture.scrollBy(-900))
     await page.evaluate(() => void window.chatFixture.channel().send({ text: 'Found it!' }))
@@ -247,7 +247,7 @@ describe('following the conversation', () => {
     expect(await toEnd()).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('sending while an old part of the history is shown goes to the newest messages first', async () => {
+  it('sending while an old part of the history is shown loads the newest messages first', async () => {
     await adaOpens(200, { unread: 90 })
     await page.getByText('90 new messages').waitFor()
     await page.evaluate(() => void window.chatFixture.channel().send({ text: 'Found it!' }))
@@ -256,7 +256,7 @@ describe('following the conversation', () => {
     expect(await isVisible('90 new messages')).toBe(false)
   })
 
-  it('an older page is loaded on the way up and moves nothing', async () => {
+  it('an older page is loaded while scrolling up and moves nothing', async () => {
     await adaOpens(200)
     await page.evaluate(() => {
       window.chatFixture.server().hold()
@@ -270,7 +270,7 @@ describe('following the conversation', () => {
     for (const frame of watched.frames) expect(Math.abs(frame.top! - watched.before.top!)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('an older page that comes under a moving finger neither scrolls nor jumps', async () => {
+  it('an older page that arrives under a moving finger neither scrolls nor jumps', async () => {
     await leave()
     const phone = { viewport: { width: 390, height: 720 }, hasTouch: true, isMobile: true }
     ;({ page, problems, leave } = await browser.open(phone))
@@ -287,7 +287,7 @@ describe('following the conversation', () => {
     await touch('touchStart', 100)
     for (let y = 120; y <= 300; y += 20) await touch('touchMove', y)
     await page.waitForFunction(() => window.chatFixture.calls('/query').length === 2)
-    // The finger rests on the glass until its last movement has been drawn.
+    // The finger rests on the screen until its last movement has been painted.
     let before = Number.NaN
     for (let now = await top(); now !== before; now = await top()) {
       before = now
@@ -307,7 +307,7 @@ describe('following the conversation', () => {
     expect(Math.max(...tops) - Math.min(...tops)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('a page that cannot be loaded says so where it is missing, and comes with another try', async () => {
+  it('a page that fails to load shows an error in its place, and is loaded on retry', async () => {
     await adaOpens(200)
     await page.evaluate(() => {
       window.chatFixture.refuse('POST /query')
@@ -320,7 +320,7 @@ describe('following the conversation', () => {
     problems = () => []
   })
 
-  it('a jump marks the message, gives it the focus and offers the way back', async () => {
+  it('a jump highlights and focuses the message and offers the way back', async () => {
     await adaOpens(200)
     await frames(2)
     const before = await page.evaluate(() => window.chatFixture.inView())
@@ -338,7 +338,7 @@ describe('following the conversation', () => {
     expect(await page.evaluate(() => window.chatFixture.inView())).toContain(before.at(-1))
   })
 
-  it('a page that cannot be loaded is asked for once, however far the reader flings the list', async () => {
+  it('a page that fails to load is requested once, however far the reader scrolls', async () => {
     await adaOpens(200)
     await page.evaluate(() => window.chatFixture.refuse('POST /query'))
     await page.locator('.chat-scroll').hover()
@@ -351,7 +351,7 @@ describe('following the conversation', () => {
     problems = () => []
   })
 
-  it('a page that cannot be loaded into a high list is asked for once, and the list lives on', async () => {
+  it('a page that fails to load in a high list is requested once, and the list keeps working', async () => {
     await adaOpens(200)
     await frames(2)
     await page.evaluate(() => window.chatFixture.refuse('POST /query'))
@@ -364,7 +364,7 @@ describe('following the conversation', () => {
     problems = () => []
   })
 
-  it('"Try again" leaves the focus in what is in view', async () => {
+  it('"Try again" leaves the focus in a row in view', async () => {
     await adaOpens(200)
     await page.evaluate(() => {
       window.chatFixture.refuse('POST /query')
@@ -378,8 +378,8 @@ describe('following the conversation', () => {
   })
 })
 
-describe('several ways at once', () => {
-  /** Two messages that lead to others. */
+describe('concurrent jumps', () => {
+  /** Two messages with links to others. */
   async function adaGetsLinks(first: string, second: string) {
     await adaOpens(2_000)
     await page.evaluate(
@@ -395,7 +395,7 @@ describe('several ways at once', () => {
   }
   const follow = (text: string) => page.locator('article', { hasText: text }).getByTitle('Go to the message').click()
 
-  it('the last one counts, whichever answer comes last', async () => {
+  it('the last jump counts, whichever answer comes last', async () => {
     await adaGetsLinks('m50', 'm1000')
     await follow('See this')
     await follow('And that')
@@ -406,7 +406,7 @@ describe('several ways at once', () => {
     expect(await page.evaluate(() => window.chatFixture.inView())).toContain('m1000')
   })
 
-  it('one that fails takes nobody back from where they have gone meanwhile', async () => {
+  it('a failed jump does not undo a later one', async () => {
     await adaGetsLinks('m50', 'm1990')
     await page.evaluate(() => window.chatFixture.refuse('POST /query around'))
     await follow('See this')
@@ -415,13 +415,13 @@ describe('several ways at once', () => {
     await page.evaluate(() => window.chatFixture.server().deliver())
     await page.locator('.chat-notice').getByText('This message is not available').waitFor()
     await frames(4)
-    // Said once.
+    // Announced once.
     expect(await page.locator('[aria-live]').getByText('This message is not available').count()).toBe(1)
     expect(await page.evaluate(() => window.chatFixture.inView())).toEqual(before)
     problems = () => []
   })
 
-  it('sending ends at the sent message, though a jump was on its way', async () => {
+  it('sending scrolls to the sent message, even during a jump', async () => {
     await adaGetsLinks('m50', 'm1000')
     await follow('See this')
     await page.evaluate(() => void window.chatFixture.channel().send({ text: 'Here I am' }))
@@ -434,7 +434,7 @@ describe('several ways at once', () => {
 })
 
 describe('by keyboard', () => {
-  it('all messages are one tab stop; arrows, Home and End move along them', async () => {
+  it('all messages are one tab stop; arrows, Home and End move through them', async () => {
     await adaOpens(20)
     await page.locator('[data-key="m19"]').focus()
     for (const [key, row] of [
@@ -487,7 +487,7 @@ describe('by keyboard', () => {
     expect(await focusedRow()).toBe('m36')
   })
 
-  it('who has gone far from the focused message stays there when it is deleted for good', async () => {
+  it('a reader far from the focused message is not moved when it is deleted for good', async () => {
     await adaOpens(300)
     await page.evaluate(async () => {
       for (let n = 0; n < 6; n++) await window.chatFixture.channel().loadOlder()

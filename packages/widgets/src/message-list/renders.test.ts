@@ -1,4 +1,4 @@
-/** What is rendered when something happens: what changed, and nothing else [interface.md 10.3]. */
+/** Which rows are rendered on a change: the changed ones, and no others [interface.md 10.3]. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** The rows rendered once all is quiet again. */
+/** The rows rendered once the page is idle again. */
 async function rendered(change: () => Promise<unknown>): Promise<string[]> {
   await rest()
   await page.evaluate(() => window.rendersOfRows())
@@ -36,15 +36,15 @@ const rest = () =>
     for (let i = 0; i < 8; i++) await window.chatFixture.painted()
   })
 
-it('all rows are there to be rendered by mistake', async () => {
+it('all rows are in the document', async () => {
   expect(await page.evaluate(() => window.chatFixture.rows().length)).toBeGreaterThan(100)
   const all = await rendered(() => page.evaluate(() => window.chatFixture.show({ language: 'de' })))
   expect(all.length).toBeGreaterThan(100)
 })
 
-it('a message that comes renders its own row, and the one before it', async () => {
+it('a new message renders its own row, and the one before it', async () => {
   const says = () => page.evaluate(() => void window.chatFixture.says(window.chatFixture.bo, 'One more'))
-  // The first one moves the face of its author down to it, from the row where it stood.
+  // The first one moves the avatar of its author down to it, from the former row.
   await says()
   await rest()
   const before = await page.evaluate(() => window.chatFixture.rows().at(-1)!)
@@ -64,7 +64,7 @@ it('a reaction, an edit and a deletion render one row each', async () => {
   expect(await rendered(deletion)).toEqual([third])
 })
 
-it('somebody who types, a key in the box, and the theme render no row', async () => {
+it('typing users, a key in the box, and the theme render no row', async () => {
   expect(
     await rendered(() => page.evaluate(() => window.chatFixture.server().types('racks', window.chatFixture.bo))),
   ).toEqual([])

@@ -6,7 +6,7 @@ function rows(count: number, from = 0): ScrollRow[] {
 }
 
 describe('the heights of rows', () => {
-  it('a row nobody measured is taken for the average of its kind, and stays that high', () => {
+  it('an unmeasured row has the average height of its kind, and keeps it', () => {
     const sizes = new RowSizes()
     sizes.measured({ key: 'a', kind: 'text' }, 40)
     sizes.measured({ key: 'b', kind: 'text' }, 60)
@@ -15,7 +15,7 @@ describe('the heights of rows', () => {
     expect(sizes.of({ key: 'c', kind: 'text' })).toBe(50)
   })
 
-  it('starts follow when a row in the middle is measured anew', () => {
+  it('start positions follow when a row in the middle is measured again', () => {
     const layout = new RowLayout(rows(1_000), new RowSizes())
     expect(layout.startOf(1_000)).toBe(72_000)
     layout.measured(10, 100)
@@ -27,7 +27,7 @@ describe('the heights of rows', () => {
 })
 
 describe('the layout of the next commit', () => {
-  it('knows the heights of the last one, wherever its rows are now', () => {
+  it('keeps the heights of the last one, wherever its rows are now', () => {
     const sizes = new RowSizes()
     const before = new RowLayout(rows(100, 25), sizes)
     before.measured(0, 30)
@@ -49,7 +49,7 @@ describe('the rows that are rendered', () => {
     expect(window.gaps.every((gap) => gap === 0)).toBe(true)
   })
 
-  it('reach one viewport beyond both edges, and the rest is left free', () => {
+  it('reach one viewport beyond both edges, and the space of the others is reserved', () => {
     const layout = new RowLayout(rows(1_000), new RowSizes())
     const around = { at: 'row', key: 'm500', index: 500, offset: 72 } as const
     const { indexes, gaps, below } = layout.window(around, 720, [])
@@ -58,7 +58,7 @@ describe('the rows that are rendered', () => {
     expect(gaps[0]! + indexes.length * 72 + below).toBe(72_000)
   })
 
-  it('keep a row with focus far away in its place', () => {
+  it('keep a focused row that is far away in its place', () => {
     const layout = new RowLayout(rows(1_000), new RowSizes())
     const { indexes, gaps, below } = layout.window({ at: 'end' }, 720, ['m3', 'gone'])
     expect(indexes[0]).toBe(3)
@@ -67,7 +67,7 @@ describe('the rows that are rendered', () => {
     expect(below).toBe(0)
   })
 
-  it('are cut near the old place when the row they were cut around is gone', () => {
+  it('stay near the former position when its row is removed', () => {
     const layout = new RowLayout(rows(1_000), new RowSizes())
     const { indexes } = layout.window({ at: 'row', key: 'gone', index: 700, offset: 0 }, 720, [])
     expect(indexes).toContain(700)

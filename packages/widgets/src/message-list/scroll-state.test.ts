@@ -30,12 +30,12 @@ describe('the scroll anchor', () => {
     expect(step(atOpening, laidOut({ toEnd: 0, edges }))[0].anchor).toMatchObject({ at: 'row' })
   })
 
-  it('a layout gives the pin only where following moves nothing', () => {
+  it('a layout pins only if following moves nothing', () => {
     expect(step(READING, laidOut({ toEnd: 40 }))[0].anchor).toMatchObject({ at: 'row' })
     expect(step(READING, laidOut({ toEnd: 0.4 }))[0].anchor).toEqual({ at: 'end' })
   })
 
-  it('a row that was jumped to is held until the reader does something', () => {
+  it('the target of a jump is held until the reader does something', () => {
     const [shown, ...effects] = step(atOpening, { type: 'show', key: 'm3', place: 'centre' })
     expect(effects).toEqual([{ do: 'place' }, { do: 'alarm', signal: 'settled', ms: 500 }])
     expect(step(shown, laidOut({}))[0].anchor).toEqual(shown.anchor)
@@ -44,8 +44,8 @@ describe('the scroll anchor', () => {
   })
 })
 
-describe('turning pages', () => {
-  it('asks within one and a half viewports of the first row, once until the page is there', () => {
+describe('loading pages', () => {
+  it('requests a page within one and a half viewports of the first row, once until it arrives', () => {
     const [far, ...nothing] = step(READING, scrolled({ toStart: 901 }))
     expect(nothing).toEqual([])
     const [asked, ...effects] = step(far, scrolled({ toStart: 900 }))
@@ -53,7 +53,7 @@ describe('turning pages', () => {
     expect(step(asked, scrolled({ toStart: 100 })).slice(1)).toEqual([])
   })
 
-  it('a page that came is followed by the next only after the reader scrolls', () => {
+  it('the next page is requested only after the reader scrolls', () => {
     const [asked] = step(READING, scrolled({ toStart: 100 }))
     const sight = { ...SIGHT, toStart: 100 }
     const [loaded, ...effects] = step(asked, { type: 'loaded', direction: 'older', came: true, sight })
@@ -62,7 +62,7 @@ describe('turning pages', () => {
     expect(step(loaded, scrolled({ toStart: 90 }))[1]).toEqual({ do: 'load', direction: 'older' })
   })
 
-  it('a short list is filled without the reader, and not again by itself where nothing came', () => {
+  it('a short list is filled without scrolling, but not again after an empty page', () => {
     const short = { content: 500, toStart: 0 }
     const [asked, ...effects] = step(READING, laidOut(short))
     expect(effects).toEqual([{ do: 'load', direction: 'older' }])
@@ -72,12 +72,12 @@ describe('turning pages', () => {
     expect(loaded(false)).toEqual([])
   })
 
-  it('turning the wheel at the very top, where nothing can scroll, asks too', () => {
+  it('turning the wheel at the very top, where nothing can scroll, requests a page too', () => {
     const input: Signal = { type: 'input', scrolls: true, sight: { ...SIGHT, toStart: 0 } }
     expect(step(READING, input)[1]).toEqual({ do: 'load', direction: 'older' })
   })
 
-  it('a list without height asks for nothing', () => {
+  it('a list without height requests nothing', () => {
     expect(step(READING, laidOut({ viewport: 0, content: 0, toStart: 0 })).slice(1)).toEqual([])
   })
 })

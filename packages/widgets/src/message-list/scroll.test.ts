@@ -5,7 +5,7 @@ import type {} from '../testing/scroll-fixture.tsx'
 
 /** What may remain after rounding to whole device pixels. */
 const STILL_PX = 1
-/** One more than the list renders plainly is windowed; these are clearly on either side. */
+/** The list renders all rows up to a limit; these counts are clearly on either side. */
 const SIZES = { 'sixty rows': 60, 'five thousand rows': 5_000 }
 
 const CHANGES = {
@@ -51,7 +51,7 @@ async function scrollBy(px: number) {
   }, px)
 }
 
-/** Watches the first row fully in view while something happens, to the row above it if to one. */
+/** Watches the first row fully in view during a change, to the row above it if to one. */
 function watch(change: string) {
   return page.evaluate((change) => {
     const { above, reading } = window.fixture.readingRow()
@@ -89,7 +89,7 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
     expect(worst).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('a row that is held and deleted hands over to its neighbour', async () => {
+  it('when the anchor row is deleted, its neighbour becomes the anchor', async () => {
     await reading(count, 1_234)
     const worst = await page.evaluate(async () => {
       const { reading, below } = window.fixture.readingRow()
@@ -99,7 +99,7 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
     expect(worst).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('the reader comes back to the very place that was left', async () => {
+  it('the exact former position is restored', async () => {
     await reading(count, 2_000)
     const [left, found] = await page.evaluate(async (count) => {
       const left = window.fixture.position()
@@ -113,7 +113,7 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
     )
   })
 
-  it('a list opens with the asked row at one fifth of the viewport', async () => {
+  it('a list opens with the target row at one fifth of the viewport', async () => {
     const offset = await page.evaluate(async (count) => {
       window.fixture.open(count, { opening: { at: 'shown', key: `r${count - 30}`, place: 'fifth' } })
       const { frames } = await window.fixture.watch(`r${count - 30}`, () => {})
@@ -123,7 +123,7 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
     for (const painted of offset.painted) expect(Math.abs(painted - offset.height / 5)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('a list opens at its end when all below the asked row fits on the screen', async () => {
+  it('a list opens at its end when all rows below the target fit on the screen', async () => {
     const pinned = await page.evaluate(async (count) => {
       window.fixture.open(count, { opening: { at: 'shown', key: `r${count - 2}`, place: 'fifth' } })
       await window.fixture.watch(`r${count - 2}`, () => {})
@@ -132,7 +132,7 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
     expect(pinned).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('a row that is jumped to stays in the middle while its neighbours grow', async () => {
+  it('the target of a jump stays in the middle while its neighbours grow', async () => {
     await reading(count, 0)
     const key = `r${Math.floor(count / 2)}`
     const offCentre = await page.evaluate(async (key) => {
@@ -163,7 +163,7 @@ describe.each(Object.entries(SIZES))('in a list of %s', (_, count) => {
   })
 })
 
-describe('a list inside something that moves', () => {
+describe('a list inside a moving element', () => {
   it('a page that slides with the list in it does not scroll the list', async () => {
     await reading(60, 1_234)
     const offsets = await page.evaluate(async () => {
@@ -195,7 +195,7 @@ describe('a list inside something that moves', () => {
 })
 
 describe('following the end', () => {
-  it('a reader who nudged the list by less than a line still follows', async () => {
+  it('a reader who scrolled by less than a line still follows', async () => {
     await reading(60, 50)
     const { frames } = await watch('append')
     expect(frames.at(-1)!.toEnd).toBeLessThanOrEqual(STILL_PX)
@@ -213,7 +213,7 @@ describe('following the end', () => {
     expect(await page.evaluate(() => window.fixture.pinned())).toBe(true)
   })
 
-  it('the end of what is loaded is not the end while newer rows are not loaded', async () => {
+  it('the end of the loaded rows is not the end while newer rows are not loaded', async () => {
     await page.evaluate(() => window.fixture.open(60, { edges: { older: false, newer: true } }))
     await scrollBy(-300)
     await scrollBy(1_000)
@@ -237,16 +237,16 @@ describe('following the end', () => {
   })
 })
 
-describe('turning pages', () => {
+describe('loading pages', () => {
   const older = { older: true, newer: false }
 
-  it('a list that opens at its end asks for nothing before the reader scrolls', async () => {
+  it('a list that opens at its end requests nothing before the reader scrolls', async () => {
     await page.evaluate((edges) => window.fixture.open(60, { edges, from: 1_000 }), older)
     await scrollBy(0)
     expect(await page.evaluate(() => window.fixture.asked())).toEqual([])
   })
 
-  it('near the first row one older page is asked for, and the next only after another scroll', async () => {
+  it('near the first row one older page is requested, and the next only after another scroll', async () => {
     await page.evaluate((edges) => window.fixture.open(60, { edges, from: 1_000 }), older)
     await page.evaluate(() => window.fixture.scroller().scrollTo(0, 300))
     await scrollBy(-50)
@@ -262,7 +262,7 @@ describe('turning pages', () => {
     expect(await page.evaluate(() => window.fixture.asked())).toEqual(['older', 'older'])
   })
 
-  it('a page that comes while the reader waits at the very top does not move what is read', async () => {
+  it('a page that arrives while the reader waits at the very top moves nothing', async () => {
     await page.evaluate((edges) => window.fixture.open(60, { edges, from: 1_000 }), older)
     await scrollBy(-100_000)
     const { before, frames } = await page.evaluate(() =>
@@ -271,7 +271,7 @@ describe('turning pages', () => {
     for (const frame of frames) expect(Math.abs(frame.top! - before.top!)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('newer pages after a jump do not run through to the end', async () => {
+  it('newer pages after a jump are not loaded through to the end without scrolling', async () => {
     await page.evaluate(() =>
       window.fixture.open(60, {
         edges: { older: true, newer: true },
@@ -289,7 +289,7 @@ describe('turning pages', () => {
     for (const frame of watched.frames) expect(Math.abs(frame.top! - watched.before.top!)).toBeLessThanOrEqual(STILL_PX)
   })
 
-  it('a list shorter than two viewports is filled without waiting for the reader', async () => {
+  it('a list shorter than two viewports is filled without scrolling', async () => {
     await page.evaluate((edges) => window.fixture.open(5, { edges, from: 1_000 }), older)
     await page.waitForFunction(() => window.fixture.asked().length === 1)
     await page.evaluate(() => window.fixture.answer(5))
@@ -303,7 +303,7 @@ describe('windowing', () => {
     expect(await page.evaluate(() => window.fixture.rendered().length)).toBeLessThan(80)
   })
 
-  it('what is being read stays the same element when the list gets too long to be rendered whole', async () => {
+  it('the row being read stays the same element when the list becomes windowed', async () => {
     await reading(140, 1_234)
     const kept = await page.evaluate(async () => {
       const { readingRow, changes, painted, rendered, scroller } = window.fixture
@@ -317,7 +317,7 @@ describe('windowing', () => {
     expect(kept.count).toBeLessThan(80)
   })
 
-  it('a row that is not in the document can take the focus', async () => {
+  it('a row that is not in the document can be focused', async () => {
     await reading(5_000, 0)
     await page.evaluate(() => window.fixture.focus('r20'))
     await page.waitForFunction(() => document.activeElement?.getAttribute('data-key') === 'r20')
@@ -370,7 +370,7 @@ describe('a finger on the list', () => {
     expect(seen.translate).toBe('')
   })
 
-  it('what waited for the finger is dropped when the reader has gone elsewhere meanwhile', async () => {
+  it('a correction that waited for the finger is dropped when the reader has scrolled away', async () => {
     await reading(60, 1_234)
     const toEnd = await page.evaluate(async () => {
       const { scroller, changes, painted, goTo } = window.fixture

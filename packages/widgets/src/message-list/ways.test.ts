@@ -1,11 +1,11 @@
-/** The ways through a history: to a day, to what names the reader, and over a gap. */
+/** Navigation through a history: to a day, to mentions of the reader, and over a gap. */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { axeFinds, standsStill } from '../../../../scripts/axe.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
 import type { FixtureOptions } from '../testing/chat-fixture.tsx'
 
-/** A busy machine takes its time over connections. */
+/** A busy machine takes long to connect. */
 const PATIENT = { timeout: 30_000 }
 
 let browser: FixtureBrowser
@@ -32,7 +32,7 @@ const focusedRow = () => page.evaluate(() => document.activeElement?.getAttribut
 const question = () => page.getByRole('dialog', { name: 'Jump to date' })
 const field = () => question().getByLabel('Date', { exact: true })
 
-/** The first message of a day a while ago, and that day as its field has it. */
+/** The first message of a day a while ago, and that day in the format of the date field. */
 const aDayAgo = () =>
   page.evaluate(() => {
     const { messages } = window.chatFixture.server().conversations[0]!
@@ -41,7 +41,7 @@ const aDayAgo = () =>
     return { id: messages[first]!.id, day: dayOf(first) }
   })
 
-/** Up to where a day begins for good: the first row there is names its day only until older ones come. */
+/** Scrolls up until the start of a day is final: the first row names its day only until older ones are loaded. */
 const scrollsToDays = () =>
   expect
     .poll(async () => {
@@ -51,7 +51,7 @@ const scrollsToDays = () =>
     .toBeGreaterThan(1)
 
 describe('the name of a day', () => {
-  it('asks for a day by key, goes to its first message and gives it the focus, however far back it is', async () => {
+  it('opens the date dialog by key, goes to the first message of the day and focuses it, however far back it is', async () => {
     await adaOpens(200)
     const { id, day } = await aDayAgo()
     expect(await page.evaluate(() => window.chatFixture.rows())).not.toContain(id)
@@ -72,12 +72,12 @@ describe('the name of a day', () => {
     await page.getByRole('button', { name: 'Back to where you were' }).waitFor()
   })
 
-  it('floats over the list while one scrolls, asks as well, and gives the focus back when nothing is asked', async () => {
+  it('floats over the list while scrolling, opens the dialog as well, and restores the focus on cancel', async () => {
     await adaOpens(200)
     await page.getByLabel('Message', { exact: true }).focus()
     const chip = page.locator('.chat-floating-date button')
     await page.locator('.chat-scroll').hover()
-    // It goes a moment after the list stands still: the wheel turns until it is pressed.
+    // It disappears a moment after the list rests: the wheel turns until it is pressed.
     let isPressed = false
     const pressed = chip.click(PATIENT).finally(() => {
       isPressed = true
@@ -94,7 +94,7 @@ describe('the name of a day', () => {
     expect(await question().count()).toBe(0)
   })
 
-  it('does not float when what is read at the end grows shorter, which no reader did', async () => {
+  it('does not float when the message at the end shrinks without scrolling by the reader', async () => {
     await adaOpens(200)
     const shown = await page.evaluate(async () => {
       const chip = document.querySelector<HTMLElement>('.chat-floating-date')!
@@ -108,7 +108,7 @@ describe('the name of a day', () => {
       await window.chatFixture.painted()
       const longer = viewport.scrollTop
       text.style.paddingBlockEnd = ''
-      // What asks for a place has the browser move the list at once; the list itself hears of it with the next frame.
+      // The dialog makes the browser scroll the list at once; the list itself is notified with the next frame.
       const isMoved = viewport.scrollTop < longer
       for (let frame = 0; frame < 3; frame += 1) await window.chatFixture.painted()
       return { isMoved, isShown }
@@ -116,14 +116,14 @@ describe('the name of a day', () => {
     expect(shown).toEqual({ isMoved: true, isShown: false })
   })
 
-  it('of a day after which nothing was said leads to the newest message; one that cannot be looked up leads nowhere', async () => {
+  it('a day without later messages leads to the newest message; a failed lookup leads nowhere', async () => {
     await adaOpens(60)
     const newest = await page.evaluate(() => window.chatFixture.rows().at(-1))
     await scrollsToDays()
     const asks = async () => {
       await page.locator('.chat-day button').last().click()
       await field().fill(await page.evaluate(() => new Date(Date.now() + 86_400_000).toLocaleDateString('sv-SE')))
-      // The field itself would hold such a day back.
+      // The field itself would refuse such a day.
       await field().evaluate((it) => it.removeAttribute('max'))
       await page.keyboard.press('Enter')
     }
@@ -138,7 +138,7 @@ describe('the name of a day', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
   })
 
-  it('is forgotten when its question is closed, however late the answer comes', async () => {
+  it('is cancelled when its dialog is closed, however late the answer comes', async () => {
     await adaOpens(200)
     const { id, day } = await aDayAgo()
     await scrollsToDays()
@@ -157,18 +157,21 @@ describe('the name of a day', () => {
     expect(await focusedRow()).not.toBe(id)
   })
 
-  it.each(['light', 'dark'] as const)('axe finds nothing in the %s theme while a day is asked for', async (theme) => {
-    await adaOpens(60, { theme })
-    await scrollsToDays()
-    await page.locator('.chat-day button').last().click()
-    await field().waitFor()
-    await standsStill(page)
-    expect(await axeFinds(page)).toEqual([])
-  })
+  it.each(['light', 'dark'] as const)(
+    'axe finds nothing in the %s theme while the date dialog is open',
+    async (theme) => {
+      await adaOpens(60, { theme })
+      await scrollsToDays()
+      await page.locator('.chat-day button').last().click()
+      await field().waitFor()
+      await standsStill(page)
+      expect(await axeFinds(page)).toEqual([])
+    },
+  )
 })
 
-describe('the way down', () => {
-  it('leads to what names the reader first, one after the other, and then to the newest message', async () => {
+describe('the button to the newest messages', () => {
+  it('leads to mentions of the reader first, one after the other, and then to the newest message', async () => {
     await adaOpens(60)
     await page.evaluate(() => window.chatFixture.scrollBy(-1_200))
     const ids = await page.evaluate(() => {
@@ -195,7 +198,7 @@ describe('the way down', () => {
     await page.waitForFunction(() => window.chatFixture.toEnd() <= 1)
   })
 
-  it('leads past what the reader has seen already, and past what muted people say', async () => {
+  it('skips mentions the reader has seen already, and those by muted users', async () => {
     await adaOpens(60)
     await page.evaluate(async () => {
       const { says, bo, channel, painted, scrollBy, toEnd } = window.chatFixture
@@ -216,7 +219,7 @@ describe('the way down', () => {
 })
 
 describe('a gap', () => {
-  it('that a lost connection has left is said where it is, and is filled when that is asked for', async () => {
+  it('of a lost connection is shown in its place, and is filled on request', async () => {
     await adaOpens(40)
     await page.evaluate(() => {
       const { server, says, bo } = window.chatFixture

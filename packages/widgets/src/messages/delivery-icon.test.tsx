@@ -8,6 +8,6 @@ it.each([
   ['waiting', ClockIcon],
   ['delivered', SentIcon],
   ['read', DeliveredIcon],
-] as const)('what became of a message that is %s has its icon', (delivery, Icon) => {
+] as const)('a message that is %s has its icon', (delivery, Icon) => {
   expect(renderToStaticMarkup(<DeliveryIcon delivery={delivery} />)).toBe(renderToStaticMarkup(<Icon />))
 })

@@ -43,7 +43,7 @@ function offered(message: LocalMessage, capabilities: string[], newer = 0, waiti
   } as unknown as Channel
   return offeredActions('ada', channel, message, { threads: true })
 }
-/** In a conversation that nobody else is in any more. */
+/** In a conversation without any other member. */
 function offeredTo(messages: LocalMessage[], message: LocalMessage) {
   const state = { data: { id: 'x', own_capabilities: everything }, members: {}, messages, pending_messages: [] }
   const channel = { snapshot: () => state } as unknown as Channel
@@ -52,13 +52,13 @@ function offeredTo(messages: LocalMessage[], message: LocalMessage) {
 const names = (...given: Parameters<typeof offered>) => offered(...given).map(({ action }) => action)
 
 describe('[PERM-5] what the menu offers', () => {
-  it('to a member: all of one’s own, and to answer, pin and mark those of others', () => {
+  it('to a member: all of one’s own, and to reply to, pin and mark those of others', () => {
     const member = everything.filter((capability) => !/any|ban/.test(capability))
     expect(names(said('ada'), member)).toEqual(['react', 'reply', 'edit', 'copy', 'pin', 'pinFor', 'delete'])
     expect(names(said('bo'), member)).toEqual(['react', 'reply', 'copy', 'pin', 'pinFor', 'markUnread', 'mute'])
   })
 
-  it('to the author of a link: to take its preview away, and nobody else', () => {
+  it('to the author of a link: to remove its preview, and to no other user', () => {
     const link = { attachments: [{ og_scrape_url: 'https://example.com', title: 'Tea' }] }
     expect(names(said('ada', link), everything)).toContain('dropPreview')
     expect(names(said('bo', link), everything)).not.toContain('dropPreview')
@@ -67,7 +67,7 @@ describe('[PERM-5] what the menu offers', () => {
     )
   })
 
-  it('to a moderator: also to delete what others wrote, for good if need be', () => {
+  it('to a moderator: also to delete messages of others, for good if need be', () => {
     expect(names(said('bo'), everything)).toEqual([
       'react',
       'reply',
@@ -82,12 +82,12 @@ describe('[PERM-5] what the menu offers', () => {
     ])
   })
 
-  it('of a message that waits for the app’s server: to copy it, and to take it back', () => {
+  it('of a message held back by the app’s server: to copy and to delete it', () => {
     const message = said('ada')
     expect(names(message, everything, 0, [message])).toEqual(['copy', 'deleteForGood'])
   })
 
-  it('without capabilities: to copy, and to hear no more of somebody', () => {
+  it('without capabilities: to copy, and to mute the author', () => {
     expect(names(said('bo'), [])).toEqual(['copy', 'mute'])
     expect(names(said('ada'), [])).toEqual(['copy'])
   })
@@ -110,7 +110,7 @@ describe('[PERM-5] what the menu offers', () => {
     expect(names(said('bo'), [])).not.toContain(action)
   })
 
-  it('where nothing can be written: no answer and no change', () => {
+  it('where sending is forbidden: no reply and no edit', () => {
     const all = everything.filter((capability) => capability !== 'send-message')
     for (const who of ['ada', 'bo']) {
       expect(names(said(who), all)).not.toContain('reply')
@@ -121,13 +121,13 @@ describe('[PERM-5] what the menu offers', () => {
     expect(offeredTo([gone], said('ada'))).not.toContain('edit')
   })
 
-  it('of a deleted message: nothing but its trace, and its author', () => {
+  it('of a deleted message: only to delete its placeholder, and the actions on its author', () => {
     const all = [...everything, 'send-reply', 'flag-message']
     expect(names(said('bo', { type: 'deleted' }), all)).toEqual(['mute', 'ban', 'deleteForGood'])
     expect(names(said('ada', { type: 'deleted' }), all)).toEqual(['deleteForGood'])
   })
 
-  it('of a message that was never sent: another try unless that is hopeless, its words, and to drop it', () => {
+  it('of a message that was never sent: to retry unless that is hopeless, to edit, and to drop it', () => {
     const failed = { status: 'failed', attempt: 'send' } as const
     expect(names(said('ada', failed), everything)).toEqual(['retry', 'resend', 'copy', 'delete'])
     const refused = { ...failed, error: { status: 403, message: 'No.', retry: false } }
@@ -147,20 +147,20 @@ describe('about the author', () => {
       .map(({ action }) => action)
       .filter((action) => action !== 'copy')
 
-  it('[MOD-15][MOD-16] offers what is not done yet, else the way back', () => {
+  it('[MOD-15][MOD-16] offers an action that is not done yet, else its inverse', () => {
     expect(about(false, [])).toEqual(['mute', 'ban'])
     expect(about(true, ['bo'])).toEqual(['unmute', 'unban'])
   })
 })
 
-it('[READ-17] only one of the newest 100 messages can be marked unread; the others say why', () => {
+it('[READ-17] only one of the newest 100 messages can be marked unread; the others give the reason', () => {
   const unread = (newer: number) =>
     offered(said('bo'), everything, newer).find(({ action }) => action === 'markUnread')?.tooOld
   expect(unread(99)).toBeUndefined()
   expect(unread(100)).toBe(true)
 })
 
-it('a letter alone asks for its action, by the character and not with Ctrl', () => {
+it('a letter alone runs its action, by the character and not with Ctrl', () => {
   const asks = (key: string, fields: Partial<Pressed> = {}, set: ShortcutsSet = defaults) =>
     actionsOfKey({ code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...fields, key }, set)
   expect(asks('R')).toEqual(['reply'])

@@ -12,19 +12,19 @@ const html = (text: string, mentioned?: { id: string; name?: string }[]) =>
 
 beforeAll(fetchMarkedText)
 
-describe('the words of a message', () => {
-  it('are drawn with emphasis, strike, lists and quotes', () => {
+describe('the text of a message', () => {
+  it('is rendered with emphasis, strikethrough, lists and quotes', () => {
     expect(html('**a** _b_ ~~c~~ `d`')).toBe('<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>')
     expect(html('- one\n- two')).toContain('<ul><li><p>one</p></li>')
     expect(html('> said')).toBe('<blockquote><p>said</p></blockquote>')
   })
 
-  it('keep raw HTML as the characters it is', () => {
+  it('shows raw HTML as characters', () => {
     expect(html('<img src=x onerror=alert(1)> & <b>hi</b>')).not.toMatch(/<img|<b>/)
     expect(html('<script>alert(1)</script>')).toBe('&lt;script&gt;alert(1)&lt;/script&gt;')
   })
 
-  it('link bare addresses, open them elsewhere and never send who one is', () => {
+  it('links bare addresses, opens them elsewhere and never sends a referrer', () => {
     expect(html('see https://example.com/a.')).toContain(
       '<a href="https://example.com/a" target="_blank" rel="noopener noreferrer nofollow" tabindex="-1">',
     )
@@ -37,16 +37,16 @@ describe('the words of a message', () => {
     'vbscript:x',
     'file:///etc/passwd',
     '//x',
-  ])('never link %s', (url) => {
+  ])('never links %s', (url) => {
     expect(html(`[press](${url})`)).toBe('<p>press</p>')
     expect(html(`![picture](${url})`)).toBe('<p>picture</p>')
   })
 
-  it('show the true name of a host that only looks like another', () => {
+  it('shows the real name of a look-alike host', () => {
     expect(html('https://аpple.com')).toContain('(xn--pple-43d.com)')
   })
 
-  it('never break the outline of the page with a heading', () => {
+  it('never breaks the outline of the page with a heading', () => {
     expect(html('# Big')).toBe('<p><strong>Big</strong></p>')
   })
 
@@ -56,17 +56,17 @@ describe('the words of a message', () => {
     ['quotes and lists', `Hello\n${'> - '.repeat(1_200)}`],
     ['halves of marks', '*_'.repeat(2_500)],
     ['brackets', '!['.repeat(2_500)],
-  ])('stay as they were written where they are nothing but %s within each other', (_, text) => {
+  ])('stays unparsed where it is only nested %s', (_, text) => {
     expect(html(`${text}end`)).toBe(`<p>${text.replaceAll('>', '&gt;')}end</p>`)
   })
 
-  it('are still quoted twenty times over, and marked on every line', () => {
+  it('is still quoted twenty levels deep, and marked on every line', () => {
     expect(html(`${'>'.repeat(20)} said`)).toMatch(/^(<blockquote>){20}<p>said/)
     expect(html('- **one** and _two_\n'.repeat(100)).match(/<strong>/g)).toHaveLength(100)
     expect(html('a_long_name = **other_name**\n'.repeat(200))).toMatch(/<strong>/)
   })
 
-  it('let a mention stand out, longest name first', () => {
+  it('highlights a mention, longest name first', () => {
     const people = [
       { id: 'ada', name: 'Ada' },
       { id: 'ada2', name: 'Ada Okafor' },
@@ -92,7 +92,7 @@ describe('a text without marks', () => {
     '😄 ありがとう! ¿Qué? 1.5 kg',
     'Look: https://example.com/a/b-c?d=e&f=1.2 and https://example.com.',
     '1.5\n-2\nC:/temp',
-  ])('is drawn without a reader of Markdown: %j', (text) => {
+  ])('is rendered without the Markdown parser: %j', (text) => {
     expect(isPlain(text)).toBe(true)
     expect(html(text, people)).toBe(marked(text))
   })
@@ -118,9 +118,9 @@ describe('a text without marks', () => {
     'ada@example.com',
     'https://example.com/(a)',
     'http://localhost:80',
-  ])('is told from one with marks: %j', (text) => expect(isPlain(text)).toBe(false))
+  ])('is distinguished from one with marks: %j', (text) => expect(isPlain(text)).toBe(false))
 
-  it('says the same as Markdown would, whatever it is made of', () => {
+  it('is the same with Markdown, whatever its content', () => {
     const pieces = [
       ...'ab1 \n\n  .,:;!?*_~`#>+-=()[]<&\\/@|"\'éあ😄',
       'http://a.bc/',
@@ -149,7 +149,7 @@ describe('the summary of a text', () => {
   ])('has no marks: %j', (text, summary) => expect(plainText(text)).toBe(summary))
 })
 
-/** The same numbers for everybody who begins with the same seed. */
+/** A pseudo-random sequence, the same for every caller with the same seed. */
 function randomNumbers(seed: number) {
   let state = seed
   return () => {

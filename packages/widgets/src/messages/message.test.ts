@@ -41,7 +41,7 @@ async function opensMenuOf(id: string) {
   await page.getByRole('menu').waitFor()
 }
 
-describe('what becomes of an own message', () => {
+describe('the status of an own message', () => {
   it('[MSG-18][MSG-19] it is sending, then delivered', async () => {
     await adaOpens('bo')
     await page.evaluate(() => window.kitFixture.server().hold())
@@ -51,7 +51,7 @@ describe('what becomes of an own message', () => {
     await newest().getByText('Delivered', { exact: true }).waitFor()
   })
 
-  it('[READ-19] it is read when the other has read it; in a group the readers have names', async () => {
+  it('[READ-19] it is read when the other member has read it; in a group the readers have names', async () => {
     await adaOpens('bo')
     await page.evaluate(() => window.kitFixture.server().reads('bo', window.kitFixture.bo))
     await newest().getByText('Read', { exact: true }).waitFor()
@@ -61,7 +61,7 @@ describe('what becomes of an own message', () => {
     await newest().getByTitle('Read by Bo Lindqvist').waitFor()
   })
 
-  it('one that is looked at first says so, and can only be copied or taken back, until it is let out', async () => {
+  it('a held-back message is marked, and can only be copied or deleted until it is approved', async () => {
     await page.evaluate(() => {
       const config = { read_events: true, reactions: true, mark_messages_pending: true }
       const conversations = window.kitFixture.aWorkingDay()
@@ -74,7 +74,7 @@ describe('what becomes of an own message', () => {
     await opensMenuOf((await newest().getAttribute('data-key'))!)
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy text', 'Delete for good'])
     await page.keyboard.press('Escape')
-    // Nor is it what an arrow up in the empty box begins to change.
+    // The up arrow in an empty box does not edit it either.
     await page.getByRole('textbox').press('ArrowUp')
     await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('Sent!')
     await page.keyboard.press('Escape')
@@ -90,7 +90,7 @@ describe('what becomes of an own message', () => {
     await newest().getByText('Delivered', { exact: true }).waitFor()
   })
 
-  it('[MSG-20][TOA-10][TOA-13] one that fails stays, says so, and a click sends it again under the same id', async () => {
+  it('[MSG-20][TOA-10][TOA-13] a failed message stays, is marked, and a click sends it again under the same id', async () => {
     await adaOpens('bo', { 'POST /message': { status: 500, code: -1 } })
     await adaSays('On my way')
     await notice('Send message request failed').waitFor()
@@ -103,20 +103,20 @@ describe('what becomes of an own message', () => {
     expect(ids.length).toBeGreaterThan(1)
   })
 
-  it('[MSG-21][TOA-11][TOA-42] one refused for lack of rights offers no retry', async () => {
+  it('[MSG-21][TOA-11][TOA-42] a message refused for lack of rights offers no retry', async () => {
     await adaOpens('bo', { 'POST /message': { status: 403, code: 17 } })
     await adaSays('On my way')
     await newest().getByText('Message Failed · Unauthorized', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /Message Failed/ }).count()).toBe(0)
   })
 
-  it('[TOA-40] one stopped by moderation says why', async () => {
+  it('[TOA-40] a message stopped by moderation gives the reason', async () => {
     await adaOpens('bo', { 'POST /message': { status: 400, code: 73 } })
     await adaSays('Something rude')
     await newest().getByText('This message did not meet our content guidelines', { exact: true }).waitFor()
   })
 
-  it('[TOA-12] one of type error was not sent', async () => {
+  it('[TOA-12] a message of type error was not sent', async () => {
     await adaOpens('bo')
     await page.evaluate(() =>
       window.kitFixture.server().says('bo', window.kitFixture.ada, 'blocked', { type: 'error' }),
@@ -124,7 +124,7 @@ describe('what becomes of an own message', () => {
     await page.getByText('Error · Unsent', { exact: true }).waitFor()
   })
 
-  it('a failure is spoken through the one assertive region', async () => {
+  it('a failure is announced through the one assertive region', async () => {
     await adaOpens('bo', { 'POST /message': { status: 403, code: 17 } })
     await adaSays('On my way')
     await page.locator('[aria-live=assertive]').getByText('Message Failed · Unauthorized').waitFor()
@@ -132,8 +132,8 @@ describe('what becomes of an own message', () => {
   })
 })
 
-describe('what did not get through', () => {
-  it('[TOA-40] what moderation stopped can be written anew or dropped, and nothing typed is lost', async () => {
+describe('a message that was not sent', () => {
+  it('[TOA-40] a message stopped by moderation can be edited or dropped, and no text is lost', async () => {
     await adaOpens('bo', { 'POST /message': { status: 400, code: 73 } })
     await adaSays('Something rude')
     await newest().getByText('This message did not meet our content guidelines', { exact: true }).waitFor()
@@ -151,7 +151,7 @@ describe('what did not get through', () => {
     await ruder.waitFor({ state: 'detached' })
   })
 
-  it('a failed one goes back to where one writes from its menu', async () => {
+  it('a failed message moves back to the composer from its menu', async () => {
     await adaOpens('bo', { 'POST /message': { status: 500, code: -1 } })
     await adaSays('On my way')
     await notice('Send message request failed').waitFor()
@@ -163,8 +163,8 @@ describe('what did not get through', () => {
   })
 })
 
-describe('a message by ear', () => {
-  it('tells after its words who reacted and how many answered, and its menu is told from those of the others', async () => {
+describe('a message in a screen reader', () => {
+  it('reads out reactions and the number of replies after its text, and its menu button has a unique name', async () => {
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const lunch = conversations.find(({ id }) => id === 'bo')!.messages[0]!
     Object.assign(lunch, { reply_count: 2 })
@@ -188,8 +188,8 @@ describe('a message by ear', () => {
   })
 })
 
-describe('who has read a message', () => {
-  it('[READ-19] stands in a list, with those who have not yet', async () => {
+describe('the readers of a message', () => {
+  it('[READ-19] are listed, with the members who have not read it yet', async () => {
     await adaOpens('racks')
     await page.evaluate(() => window.kitFixture.server().reads('racks', window.kitFixture.bo))
     await newest().getByTitle('Read by Bo Lindqvist').click()
@@ -205,8 +205,8 @@ describe('who has read a message', () => {
   })
 })
 
-describe('changing a message', () => {
-  it('[MSG-22] the changed one is marked edited', async () => {
+describe('editing a message', () => {
+  it('[MSG-22] an edited message is marked', async () => {
     await adaOpens('bo')
     await row('bo-2').focus()
     await page.keyboard.press('e')
@@ -219,7 +219,7 @@ describe('changing a message', () => {
       .waitFor()
   })
 
-  it('[MSG-41] one that somebody else has changed says who, until its author changes it', async () => {
+  it('[MSG-41] a message edited by another user names that user, until its author edits it', async () => {
     await adaOpens('bo')
     const changed = (by: string | null) =>
       page.evaluate((message_updated_by_id) => {
@@ -243,7 +243,7 @@ describe('changing a message', () => {
     expect(await row('bo-2').getByText('Edited by').count()).toBe(0)
   })
 
-  it('[TOA-14] an edit that fails says so and keeps the words', async () => {
+  it('[TOA-14] a failed edit shows a notice and keeps the text', async () => {
     await adaOpens('bo', { 'PUT /bo-2': { status: 500, code: -1 } })
     await row('bo-2').focus()
     await page.keyboard.press('e')
@@ -253,7 +253,7 @@ describe('changing a message', () => {
     await row('bo-2').getByText('Sent it!', { exact: true }).waitFor()
   })
 
-  it('an edit without a connection waits, and is not said to be made', async () => {
+  it('an edit without a connection waits, and is not announced as saved', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {
       const server = window.kitFixture.server()
@@ -270,13 +270,13 @@ describe('changing a message', () => {
     await page.keyboard.press('Enter')
     await row('bo-2').getByText('Waiting for a connection', { exact: true }).waitFor()
     expect(await notice('Edit message request failed').count()).toBe(0)
-    // Whatever is said comes within a moment.
+    // Announcements come within a moment.
     await page.getByRole('textbox').fill('And more')
     const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken)
     expect(spoken.some((text) => text.includes('Message edited'))).toBe(false)
   })
 
-  it('[MSG-23] a deleted one leaves a note, after a question that names what happens', async () => {
+  it('[MSG-23] a deleted message leaves a placeholder, after a dialog that names the effect', async () => {
     await adaOpens('bo')
     await row('bo-2').focus()
     await page.keyboard.press('Delete')
@@ -290,7 +290,7 @@ describe('changing a message', () => {
     await expect.poll(() => hasFocus('bo-2')).toBe(true)
   })
 
-  it('one that somebody brings back is said where one sees it', async () => {
+  it('a message that another user restores is announced if it is in view', async () => {
     await adaOpens('bo')
     const isBack = (id: string, text: string) =>
       page.evaluate(
@@ -311,7 +311,7 @@ describe('changing a message', () => {
     await page.locator('[aria-live=polite]').getByText('Message restored').waitFor()
   })
 
-  it('[MSG-40] one of one’s own comes back within five seconds, and goes for everybody after them', async () => {
+  it('[MSG-40] an own message can be restored within five seconds, and is deleted for other members after them', async () => {
     await adaOpens('bo')
     const deletions = () => page.evaluate(() => window.kitFixture.calls('/messages/bo-2').map(({ method }) => method))
     const deletes = async () => {
@@ -343,7 +343,7 @@ describe('changing a message', () => {
     await row('bo-2').getByText('Message deleted', { exact: true }).waitFor()
   })
 
-  it('[MSG-40] one of one’s own goes at once when the page does', async () => {
+  it('[MSG-40] an own message is deleted at once when the page is closed', async () => {
     await adaOpens('bo')
     await row('bo-2').focus()
     await page.keyboard.press('Delete')
@@ -351,7 +351,7 @@ describe('changing a message', () => {
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     const calls = await page.evaluate(async () => {
       dispatchEvent(new Event('pagehide'))
-      // A page that goes ends what it has begun, and begins no other task.
+      // A page that is closed finishes what it has begun, and begins no other task.
       for (let step = 0; step < 100; step++) await undefined
       return window.kitFixture.calls('/messages/bo-2').length
     })
@@ -359,7 +359,7 @@ describe('changing a message', () => {
     await page.locator('.chat-notice').waitFor({ state: 'detached' })
   })
 
-  it('[MSG-24][MSG-39] deleting for good is offered to those who may delete any message, asks, and the row goes', async () => {
+  it('[MSG-24][MSG-39] deleting for good is offered to users who may delete any message, asks, and the row is removed', async () => {
     await adaOpens('bo')
     await opensMenuOf('bo-2')
     expect(await menuItem('Delete for good').count()).toBe(0)
@@ -384,7 +384,7 @@ describe('changing a message', () => {
     await row('bo-1').waitFor({ state: 'detached' })
   })
 
-  it('the focus stays in the conversation when the message it was on goes', async () => {
+  it('the focus stays in the conversation when its message is removed', async () => {
     await adaOpens('bo')
     await row('bo-1').focus()
     await page.evaluate(() => {
@@ -395,7 +395,7 @@ describe('changing a message', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.chat-pane') !== null)).toBe(true)
   })
 
-  it('[TOA-15] a deletion that fails says so and the message is back', async () => {
+  it('[TOA-15] a failed deletion shows a notice and the message is back', async () => {
     await adaOpens('bo', { 'DELETE /bo-2': { status: 500, code: -1 } })
     await row('bo-2').focus()
     await page.keyboard.press('Delete')
@@ -404,7 +404,7 @@ describe('changing a message', () => {
     await row('bo-2').getByText('Sent!', { exact: true }).waitFor()
   })
 
-  it('[TOA-16][TOA-17] pinning or unpinning that fails says so', async () => {
+  it('[TOA-16][TOA-17] a failure to pin or unpin shows a notice', async () => {
     await adaOpens('racks', { 'PUT /racks-15': { status: 500, code: -1 }, 'PUT /racks-13': { status: 500, code: -1 } })
     await row('racks-15').focus()
     await page.keyboard.press('p')
@@ -416,7 +416,7 @@ describe('changing a message', () => {
 })
 
 describe('the menu of a message', () => {
-  it('opens by keyboard on its first item, and gives the focus back to the row', async () => {
+  it('opens by keyboard on its first item, and returns the focus to the row', async () => {
     await adaOpens('bo')
     await opensMenuOf('bo-0')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('React with thumbs up')
@@ -433,7 +433,7 @@ describe('the menu of a message', () => {
     await expect.poll(() => hasFocus('bo-0')).toBe(true)
   })
 
-  it('stays where it is, with its row, when others write meanwhile', async () => {
+  it('keeps its place and its row while new messages arrive', async () => {
     await adaOpens('racks')
     await opensMenuOf('racks-13')
     const place = () => row('racks-13').evaluate((it) => Math.round(it.getBoundingClientRect().top))
@@ -454,13 +454,13 @@ describe('the menu of a message', () => {
       .waitFor()
   })
 
-  it('leaves its row the one stop of the list', async () => {
+  it('its row remains the one tab stop of the list', async () => {
     await adaOpens('bo')
     await opensMenuOf('bo-0')
     expect(await page.locator('.chat-scroll-row[tabindex="0"]').getAttribute('data-key')).toBe('bo-0')
   })
 
-  it('[PERM-5] leaves out what a missing capability forbids', async () => {
+  it('[PERM-5] leaves out an action without its capability', async () => {
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const few = conversations.map((one) => ({ ...one, capabilities: ['send-message', 'read-events'] }))
     await adaOpens('bo', {}, { conversations: few })
@@ -468,7 +468,7 @@ describe('the menu of a message', () => {
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Copy text', 'Copy link'])
   })
 
-  it('copies the words as they were written', async () => {
+  it('copies the text as it was written', async () => {
     await adaOpens('racks')
     await row('racks-11').focus()
     await page.keyboard.press('c')
@@ -476,7 +476,7 @@ describe('the menu of a message', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('- row A: two spares')
   })
 
-  it('says beside the name who is a guest and what is an app, and nothing of that beside anybody else', async () => {
+  it('shows a tag beside the name of a guest and of an app, and beside no other name', async () => {
     await adaOpens('racks')
     const said = await page.evaluate(() => {
       const { server, bo } = window.kitFixture
@@ -503,7 +503,7 @@ describe('the menu of a message', () => {
     await expect.poll(copied).toBe('https://example.com/messaging:racks#racks-3')
   })
 
-  it('[READ-21][TOA-32] marks unread; a refusal says why', async () => {
+  it('[READ-21][TOA-32] marks unread; a refusal gives the reason', async () => {
     await adaOpens('bo')
     await opensMenuOf('bo-0')
     await menuItem('Mark unread').click()
@@ -519,14 +519,14 @@ describe('the menu of a message', () => {
   })
 })
 
-it('what happened stands under a sign, which nobody hears', async () => {
+it('a system message has an icon that is hidden from screen readers', async () => {
   await adaOpens('racks')
   const happened = page.getByRole('article').filter({ hasText: 'added Ada Okafor to the conversation' })
   await happened.locator('svg[aria-hidden=true]').waitFor({ state: 'attached' })
 })
 
 describe('reactions', () => {
-  it('[RXN-12] one reacts with a press, takes it back with another, and sees who reacted', async () => {
+  it('[RXN-12] a press adds a reaction, another removes it, and the users who reacted are listed', async () => {
     await adaOpens('bo')
     await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'love'))
     const love = row('bo-0').getByRole('button', { name: /^red heart,/ })
@@ -555,7 +555,7 @@ describe('reactions', () => {
     await expect.poll(() => love.getAttribute('aria-label')).toBe('red heart, 1 person')
   })
 
-  it('a reaction that is refused goes again and says so', async () => {
+  it('a refused reaction is removed again and shows a notice', async () => {
     await adaOpens('bo', { 'POST /reaction': { status: 500, code: -1 } })
     await row('bo-0').focus()
     await page.keyboard.press('+')
@@ -570,7 +570,7 @@ describe('reactions', () => {
       .toBe(0)
   })
 
-  it('[TOA-31] who reacted cannot be loaded: the place of the list says so and offers another try', async () => {
+  it('[TOA-31] a failure to load the users who reacted is shown in place of the list, with a retry button', async () => {
     await adaOpens('bo', { 'POST /reactions': { status: 500, code: -1 } })
     await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'love'))
     await row('bo-0').getByRole('button', { name: 'Show who reacted' }).click()
@@ -580,7 +580,7 @@ describe('reactions', () => {
     await page.getByRole('dialog').getByRole('listitem').getByText('Bo Lindqvist').waitFor()
   })
 
-  it('[RXN-12] the list of who reacted follows what changes, and turns its pages past nobody', async () => {
+  it('[RXN-12] the list of users who reacted follows events, and its pages skip no user', async () => {
     await adaOpens('bo')
     const people = page.getByRole('dialog', { name: 'Reactions' }).getByRole('listitem')
     const names = async () => (await people.locator('bdi').allTextContents()).map((name) => name.split(' ')[0])
@@ -611,7 +611,7 @@ describe('reactions', () => {
     await expect.poll(names).toEqual([...shown, ...['P9', 'P8', 'P7', 'P6', 'P4', 'P3', 'P2', 'P1', 'P0']])
   })
 
-  it('who asks for more of those who reacted keeps the focus while they are on their way', async () => {
+  it('loading more users who reacted keeps the focus', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {
       for (let n = 0; n < 120; n++)
@@ -631,7 +631,7 @@ describe('reactions', () => {
     expect(await page.evaluate(() => window.kitFixture.calls('/reactions').length)).toBe(2)
   })
 
-  it('[RXN-12] one finds everybody of a kind, however many reacted otherwise since', async () => {
+  it('[RXN-12] all users with one kind of reaction are found, however many reacted otherwise since', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {
       const { server, bo } = window.kitFixture
@@ -651,7 +651,7 @@ describe('reactions', () => {
     expect(await people.last().textContent()).toContain('Bo')
   })
 
-  it('[RXN-10] who changes their mind while a page is on its way stands there once', async () => {
+  it('[RXN-10] a user who changes their reaction while a page is loading is listed once', async () => {
     await adaOpens('bo')
     await page.evaluate(() => window.kitFixture.server().reacts('bo-0', window.kitFixture.bo, 'wow'))
     await page.evaluate(() => window.kitFixture.server().hold({ answered: true }))
@@ -665,7 +665,7 @@ describe('reactions', () => {
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^BLBo.*❤️$/)])
   })
 
-  it('the list of who reacted shows all again when the kind somebody chose there is gone', async () => {
+  it('the list of users who reacted shows all again when the selected kind is gone', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {
       const { server, bo, cy } = window.kitFixture
@@ -688,7 +688,7 @@ describe('reactions', () => {
 })
 
 describe('a long text', () => {
-  it('shows its beginning, and the rest on demand', async () => {
+  it('is folded, and unfolds on demand', async () => {
     await adaOpens('bo')
     const text = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n')
     await page.evaluate((text) => window.kitFixture.server().says('bo', window.kitFixture.bo, text), text)
@@ -701,7 +701,7 @@ describe('a long text', () => {
   })
 })
 
-it('what one reacted with last is one press away, and what is there keeps its place', async () => {
+it('recent reactions are one press away, and reactions already shown keep their place', async () => {
   await adaOpens('bo')
   const quick = () =>
     row('bo-0')
@@ -718,7 +718,7 @@ it('what one reacted with last is one press away, and what is there keeps its pl
   await expect.poll(quick).toEqual(['🎉', '👍', '❤️'])
 })
 
-it('Ctrl+Home and Ctrl+End leave the messages for what stands before and after them', async () => {
+it('Ctrl+Home and Ctrl+End move the focus before and after the messages', async () => {
   await adaOpens('racks')
   await newest().focus()
   await page.keyboard.press('Control+Home')
@@ -728,8 +728,8 @@ it('Ctrl+Home and Ctrl+End leave the messages for what stands before and after t
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
 })
 
-describe('with a finger', () => {
-  /** Its clock goes on by itself as well, also for those who come to such a page later: no other story has one. */
+describe('with touch', () => {
+  /** Its clock also runs on by itself, including for pages opened later: no other test has one. */
   async function aPageWithAClock() {
     await anotherPage({ hasTouch: true })
     await page.clock.install()
@@ -739,7 +739,7 @@ describe('with a finger', () => {
       .locator('.chat-message')
       .evaluate((it) => it.hasAttribute('data-open'))
 
-  it('two taps open the menu, and one does not', async () => {
+  it('a double tap opens the menu, and a single tap does not', async () => {
     await aPageWithAClock()
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const said = conversations.find(({ id }) => id === 'bo')!.messages[0]!
@@ -764,7 +764,7 @@ describe('with a finger', () => {
     await page.getByRole('menu').waitFor()
   })
 
-  it('[RXN-12] a long press on a reaction shows who reacted, and changes nothing', async () => {
+  it('[RXN-12] a long press on a reaction lists the users who reacted, and changes nothing', async () => {
     await aPageWithAClock()
     await adaOpens('racks')
     await page.evaluate(() => window.kitFixture.server().client.channel('messaging', 'racks').react('racks-13', 'like'))
@@ -793,7 +793,7 @@ describe('with a finger', () => {
   })
 })
 
-it('on a phone the message stays in sight above its menu, and everything is back afterwards', async () => {
+it('on a phone the message stays in view above its menu, and everything is back afterwards', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' })
   await adaOpens('racks')
   const bubble = () => newest().locator('.chat-bubble').boundingBox()
@@ -813,7 +813,7 @@ it('on a phone the message stays in sight above its menu, and everything is back
   expect(await bubble()).toEqual(before)
 })
 
-it('on a phone the menu comes from below, and its dialogs follow', async () => {
+it('on a phone the menu opens from below, and so do its dialogs', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
   await adaOpens('bo')
   await opensMenuOf('bo-2')
@@ -823,7 +823,7 @@ it('on a phone the menu comes from below, and its dialogs follow', async () => {
   await expect.poll(() => hasFocus('bo-2')).toBe(true)
 })
 
-it('on a phone a message that a finger draws to its end is answered, and one that is drawn less goes back', async () => {
+it('on a phone a message that is swiped far enough is replied to, and one that is swiped less goes back', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
   await adaOpens('bo')
   const fingers = await page.context().newCDPSession(page)
@@ -833,13 +833,13 @@ it('on a phone a message that a finger draws to its end is answered, and one tha
   const box = (await bubble.boundingBox())!
   const at = { x: box.x + 10, y: box.y + 10 }
   const draws = async (px: number) => {
-    // It goes back first, and no two touches are quick enough to be taken for one gesture.
+    // It goes back first, and the two touches are not taken for one gesture.
     await bubble.evaluate(async (it) => {
       await Promise.all(it.getAnimations().map(({ finished }) => finished))
       await new Promise((resolve) => setTimeout(resolve, 400))
     })
     await touches('touchStart', at)
-    // What follows the finger comes with the first.
+    // The code that follows the finger is loaded with the first touch.
     await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /swipe/.test(name)))
     for (let way = 4; way <= px; way += 4) await touches('touchMove', { x: at.x + way, y: at.y })
     const swipe = await bubble.getAttribute('data-swipe')
@@ -857,7 +857,7 @@ it('on a phone a message that a finger draws to its end is answered, and one tha
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
 })
 
-it('on a phone a finger that lifts where the menu has come by then presses nothing in it', async () => {
+it('on a phone a finger that lifts over the menu that has just opened presses nothing in it', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' })
   await adaOpens('bo')
   await opensMenuOf('bo-2')
@@ -899,14 +899,14 @@ it('on a phone a finger that lifts where the menu has come by then presses nothi
   expect([await menu.count(), await page.getByRole('dialog').count(), await pressed()]).toEqual([1, 1, before])
 })
 
-it('on a phone a conversation opens with the focus on its name, and no keyboard comes up', async () => {
+it('on a phone a conversation opens with the focus on its title, and no keyboard opens', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
   await adaOpens('bo')
   const name = page.getByRole('heading', { level: 2, name: 'Bo Lindqvist' })
   await expect.poll(() => name.evaluate((it) => it === document.activeElement)).toBe(true)
 })
 
-it('on a phone a thread opens with the focus on its heading, and gives it back to the message', async () => {
+it('on a phone a thread opens with the focus on its heading, and returns it to the message', async () => {
   await anotherPage({ viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true })
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
   for (const one of conversations) one.capabilities = ['read-events', 'send-message', 'send-reply']
@@ -919,8 +919,8 @@ it('on a phone a thread opens with the focus on its heading, and gives it back t
   await expect.poll(() => hasFocus('bo-0')).toBe(true)
 })
 
-describe('a user who is deleted', () => {
-  it('[USR-16] leaves notes where the messages were, and no name', async () => {
+describe('a deleted user', () => {
+  it('[USR-16] leaves placeholders for the messages, and no name', async () => {
     await adaOpens('bo')
     await page.evaluate(() => window.kitFixture.server().deletesUser(window.kitFixture.bo, { hard: false }))
     await row('bo-0').getByText('Message deleted', { exact: true }).waitFor()
@@ -943,8 +943,8 @@ describe('a user who is deleted', () => {
   })
 })
 
-describe('answering a message', () => {
-  it('[MSG-31] the answer shows what it answers, and a press goes there', async () => {
+describe('replying to a message', () => {
+  it('[MSG-31] the reply shows the quoted message, and a press goes there', async () => {
     await adaOpens('bo')
     await row('bo-0').focus()
     await page.keyboard.press('r')
@@ -957,7 +957,7 @@ describe('answering a message', () => {
   })
 })
 
-it('[MSG-31] an answer names what kind of message it answers, and says when that is gone', async () => {
+it('[MSG-31] a reply names the kind of the quoted message, and shows when it is deleted', async () => {
   await adaOpens('bo')
   await page.evaluate(() => {
     const { server, bo } = window.kitFixture
@@ -980,7 +980,7 @@ describe('reporting a message', () => {
     await adaOpens('bo', refusals, { conversations })
   }
 
-  it('[MOD-14] takes one key, says so, and can be undone', async () => {
+  it('[MOD-14] takes one key, shows a notice, and can be undone', async () => {
     await adaMayReport()
     await row('bo-0').focus()
     await page.keyboard.press('f')
@@ -991,7 +991,7 @@ describe('reporting a message', () => {
     expect(flag?.body).toMatchObject({ target_message_id: 'bo-0' })
   })
 
-  it('[TOA-18] that fails says so', async () => {
+  it('[TOA-18] a failure shows a notice', async () => {
     await adaMayReport({ 'POST /flag': { status: 500, code: -1 } })
     await opensMenuOf('bo-0')
     await menuItem('Report').click()

@@ -4,7 +4,7 @@ import { reactionSummary } from './reaction-summary.ts'
 
 const t = (key: string) => `<${key}>`
 
-it('of kinds as frequent as each other the older one comes first, however its time is written', () => {
+it('of two equally frequent kinds the older one comes first, however its time is written', () => {
   const group = (first_reaction_at: string) => ({
     count: 1,
     sum_scores: 1,
@@ -23,7 +23,7 @@ it('of kinds as frequent as each other the older one comes first, however its ti
   expect(reactionSummary(t, message).map(({ type }) => type)).toEqual(['haha', 'love', 'wow'])
 })
 
-it('somebody whose name cannot be seen is named by their id, and who is deleted by nothing of their own', () => {
+it('a user without a visible name is shown by id, and a deleted user by nothing of their own', () => {
   const message = {
     reaction_groups: { wow: { count: 2, first_reaction_at: '2026-01-05T08:30:17Z' } },
     own_reactions: [],

@@ -10,12 +10,12 @@ aKitPage(
   { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true },
 )
 
-/** What a finger has to hit, in px. */
+/** The minimum touch target, in px. */
 const AREA = 44
 
 /**
- * Around the middle of each button, how far a finger may be off, in px along the line and across it; nowhere in it does
- * one hit something else. And how large what is drawn of the smallest is.
+ * Around the middle of each button, how far a finger may be off, in px along the line and across it; within that no
+ * other element is hit. And the visible size of the smallest.
  */
 function areas(selector: string) {
   return page.evaluate((selector) => {
@@ -41,7 +41,7 @@ function areas(selector: string) {
   }, selector)
 }
 
-it('a finger hits reactions and receipts within 44 px, which are drawn as small as before, and no neighbour', async () => {
+it('reactions and receipts have touch targets of 44 px without a larger look, and no overlap', async () => {
   await page.evaluate(() => window.kitFixture.start({ open: 'racks' }))
   await page.waitForSelector('.chat-scroll')
   await page.evaluate(() => {

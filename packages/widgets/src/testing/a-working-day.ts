@@ -15,7 +15,7 @@ const max: FakeUser = {
 
 type Line = [minutesAgo: number, user: FakeUser, text: string, fields?: Record<string, unknown>]
 
-/** What Ada sees on a day of work: every kind of conversation and message there is so far. */
+/** Ada's conversations on a working day: every kind of conversation and message. */
 export function aWorkingDay(): Conversation[] {
   return [
     { id: 'racks', name: 'Rack planning', members: [ada, bo, cy], messages: written('racks', racks), pinned: true },

@@ -6,7 +6,7 @@ import {
 
 export type { FixtureBrowser, OpenFixture }
 
-/** A real browser on a page of this folder, unless another one is named. */
+/** A real browser on a page of this folder by default. */
 export function aBrowserOn(
   html: string,
   folder = import.meta.dirname,

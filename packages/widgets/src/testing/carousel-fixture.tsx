@@ -7,7 +7,7 @@ import '../carousel/carousel.css'
 export type CarouselOptions = Pick<CarouselProps, 'dragThreshold' | 'duration' | 'startIndex'>
 
 const carouselFixture = {
-  /** Shows a carousel of as many slides, each with a link on it. */
+  /** Shows a carousel of so many slides, each with a link on it. */
   show(count: number, options: CarouselOptions = {}) {
     const moves: number[] = []
     const slides = Array.from({ length: count }, (_, index) => index + 1)

@@ -1,6 +1,6 @@
 import type { CarouselWords } from '../carousel/Carousel.tsx'
 
-/** What a carousel says in stories and tests. */
+/** The carousel's texts in examples and tests. */
 export const carouselWords: CarouselWords = {
   label: 'Holidays',
   carousel: 'carousel',

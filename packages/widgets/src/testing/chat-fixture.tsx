@@ -16,13 +16,13 @@ let server: FakeServer
 let channel: Channel
 let show: (change: Partial<Look>) => void = () => {}
 
-/** What stands around the list and is none of its business. */
+/** Elements around the list that do not concern it. */
 interface Look {
   theme: 'light' | 'dark'
   language: string
-  /** px that a pane beside the list takes */
+  /** px of a pane beside the list */
   beside: number
-  /** px of the box one writes in */
+  /** px of the text box */
   composer: number
 }
 
@@ -50,7 +50,7 @@ export interface FixtureOptions {
   theme?: 'light' | 'dark'
   /** Starts without waiting for the channel to be loaded. */
   hold?: boolean
-  /** Calls that are refused, as "POST /query". */
+  /** Refused calls, as "POST /query". */
   refusing?: string[]
 }
 
@@ -70,7 +70,7 @@ const chatFixture = {
     root = createRoot(document.getElementById('root')!)
     root.render(<Pane theme={theme} />)
   },
-  /** Leaves the channel and comes back to it. */
+  /** Leaves the channel and opens it again. */
   async reopen() {
     root?.unmount()
     root = createRoot(document.getElementById('root')!)
@@ -80,7 +80,7 @@ const chatFixture = {
   show: (change: Partial<Look>) => show(change),
   refuse: (call: string) => void server.refusals.set(call, { status: 404, code: 16 }),
   says: (user: FakeUser, text: string, fields = {}) => server.says(channel.id!, user, text, fields),
-  /** What the browser says of a page in the background, and again when it comes back. */
+  /** The browser's events when a page goes to the background, and when it comes back. */
   hide(hidden: boolean) {
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: hidden ? 'hidden' : 'visible' })
     document.dispatchEvent(new Event('visibilitychange'))
@@ -120,7 +120,7 @@ const chatFixture = {
   watch(row: string, change: () => void | Promise<void>): Promise<Watched> {
     return framesOf(() => ({ top: rowOf(row)?.getBoundingClientRect().top, toEnd: chatFixture.toEnd() }), change)
   },
-  /** Notes every painted frame from now on, until the function is called that this leaves at `endWatch`. */
+  /** Records every painted frame from now on, until the function at `endWatch` is called. */
   startWatch(row: string) {
     const frames: Frame[] = []
     let watching = true

@@ -1,7 +1,7 @@
 import { ChatClient, type ClientStorage } from '@parley/client'
 import { MEMBERS_PAGE_MAX, PINNED_IN_STATE } from '@parley/protocol/limits'
 
-/** A message as the pretended server keeps it. */
+/** A message as the fake server stores it. */
 export interface FakeMessage {
   id: string
   user: FakeUser
@@ -15,7 +15,7 @@ export interface FakeUser {
   [field: string]: unknown
 }
 
-/** A poll as a test tells it; votes name their option by its place. */
+/** A poll as a test describes it; votes name their option by its index. */
 export interface FakePoll {
   name: string
   options: string[]
@@ -53,9 +53,9 @@ export interface Conversation {
   data?: Record<string, unknown>
   pinned?: boolean
   archived?: boolean
-  /** what the user is notified of */
+  /** the user's notification level */
   push_level?: string
-  /** the user is asked to join, by somebody where it is known */
+  /** the user is invited, with the inviter if known */
   invited?: { by?: string }
   /** the user's role here; by default a member's */
   role?: string
@@ -69,7 +69,7 @@ export interface Call {
   body: Record<string, unknown>
 }
 
-/** What a call is refused with. */
+/** The error of a refused call. */
 export interface Refusal {
   status: number
   code: number
@@ -92,21 +92,21 @@ export const memberCapabilities: readonly string[] = [
 ]
 
 /**
- * A chat server of several conversations for one page, in memory: answers the
- * calls of one client and speaks through its socket.
+ * An in-memory chat server with several conversations for one page: answers the calls of one client and sends events
+ * through its socket.
  */
 export class FakeServer {
   readonly client: ChatClient
   readonly calls: Call[] = []
   /**
-   * what to refuse: "POST /message" with 403, or any call whose method and last path part match;
-   * "POST /query around" for the pages around one message alone
+   * calls to refuse: "POST /message" with 403, or any call whose method and last path part match; "POST /query around"
+   * for the pages around one message alone
    */
   readonly refusals = new Map<string, Refusal>()
   readonly conversations: Conversation[]
   /** The settings of the app, as far as clients may read them. */
   settings: Record<string, unknown> = {}
-  /** Whether it has a service that translates. */
+  /** Whether it has a translation service. */
   translates = false
   #me: FakeUser
   #socket: Socket | undefined
@@ -118,7 +118,7 @@ export class FakeServer {
   #held: (() => void)[] | undefined
   #answersFirst = false
   #refused = false
-  /** @param storage  where the client keeps things for the next time; nowhere unless given */
+  /** @param storage  the client's persistent storage; none by default */
   constructor(me: FakeUser, conversations: Conversation[], storage?: ClientStorage) {
     this.#me = me
     this.conversations = conversations
@@ -140,7 +140,7 @@ export class FakeServer {
 
   /** While true no socket gets its first frame. */
   down = false
-  /** While true no call finds its way here. */
+  /** While true no call reaches the server. */
   cutOff = false
 
   connect({ refused = false } = {}) {
@@ -155,16 +155,16 @@ export class FakeServer {
   }
 
   /**
-   * Keeps every answer back until `deliver`.
+   * Holds every answer back until `deliver`.
    *
-   * @param answered  the calls happen at once and their answers grow old on the way; else they happen on delivery
+   * @param answered  the calls are handled at once and their answers become outdated; else they are handled on delivery
    */
   hold({ answered = false } = {}) {
     this.#held = []
     this.#answersFirst = answered
   }
 
-  /** @param newestFirst  what was asked first comes last */
+  /** @param newestFirst  answers arrive in reverse order of the calls */
   deliver({ newestFirst = false } = {}) {
     const held = newestFirst ? (this.#held ?? []).toReversed() : (this.#held ?? [])
     this.#held = undefined
@@ -179,14 +179,14 @@ export class FakeServer {
     return message.id
   }
 
-  /** Somebody sends a poll. */
+  /** A user sends a poll. */
   asks(id: string, user: FakeUser, { options, votes = [], ...poll }: FakePoll) {
     const kept = this.#keepPoll({ ...poll, options: options.map((text) => ({ text })) })
     for (const vote of votes) this.#vote(kept, vote.user_id, { option_id: kept.options[vote.option]!.id })
     return this.says(id, user, '', { poll_id: kept.id })
   }
 
-  /** Somebody else votes in the poll that was asked last; the option by its place. */
+  /** Another user votes in the last poll; the option by its index. */
   votes(user: FakeUser, option: number) {
     const poll = [...this.#polls.values()].at(-1)!
     const vote = this.#vote(poll, user.id, { option_id: poll.options[option]!.id })
@@ -229,7 +229,7 @@ export class FakeServer {
     this.pushes(id, 'reaction.new', { message: this.#wire(id, message), reaction, user, message_id: messageId })
   }
 
-  /** What somebody thinks of a message now, in place of what they thought before. */
+  /** A user's reaction to a message, which replaces the former one. */
   reactsAnew(messageId: string, user: FakeUser, type: string) {
     const created_at = new Date().toISOString()
     const others = (this.#reactions.get(messageId) ?? []).filter((one) => one.user.id !== user.id)
@@ -260,7 +260,7 @@ export class FakeServer {
     this.pushes(id, 'typing.start', { user })
   }
 
-  /** A user is deleted, with all that the user wrote. */
+  /** A user is deleted, with all their messages. */
   deletesUser(user: FakeUser, { hard }: { hard: boolean }) {
     const created_at = new Date().toISOString()
     const gone = { ...user, deleted_at: created_at }
@@ -268,14 +268,14 @@ export class FakeServer {
     this.#socket?.says({ type: 'user.deleted', created_at, ...fields })
   }
 
-  /** Somebody asks the user to join a conversation. */
+  /** A user invites the client's user to a conversation. */
   invites(conversation: Conversation) {
     this.conversations.push(conversation)
     const { channel, membership } = this.#state(conversation, {})
     this.pushes(conversation.id, 'notification.invited', { channel, member: membership, user: this.#me })
   }
 
-  /** The channel is gone, or the user no longer part of it. */
+  /** The channel is deleted, or the user no longer a member. */
   takesAway(id: string) {
     const channel = this.#state(this.#find(id), {}).channel
     this.conversations.splice(this.conversations.indexOf(this.#find(id)), 1)
@@ -553,13 +553,13 @@ export class FakeServer {
     return {}
   }
 
-  /** Somebody is banned from a channel, or may write there again. */
+  /** A user is banned from a channel, or unbanned. */
   bans(id: string, user: FakeUser, banned: boolean, shadow = false) {
     this.#banned = banned ? [...this.#banned, user.id] : this.#banned.filter((other) => other !== user.id)
     this.pushes(id, banned ? 'user.banned' : 'user.unbanned', { user, shadow })
   }
 
-  /** The user has put off on another device what tells of messages, or for no longer. */
+  /** The user has turned do not disturb on or off on another device. */
   isDoNotDisturb(disabled_until?: string) {
     const user = { ...this.#me, push_preferences: disabled_until ? { disabled_until } : {} }
     this.#socket?.says({ type: 'user.updated', created_at: new Date().toISOString(), user })
@@ -603,7 +603,7 @@ export class FakeServer {
     return { vote: this.#wireVote(poll, vote), poll: this.#wirePoll(poll) }
   }
 
-  /** What `/giphy` shows to its sender; another shuffle shows another picture. */
+  /** The ephemeral message of `/giphy`; each shuffle shows another picture. */
   #preview(id: string, messageId: string, words: string, shuffles = 0) {
     const preview = { conversation: id, words, shuffles }
     this.#previews.set(messageId, preview)
@@ -639,7 +639,7 @@ export class FakeServer {
     const { option_id = '', answer_text } = given
     const answer: Pick<StoredVote, 'is_answer' | 'answer_text'> =
       answer_text === undefined ? {} : { is_answer: true, answer_text }
-    // What somebody says in their own words takes the place of what they said before [POL-33].
+    // A user's comment replaces their former one [POL-33].
     const before = answer.is_answer && poll.votes.find((vote) => vote.is_answer && vote.user_id === user_id)
     const id = before ? before.id : crypto.randomUUID()
     const vote = { id, poll_id: poll.id, user_id, option_id, created_at: at, updated_at: at }
@@ -678,7 +678,7 @@ export class FakeServer {
     }
   }
 
-  /** In an anonymous poll only the voter learns whose a vote is. */
+  /** In an anonymous poll only the voter sees whose a vote is. */
   #wireVote({ voting_visibility }: Omit<StoredPoll, 'votes'>, { user_id, ...vote }: StoredVote): object {
     if (voting_visibility === 'anonymous' && user_id !== this.#me.id) return vote
     const members = this.conversations.flatMap((conversation) => conversation.members)
@@ -889,7 +889,7 @@ function gifAttachment(words: string, shuffles: number) {
   return { type: 'giphy', title: words, title_link: url, thumb_url: url, giphy }
 }
 
-/** What a channel type has where nobody said otherwise. */
+/** The default settings of a channel type. */
 const commands = ['giphy', 'ban', 'unban', 'mute', 'unmute'].map((name) => {
   const args = name === 'giphy' ? '[text]' : '[@username]'
   return { name, description: `What /${name} does`, args, set: '' }
@@ -901,7 +901,7 @@ interface ChannelChange {
   cooldown?: number
 }
 
-/** The page of a history that a call asks for; the newest messages unless it says otherwise. */
+/** The page of a history that a call requests; the newest messages by default. */
 function pageOf(messages: readonly FakeMessage[], asked: AskedPage): readonly FakeMessage[] {
   const limit = asked.limit ?? 25
   const at = (wanted: string) => messages.findIndex((message) => message.id === wanted)
@@ -930,7 +930,7 @@ interface ChannelConditions {
   name?: { $autocomplete: string }
 }
 
-/** Whether every one of the words begins a word of the text. */
+/** Whether every one of the words is a prefix of a word of the text. */
 function beginsAs(text: string, words: string): boolean {
   const said = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   return words
@@ -939,7 +939,7 @@ function beginsAs(text: string, words: string): boolean {
     .every((word) => said.some((other) => other.startsWith(word)))
 }
 
-/** The error frame of a key nobody knows. */
+/** The error frame of an unknown API key. */
 const REFUSED = { error: { code: 2, message: 'api_key not valid', StatusCode: 401, duration: '1ms' } }
 
 class Socket {

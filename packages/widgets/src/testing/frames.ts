@@ -1,4 +1,4 @@
-/** What was painted, frame by frame: a row's top in the window, and how far the end was away, in px. */
+/** What was painted, frame by frame: a row's top in the window, and the distance to the end, in px. */
 export interface Watched {
   before: Frame
   frames: Frame[]
@@ -13,8 +13,8 @@ const STILL_FRAMES = 2
 const WATCHED_FRAMES = 8
 
 /**
- * Samples after each paint: a callback of requestAnimationFrame runs before
- * layout and would see what nobody gets to see.
+ * Samples after each paint: a callback of requestAnimationFrame runs before layout and would see a state that is never
+ * painted.
  */
 export async function framesOf(sample: () => Frame, change: () => void | Promise<void>): Promise<Watched> {
   for (let i = 0; i < STILL_FRAMES; i++) await painted()
@@ -29,8 +29,8 @@ export async function framesOf(sample: () => Frame, change: () => void | Promise
 }
 
 /**
- * Resolves in a task of its own after the next paint. A window that gets another size between the two shows it only in
- * the paint after that.
+ * Resolves in a task of its own after the next paint. A window that is resized between the two shows it only in the
+ * paint after that.
  */
 export function painted(): Promise<void> {
   return new Promise((resolve) => {

@@ -24,18 +24,18 @@ export interface KitOptions {
   conversations?: Conversation[]
   /** a button that opens the preferences */
   preferences?: boolean
-  /** the browser keeps what is for the next time, as the product lets it */
+  /** the client's storage is the browser's, as in the product */
   remembers?: boolean
   originalPictures?: boolean
   people?: People
   pinnedBanner?: boolean
-  /** the threads stand where the conversations stood */
+  /** the thread inbox replaces the list of conversations */
   inbox?: boolean
   /** the page goes to messages of other conversations, too */
   leaves?: boolean
-  /** the browser's history says which message was gone to, as in the product */
+  /** the browser's history contains the target message, as in the product */
   history?: boolean
-  /** ms after which the page comes back with the search it was told, as one that loads something first */
+  /** ms after which the page passes the search back, like one that loads something first */
   searchTakes?: number
 }
 
@@ -96,7 +96,7 @@ function Kit({ given }: { given: KitOptions }) {
   )
 }
 
-/** The message gone to, as the browser's history has it. */
+/** The target message in the browser's history. */
 function useVisits() {
   const now = () => (history.state ?? { visit: 'first' }) as { visit: string; message?: string }
   const [{ visit, message }, setPlace] = useState(now)

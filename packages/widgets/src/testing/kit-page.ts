@@ -3,19 +3,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { aBrowserOn, type FixtureBrowser, type OpenFixture } from './browser.ts'
 
 const WIDE = { viewport: { width: 1200, height: 900 } }
-/** What the browser itself says of a call that is refused, or of a file that is not there. */
+/** The browser's own console messages for a refused call, or for a missing file. */
 const NOT_THERE = /^Failed to load resource/
 
 export interface KitPageOptions extends BrowserContextOptions {
-  /** The tests of this file refuse calls, or leave files out: the browser may say so. */
+  /** The tests of this file refuse calls, or leave files out: such console messages are expected. */
   refuses?: boolean
 }
 
 /**
- * A page of its own for every test of the file, with the kit on it; a test after which the page has complained fails.
+ * A page of its own for every test of the file, with the kit on it; a test fails if the page logs an error.
  *
  * @param given  gets the page before each test
- * @returns gives the running test another page instead, as one of a phone
+ * @returns gives the running test another page instead, as that of a phone
  */
 export function aKitPage(given: (page: Page) => void | Promise<void>, { refuses, ...options }: KitPageOptions = {}) {
   let browser: FixtureBrowser
@@ -41,8 +41,7 @@ export function aKitPage(given: (page: Page) => void | Promise<void>, { refuses,
 }
 
 /**
- * From now on frames come when they are asked for, as on a machine that is slow: what has to be there at once is there
- * without one.
+ * From now on frames are drawn only on request, as on a slow machine: an immediate change must not depend on one.
  *
  * @returns draws one
  */

@@ -1,13 +1,13 @@
-/** Which messages React rendered, told by the hook it has for its developer tools, in production builds as well. */
+/** The messages that React rendered, found through the hook of its developer tools, in production builds as well. */
 
 declare global {
   interface Window {
-    /** Keys of the rows rendered since it was last asked; a row rendered twice stands there twice. */
+    /** Keys of the rows rendered since the last call; a row rendered twice is listed twice. */
     rendersOfRows: () => string[]
   }
 }
 
-/** To be run in a page before anything else. Stands alone: it is sent to the browser as text. */
+/** Must run in a page before anything else. Self-contained: it is sent to the browser as text. */
 export function watchRenders() {
   interface Fiber {
     child: Fiber | null
@@ -17,13 +17,13 @@ export function watchRenders() {
     tag: number
     memoizedProps: { 'data-key'?: string } | null
   }
-  /** As React numbers them: components are functions, or wrapped in `memo`. */
+  /** React's tags: components are functions, or wrapped in `memo`. */
   const FUNCTIONS = [0, 14, 15]
   const HOST = 5
   const PERFORMED_WORK = 1
   let rows: string[] = []
 
-  /** Whether anything was rendered below a fiber; a child that is the same as before was not looked at. */
+  /** Whether anything was rendered below a fiber; a child that is the same as before was skipped. */
   const look = (fiber: Fiber): boolean => {
     if (fiber.alternate && fiber.child === fiber.alternate.child) return false
     let rendered = false

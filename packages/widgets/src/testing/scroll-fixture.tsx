@@ -24,7 +24,7 @@ interface Pane {
   width?: number
 }
 
-/** What one change does to the pane. */
+/** The effect of a change on the pane. */
 type Change = Partial<Pane> | ((pane: Pane) => Partial<Pane>)
 
 /** Rows r0 … r(count − 1), between one and five lines high in an order that repeats only after 35 rows. */
@@ -112,7 +112,7 @@ const fixture = {
     pane = { rows: numbered(from, count), edges: edges ?? { older: false, newer: false }, banner: 0, composer: 40 }
     flushSync(() => root.render(<Fixture key={performance.now()} opened={pane} />))
   },
-  /** The changes that may happen while somebody reads. `near` is a row in view. */
+  /** The changes that may happen while the user reads. `near` is a row in view. */
   changes: {
     prepend: () => setPane(({ rows }) => ({ rows: [...numbered(firstNumber(rows) - 25, 25), ...rows] })),
     append: () => setPane(({ rows }) => ({ rows: [...rows, ...numbered(firstNumber(rows) + rows.length, 3)] })),
@@ -139,7 +139,7 @@ const fixture = {
   position: () => engine.position(),
   pinned: () => engine.snapshot().pinned,
   asked: () => asked,
-  /** Answers the request that waits longest with a page, or with an empty one. */
+  /** Answers the oldest pending request with a page, or with an empty one. */
   answer(rowCount: number) {
     const direction = asked.at(-1)
     if (rowCount > 0)
@@ -183,7 +183,7 @@ const fixture = {
     return from <= box.top + 40 && to >= box.bottom - 12
   },
   painted,
-  /** Runs `change` after a few frames and answers with what was painted in each frame. */
+  /** Runs `change` after a few frames and returns what was painted in each frame. */
   watch(row: string, change: () => void | Promise<void>): Promise<Watched> {
     return framesOf(() => ({ top: elementOf(row)?.getBoundingClientRect().top, toEnd: fixture.toEnd() }), change)
   },

@@ -21,12 +21,12 @@ const LINES = [
   'Sure, the usual place',
 ]
 
-/** A conversation of three as it might be: several days, groups, replies, reactions, deletions. */
+/** A realistic conversation of three: several days, groups, replies, reactions, deletions. */
 export function theLunchGroup(count: number, fields: Partial<Conversation> = {}): Conversation {
   const now = Date.now()
   const members = [ada, bo, cy]
   const messages: FakeMessage[] = []
-  // Gaps between two messages, in minutes, newest first: bursts with long rests between them.
+  // Gaps between two messages, in minutes, newest first: bursts with long pauses between them.
   let at = now - 4 * 60_000
   for (let n = count - 1; n >= 0; n--) {
     const user = members[Math.floor((n * 4) / 7) % 3]!

@@ -6,16 +6,16 @@ export const aPicture = Buffer.from(
   'base64',
 )
 
-/** The part of a pretended server that takes files: browsers send them past `fetch`. */
+/** The part of a fake server that receives files: browsers send them past `fetch`. */
 export interface UploadServer {
-  /** Keeps uploads back until `deliver`. */
+  /** Holds uploads back until `deliver`. */
   hold: () => void
   deliver: () => Promise<void>
-  /** Refuses what comes from now on, with this message; takes it again without one. */
+  /** Refuses uploads from now on, with this message; accepts them again without one. */
   refuse: (message?: string) => void
-  /** Names of the files that arrived or are kept back. */
+  /** Names of the files that arrived or are held back. */
   asked: string[]
-  /** The forms they came in, each byte as one letter. */
+  /** The request bodies, each byte as one letter. */
   forms: string[]
 }
 
@@ -48,7 +48,7 @@ export async function takesUploads(page: Page): Promise<UploadServer> {
     async deliver() {
       const waiting = held ?? []
       held = undefined
-      // An upload that was given up meanwhile takes no answer.
+      // An upload that was cancelled meanwhile takes no answer.
       for (const route of waiting) await answer(route).catch(() => {})
     },
     refuse: (message) => {
