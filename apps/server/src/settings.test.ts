@@ -175,7 +175,7 @@ describe('settings', () => {
     assert.deepEqual(readSettings({ ...cluster, FILES_URL: 's3://k:s@host/bucket' }).bus?.servers, ['one:4222'])
   })
 
-  it('that are numbers are within sensible bounds', () => {
+  it('that are numbers have bounds', () => {
     const bounds = {
       PORT: [0, 65_535],
       DATABASE_POOL_SIZE: [4, 1_000],

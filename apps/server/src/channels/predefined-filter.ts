@@ -7,7 +7,7 @@ import { ChatError, inputError } from '../chat-error.ts'
 import { Validator } from '../http/validate.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** A string that stands for a value. */
+/** A placeholder for a value. */
 const GAP = /^\{\{([^{}]+)\}\}$/
 
 const checkSort = new Validator(Sort)

@@ -266,7 +266,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([status, 'channels' in body], [201, true])
   })
 
-  it('path parameters may have their full length, in any language', async () => {
+  it('URL parameters may be long, in any language', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await ada.connects({ details: { about: 'я'.repeat(2_500), name: 'Я'.repeat(200) } })
     assert.equal(ada.me.about, 'я'.repeat(2_500))

@@ -327,7 +327,7 @@ function announceJoin(
   })
 }
 
-/** Marks everything read; a user from whom a block or the channel's team hides the channel does not join. */
+/** Joins a member with everything read so far; one from whom a block or the channel's team hides it does not join. */
 export function joinOf(server: Server, channel: ChannelRow, row: MemberRow, user: UserRow): Effect[] {
   if (!isNotifiedOf(server, channel, row, user)) return []
   const counts = server.apps.of(channel.app).countsReads(channel.type)

@@ -22,7 +22,7 @@ export function asItStands(told: readonly SyncEvent[]): SyncEvent[] {
   const erased = new Set<string>()
   const undeleted = new Set<string>()
   const haveRead = new Set<string>()
-  /** Authors of deleted messages, as `<cid>|<user id>`, and whether not even a tombstone is left. */
+  /** Authors whose messages were deleted, as `<cid>|<user id>`, and whether not even a tombstone is left. */
   const silenced = new Map<string, { hard: boolean; at: string }>()
   const events: SyncEvent[] = []
   for (const said of told.toReversed()) {

@@ -203,7 +203,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[CON-18] a member removed and added again without the history is told to drop their old state', async () => {
+  it('[CON-18] a member removed and added again without the history receives the removal, to drop the old state', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const left = moment()

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { networkOf } from '../http/trusted-proxies.ts'
 
 const MINUTE_MS = 60_000
-/** Maximum networks counted at once; beyond that in one minute, the limit applies to all of them together. */
+/** Maximum networks counted separately per minute; all further ones share one counter. */
 const NETWORKS_MAX = 20_000
 
 /**

@@ -18,7 +18,7 @@ export async function ownUserFor(
 }
 
 /**
- * Publishes the current user to the user's own devices.
+ * The `user.updated` event for the user's own devices.
  *
  * @param also  fields of the own user that changed and that no other event carries
  */
