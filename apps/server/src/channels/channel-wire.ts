@@ -7,7 +7,7 @@ import type { UserSummaries } from '../users/user-summaries.ts'
 /**
  * The channel as events carry it: without any per-user field [PERM-1, messaging.md 11.4].
  *
- * @param faces summaries of the users of `usersOfChannel`, as far as they exist
+ * @param userSummaries summaries of the users of `usersOfChannel`, as far as they exist
  */
 export function channelWire({ apps }: Server, row: ChannelRow, userSummaries: Pick<UserSummaries, 'known'>): Channel {
   const config = apps.of(row.app).configOf(row)

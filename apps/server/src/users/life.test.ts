@@ -426,7 +426,7 @@ onEveryTransport((fixture) => {
   })
 
   it.for(['public', 'anonymous'] as const)(
-    'what somebody answered in a poll that is %s goes with them, in all that is shown and told of it',
+    'answers of a deleted user in a poll that is %s are deleted from responses and events',
     async (voting_visibility) => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       await appServer.does('PUT', '/channeltypes/livestream', { body: { polls: true } })

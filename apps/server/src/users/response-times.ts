@@ -21,7 +21,7 @@ const ANSWER_MICROS_MAX = 24 * 3_600_000_000
 /** Messages read, and users cleared, per run; the rest follows with the next run, a moment later. */
 const AT_ONCE = 500
 
-/** One run for an app; its scheduled time tells how far earlier runs came. */
+/** One run for an app; its scheduled time encodes how far earlier runs came. */
 export const timeAnswers: ScheduledJobKind = {
   name: 'response_times',
   async happen(server, batch, { app: id, at }) {

@@ -8,7 +8,7 @@ interface UserSummaries {
 }
 const userSummaries = new WeakMap<UserRow, UserSummaries>()
 
-/** The user as others see it. Made once per row: the same user stands in many messages. */
+/** The user as others see it. Made once per row: the same user appears in many messages. */
 export function userWire(row: UserRow, online: boolean): User {
   let userSummary = userSummaries.get(row)
   if (!userSummary) {

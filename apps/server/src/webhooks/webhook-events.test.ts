@@ -358,7 +358,7 @@ it('every event that an app’s server can receive has a cause here', () => {
 
 onEveryStorage((fixture) => {
   it.each(Object.entries(kinds))(
-    'an app’s own server hears of what becomes of a %s',
+    'an app’s server receives events of this kind: %s',
     async (_, events) => {
       const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
       await appServer.does('PUT', '/channeltypes/messaging', { body: { user_message_reminders: true } })
