@@ -4,10 +4,10 @@ import { Recording } from './recording.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('left while the browser asks, and begun again, it listens once and leaves no microphone open', async () => {
+it('stopped during the permission prompt and started again, it opens the microphone once and leaves none open', async () => {
   const { allow, open } = aMicrophone()
   const recording = new Recording(new FakeClock(), { onWarning: () => {}, onEnd: () => {}, onFault: () => {} })
-  // As React does to everything that it draws for those who develop a page.
+  // As React does in development mode.
   const first = recording.start()
   await recording.finish()
   const second = recording.start()
@@ -19,7 +19,7 @@ it('left while the browser asks, and begun again, it listens once and leaves no 
   expect(open()).toBe(0)
 })
 
-/** A browser with a microphone that waits to be allowed. */
+/** A browser with a microphone and a pending permission prompt. */
 function aMicrophone() {
   const tracks: { live: boolean; onended: null; stop: () => void }[] = []
   const asked: (() => void)[] = []

@@ -6,9 +6,9 @@ import { aKitPage } from '../testing/kit-page.ts'
 import { aPicture } from '../testing/uploading.ts'
 
 let page: Page
-/** What the page asked for, from whichever host. */
+/** The requests of the page, to any host. */
 let asked: string[]
-/** Pictures that are not there. */
+/** Pictures that are missing. */
 let missing: Set<string>
 const anotherPage = aKitPage(
   async (opened) => {
@@ -28,7 +28,7 @@ const anotherPage = aKitPage(
 
 type Told = Partial<FakeMessage> & { by?: 'ada' | 'bo' }
 
-/** Ada opens her conversation with Bo, in which all this was said, one message a minute. */
+/** Ada opens her conversation with Bo, with these messages, one a minute. */
 async function adaReads(told: Told[], options: { theme?: 'light' | 'dark'; dir?: 'rtl' } = {}) {
   await page.evaluate(
     ([told, options]) => {
@@ -65,7 +65,7 @@ const inFocus = () => page.evaluate(() => document.activeElement?.getAttribute('
 const scale = () => lightbox().locator('.chat-lightbox-scale').textContent()
 
 describe('pictures in a message', () => {
-  it('[ATT-11] stand in boxes of their final size before they arrive, so that nothing moves when they do', async () => {
+  it('[ATT-11] have boxes of their final size before they load, so that nothing moves when they do', async () => {
     let give = () => {}
     const given = new Promise<void>((resolve) => {
       give = resolve
@@ -100,7 +100,7 @@ describe('pictures in a message', () => {
     expect(await boxes()).toEqual(before)
   })
 
-  it('have their words below them, no wider than they are, but never squeezed', async () => {
+  it('have their text below them, no wider than they are, but never squeezed', async () => {
     const text = 'The whole ridge lay in the sun when we came over the last hill and looked back.'
     await adaReads([
       { text, attachments: [picture('wide.png')] },
@@ -116,7 +116,7 @@ describe('pictures in a message', () => {
     expect(await widthOf('m1', '.chat-text')).toBeGreaterThan(200)
   })
 
-  it('several stand in a grid of four, and the last says how many more there are', async () => {
+  it('several form a grid of four, and the last shows how many more there are', async () => {
     await adaReads([{ attachments: Array.from({ length: 7 }, (_, i) => picture(`${i}.png`)) }])
     expect(await page.locator('.chat-picture').count()).toBe(4)
     expect(await page.locator('.chat-picture-more').getAttribute('data-more')).toBe('+3')
@@ -124,7 +124,7 @@ describe('pictures in a message', () => {
     await expect.poll(count).toBe('4 of 7')
   })
 
-  it('one that does not come shows its name and can be tried again', async () => {
+  it('one that fails to load shows its name and can be retried', async () => {
     missing.add('lake.png')
     await adaReads([{ attachments: [picture('lake.png')] }])
     const again = page.getByRole('button', { name: 'Try again' })
@@ -137,7 +137,7 @@ describe('pictures in a message', () => {
     expect((await row('m0').boundingBox())!.height).toBe(height)
   })
 
-  it('addresses that could do harm are neither loaded nor led to', async () => {
+  it('unsafe URLs are neither loaded nor linked', async () => {
     await adaReads([
       {
         attachments: [
@@ -154,7 +154,7 @@ describe('pictures in a message', () => {
 })
 
 describe('the lightbox', () => {
-  it('opens, turns and closes by keyboard, says where it is, and gives the focus back', async () => {
+  it('opens, moves and closes by keyboard, announces its position, and restores the focus', async () => {
     await adaReads([
       { attachments: [picture('one.png'), picture('two.png')] },
       { text: 'And', by: 'ada', attachments: [picture('three.png')] },
@@ -183,7 +183,7 @@ describe('the lightbox', () => {
     await expect.poll(inFocus).toBe('Open photo two.png')
   })
 
-  it('zooms by keys, buttons, wheel and double press, and moves what is zoomed', async () => {
+  it('zooms by keys, buttons, wheel and double press, and pans a zoomed picture', async () => {
     const body =
       '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200"><circle cx="800" cy="600" r="90"/></svg>'
     await page.route('https://files.example.com/one.png', (route) =>
@@ -212,7 +212,7 @@ describe('the lightbox', () => {
     await expect.poll(scale).toBe('100%')
   })
 
-  it('a finger turns the page and leaves downwards; right to left, the other way round', async () => {
+  it('a swipe moves to another picture, and downwards closes; right to left, the other way round', async () => {
     await adaReads([{ attachments: [picture('one.png'), picture('two.png')] }], { dir: 'rtl' })
     await page.getByRole('button', { name: 'Open photo one.png' }).click()
     await expect.poll(shown).toBe('one.png')
@@ -241,7 +241,7 @@ describe('the lightbox', () => {
     expect(await lightbox().getByRole('button', { name: 'Previous photo' }).getAttribute('aria-disabled')).toBe('true')
   })
 
-  it('finds newer pictures, too, from where one was led far back', async () => {
+  it('finds newer pictures, too, after a jump far back', async () => {
     const between = Array.from({ length: 90 }, (_, i) => ({ text: `Word ${i}` }))
     const answer = { text: 'This one?', quoted_message_id: 'm0' }
     await adaReads([{ attachments: [picture('old.png')] }, ...between, { attachments: [picture('new.png')] }, answer])
@@ -256,7 +256,7 @@ describe('the lightbox', () => {
     expect(await next.getAttribute('aria-disabled')).toBe('true')
   })
 
-  it('says which of all it is when several older ones came at once', async () => {
+  it('shows the index when several older ones were loaded at once', async () => {
     const old = ['first.png', 'second.png'].map((name) => ({ attachments: [picture(name)] }))
     const between = Array.from({ length: 90 }, (_, i) => ({ text: `Word ${i}` }))
     await adaReads([...old, ...between, { attachments: [picture('new.png')] }])
@@ -267,7 +267,7 @@ describe('the lightbox', () => {
     await page.locator('[aria-live=polite]').getByText('2 of 3', { exact: true }).waitFor()
   })
 
-  it('stays where one has turned to while older pictures were on their way', async () => {
+  it('stays at the picture the user moved to while older ones were loading', async () => {
     const between = Array.from({ length: 40 }, (_, i) => ({ text: `Word ${i}` }))
     const newest = ['new.png', 'newer.png'].map((name) => ({ attachments: [picture(name)] }))
     await adaReads([{ attachments: [picture('old.png')] }, ...between, ...newest])
@@ -282,7 +282,7 @@ describe('the lightbox', () => {
     expect(await shown()).toBe('newer.png')
   })
 
-  it('turns a picture so that all of it is seen, by key and by button', async () => {
+  it('rotates a picture so that all of it is visible, by key and by button', async () => {
     const body =
       '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="800"><rect width="1600" height="800"/></svg>'
     await page.route('https://files.example.com/one.png', (route) =>
@@ -303,7 +303,7 @@ describe('the lightbox', () => {
     await expect.poll(isUpright).toBe(false)
   })
 
-  it('gives the link of a picture away, and the picture itself in a tab of its own', async () => {
+  it('copies the link of a picture, and opens the picture in a new tab', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await adaReads([{ attachments: [picture('one.png')] }])
     await page.getByRole('button', { name: 'Open photo one.png' }).click()
@@ -355,7 +355,7 @@ describe('the lightbox', () => {
     })
 })
 
-describe('what is fetched of pictures', () => {
+describe('the version of pictures that is loaded', () => {
   const withThumb = (name: string) => ({
     ...picture(name),
     thumb_url: `https://files.example.com/small-${name}`,
@@ -377,7 +377,7 @@ describe('what is fetched of pictures', () => {
       ],
     },
   ]
-  /** Ada has set this, and reads on a screen that is sharp. */
+  /** Ada has set this, on a high-density screen. */
   async function adaWants(pictures: string | undefined, { saves = false, told = bosPictures } = {}) {
     await anotherPage({ deviceScaleFactor: 2 })
     await page.evaluate(
@@ -394,7 +394,7 @@ describe('what is fetched of pictures', () => {
   const isThere = () =>
     page.waitForFunction(() => [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth))
 
-  it('[interface.md 7.28] is as sharp as the screen by itself, and small where the device saves data', async () => {
+  it('[interface.md 7.28] has the resolution of the screen by default, and is small if the device saves data', async () => {
     await adaWants(undefined)
     await expect.poll(() => fetched().toSorted()).toEqual(['alone.png', 'card.png', 'small-one.png', 'small-two.png'])
     await adaWants(undefined, { saves: true })
@@ -403,12 +403,12 @@ describe('what is fetched of pictures', () => {
       .toEqual(['card.png', 'small-alone.png', 'small-one.png', 'small-two.png'])
   })
 
-  it('[interface.md 7.28] is all of it for those who want so, whatever the device saves', async () => {
+  it('[interface.md 7.28] is the original if set so, whether or not the device saves data', async () => {
     await adaWants('full', { saves: true })
     await expect.poll(() => fetched().toSorted()).toEqual(['alone.png', 'card.png', 'one.png', 'two.png'])
   })
 
-  it('[interface.md 7.28] is nothing for those who want to be asked, until they press: that picture, and the focus stays', async () => {
+  it('[interface.md 7.28] is none before a press if set so: then that picture loads, and the focus stays', async () => {
     await adaWants('asked')
     const load = page.getByRole('button', { name: 'Load photo alone.png 1.5 MB' })
     await load.waitFor()
@@ -427,14 +427,14 @@ describe('what is fetched of pictures', () => {
     await expect.poll(shown).toBe('alone.png')
     await page.keyboard.press('Escape')
 
-    // It stays for as long as the page does.
+    // It stays for as long as the page is open.
     await adaReads(bosPictures)
     await page.getByRole('button', { name: 'Open photo alone.png' }).waitFor()
     expect(await page.getByRole('button', { name: 'Load photo one.png' }).count()).toBe(1)
     expect(fetched().filter((name) => !name.endsWith('alone.png'))).toEqual([])
   })
 
-  it('[interface.md 7.28] of animations is nothing either, nor of the cards of links, nor of what a message answers', async () => {
+  it('[interface.md 7.28] of animations is none either, nor of link previews, nor of quoted messages', async () => {
     await adaWants('asked', {
       told: [{ attachments: [gif] }, ...bosPictures.slice(0, 1), { text: 'That one', quoted_message_id: 'm1' }],
     })
@@ -457,7 +457,7 @@ describe('what is fetched of pictures', () => {
 })
 
 describe('other attachments', () => {
-  it('[ATT-11] a file is a link that saves it, with its size; one that can be run warns', async () => {
+  it('[ATT-11] a file is a link that saves it, with its size; an executable one shows a warning', async () => {
     const file = (title: string) => ({
       type: 'file',
       title,
@@ -474,7 +474,7 @@ describe('other attachments', () => {
     await row('m0').getByText('Can run on your device.').waitFor()
   })
 
-  it('a name cannot look like another by turning the direction of its letters', async () => {
+  it('a name cannot look like another by changing the text direction', async () => {
     const title = '\u202Egpj.exe'
     await adaReads([{ attachments: [{ type: 'file', title, asset_url: 'https://files.example.com/one' }] }])
     const link = row('m0').locator('a').first()
@@ -482,7 +482,7 @@ describe('other attachments', () => {
     expect(await link.getAttribute('download')).toBe('gpj.exe')
   })
 
-  it('a link is one card below the words: picture, site, title and description', async () => {
+  it('a link preview is below the text: picture, site, title and description', async () => {
     await adaReads([
       {
         text: 'Read https://www.example.com/tea',
@@ -506,7 +506,7 @@ describe('other attachments', () => {
     expect(await row('m0').getByRole('link').count()).toBe(2)
   })
 
-  it('its author can take the card of a link away again, and leave the words', async () => {
+  it('its author can remove a link preview, and keep the text', async () => {
     const card = { og_scrape_url: 'https://www.example.com/tea', title: 'All about tea', text: 'Leaves and water.' }
     const kept = { type: 'file', title: 'Tea.pdf', asset_url: 'https://files.example.com/tea.pdf' }
     await adaReads([{ by: 'ada', text: 'Read https://www.example.com/tea', attachments: [kept, card] }])
@@ -524,11 +524,11 @@ describe('other attachments', () => {
     expect(call?.body).toEqual({ set: { attachments: [kept] }, skip_enrich_url: true })
   })
 
-  it('a film that cannot be played can still be saved', async () => {
+  it('a video that cannot be played can still be saved', async () => {
     await adaReads([
       { attachments: [{ type: 'video', title: 'film.mp4', asset_url: 'https://files.example.com/film.mp4' }] },
     ])
-    // A busy browser takes its time to find out by itself.
+    // A busy browser takes long to notice by itself.
     const fails = () => page.evaluate(() => document.querySelector('.chat-video')?.dispatchEvent(new Event('error')))
     await expect.poll(() => fails().then(() => row('m0').locator('a[download="film.mp4"]').count())).toBe(1)
   })

@@ -52,7 +52,7 @@ const sent = () =>
     window.kitFixture.calls('/message').map(({ body }) => body.message as { text: string; attachments?: object[] }),
   )
 
-/** Files that come by a paste or a drop, as the browser tells of them. */
+/** Pasted or dropped files, as the browser's events contain them. */
 function brings(
   how: 'paste' | 'drop' | 'dragenter',
   files: [name: string, type: string, bytes?: number][],
@@ -75,7 +75,7 @@ function brings(
 }
 
 describe('a picture', () => {
-  /** A photo as a camera makes it, turned on its side, with the place it was taken at. */
+  /** A photo as a camera makes it, rotated, with its location. */
   async function aPhoto(width: number, height: number, more = 'GPSLatitude 53.54') {
     const drawn = await page.evaluate(
       async ([width, height]) => {
@@ -88,20 +88,20 @@ describe('a picture', () => {
       },
       [width, height] as const,
     )
-    // Orientation 6: the picture stands on its side.
+    // Orientation 6: the picture is rotated by 90°.
     const tiff = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0])
     const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff, Buffer.from(more)])
     const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, exif.length + 2])
     return Buffer.concat([head, exif, Buffer.from(drawn.slice(2))])
   }
   const photo = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer })
-  /** How large the picture of a tile is, upright. */
+  /** The size of the picture in a tile, upright. */
   const sizeOf = (name: string) =>
     tile(name)
       .locator('img')
       .evaluate((it: HTMLImageElement) => [it.naturalWidth, it.naturalHeight])
 
-  it('[ATT-20] is made smaller, stays upright, and does not tell where it was taken', async () => {
+  it('[ATT-20] is resized, stays upright, and loses its location', async () => {
     await adaOpens()
     await picks(photo('harbour.jpg', await aPhoto(3_000, 1_000)))
     await expect.poll(() => tile('harbour.jpg').getAttribute('data-status')).toBe('finished')
@@ -110,7 +110,7 @@ describe('a picture', () => {
     expect(files.forms[0]).not.toMatch(/Exif|GPSLatitude/)
   })
 
-  it('[ATT-20] that is small and says nothing more is sent as it is, and so is an animation', async () => {
+  it('[ATT-20] that is small and has no metadata is sent unchanged, and so is an animation', async () => {
     await adaOpens()
     const gif = Buffer.from('GIF89a a picture that moves')
     const moving = Buffer.concat([aPicture, Buffer.from('acTL eXIf')])
@@ -126,7 +126,7 @@ describe('a picture', () => {
     expect(form('apng.png')).toContain(moving.toString('latin1'))
   })
 
-  it('[ATT-20] that no browser can read is sent as it is', async () => {
+  it('[ATT-20] that no browser can read is sent unchanged', async () => {
     await adaOpens()
     const odd = Buffer.from('\xff\xd8 Exif\0\0 no picture at all', 'latin1')
     await picks(photo('odd.jpg', odd))
@@ -134,7 +134,7 @@ describe('a picture', () => {
     expect(files.forms[0]).toContain(odd.toString('latin1'))
   })
 
-  it('[ATT-20] keeps all it has where the application says so', async () => {
+  it('[ATT-20] is sent unchanged if the application sets so', async () => {
     await adaOpens({ originalPictures: true })
     const original = await aPhoto(3_000, 1_000)
     await picks(photo('harbour.jpg', original))
@@ -142,7 +142,7 @@ describe('a picture', () => {
     expect(files.forms[0]).toContain('GPSLatitude 53.54')
   })
 
-  it('[interface.md 7.28] is shown where it was sent, also to those who want others only when they ask', async () => {
+  it('[interface.md 7.28] is shown where it was sent, also if pictures load only on a press', async () => {
     await page.route('https://chat.example.com/files/*', (route) =>
       route.fulfill({ contentType: 'image/png', body: aPicture }),
     )
@@ -155,7 +155,7 @@ describe('a picture', () => {
     expect(await page.locator('[data-asked]').count()).toBe(0)
   })
 
-  it('[ATT-19] is described for those who cannot see it, by keys alone', async () => {
+  it('[ATT-19] gets a description for screen readers, by keys alone', async () => {
     await page.route('https://chat.example.com/files/**', (route) =>
       route.fulfill({ contentType: 'image/png', body: aPicture }),
     )
@@ -184,7 +184,7 @@ describe('a picture', () => {
 })
 
 describe('picking files', () => {
-  it('[ATT-11] picks a picture and a file, shows how they stand, and sends them with the words', async () => {
+  it('[ATT-11] picks a picture and a file, shows their progress, and sends them with the text', async () => {
     await adaOpens()
     files.hold()
     await picks(picture('lake.png'), text('plan.txt', 'x'.repeat(1_536)))
@@ -211,7 +211,7 @@ describe('picking files', () => {
     ])
   })
 
-  it('a file alone is a message, and an edit is none', async () => {
+  it('a file alone can be sent, but not as an edit', async () => {
     await adaOpens()
     await picks(text('plan.txt'))
     await expect.poll(() => stateOf('plan.txt').textContent()).toBe('5 bytes')
@@ -225,7 +225,7 @@ describe('picking files', () => {
     await expect.poll(async () => (await sent()).map((message) => message.attachments?.length)).toEqual([1])
   })
 
-  it('[ATT-9][TOA-28] sends nothing before all files are uploaded, says so, and keeps everything', async () => {
+  it('[ATT-9][TOA-28] sends nothing before all files are uploaded, shows the reason, and keeps everything', async () => {
     await adaOpens()
     files.hold()
     await picks(picture('lake.png'))
@@ -241,7 +241,7 @@ describe('picking files', () => {
     await expect.poll(async () => (await sent()).length).toBe(1)
   })
 
-  it('[TOA-21][TOA-22][TOA-23] an upload that fails says so on its tile and in a notice, and can be tried again', async () => {
+  it('[TOA-21][TOA-22][TOA-23] a failed upload is reported on its tile and in a notice, and can be retried', async () => {
     await adaOpens()
     files.refuse('the disk is full')
     const film = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('film') }
@@ -263,14 +263,14 @@ describe('picking files', () => {
     expect(await focusedLabel()).toBe('Remove plan.txt')
   })
 
-  it('a message that did not get through goes back to where one writes with its files and what it answers', async () => {
+  it('a failed message moves back to the composer with its files and its quote', async () => {
     await adaOpens()
     await page.locator('[data-key="bo-0"]').focus()
     await page.keyboard.press('r')
     await picks(text('plan.txt'))
     await expect.poll(() => tile('plan.txt').getAttribute('data-status')).toBe('finished')
     await box().fill('The plan')
-    // One that is not tried again by itself.
+    // One that is not retried automatically.
     await page.evaluate(() => window.kitFixture.server().refusals.set('POST /message', { status: 400, code: 4 }))
     await page.keyboard.press('Enter')
     await page.locator('.chat-failure').waitFor()
@@ -290,7 +290,7 @@ describe('picking files', () => {
     expect(second!.attachments).toEqual([...first!.attachments!, expect.objectContaining({ title: 'costs.txt' })])
   })
 
-  it('an upload can be given up on its way', async () => {
+  it('an upload can be cancelled', async () => {
     await adaOpens()
     files.hold()
     await picks(text('plan.txt'))
@@ -303,7 +303,7 @@ describe('picking files', () => {
 })
 
 describe('limits', () => {
-  it('[ATT-8][ATT-14][TOA-27] ten files go with a message; of more, a notice says that it is enough', async () => {
+  it('[ATT-8][ATT-14][TOA-27] ten files go with a message; for more, a notice shows the limit', async () => {
     await adaOpens()
     await picks(...Array.from({ length: 50 }, (_, i) => text(`${i}.txt`)))
     await notice("You've reached the maximum number of files").waitFor()
@@ -315,7 +315,7 @@ describe('limits', () => {
     await expect.poll(() => tiles().count()).toBe(10)
   })
 
-  it('[ATT-6][ATT-13][TOA-24] a file over 100 MB is not sent; its size and the limit stand in the language of the reader', async () => {
+  it('[ATT-6][ATT-13][TOA-24] a file over 100 MB is not sent; its size and the limit are in the language of the reader', async () => {
     await adaOpens({ language: 'en' })
     await brings('drop', [['film.bin', 'application/x-film', 110_100_480]])
     await expect
@@ -332,7 +332,7 @@ describe('limits', () => {
     expect(files.asked).toEqual([])
   })
 
-  it('[ATT-7][ATT-15][TOA-25] a type that the app blocks is refused, and everything goes where it blocks none', async () => {
+  it('[ATT-7][ATT-15][TOA-25] a type that the app blocks is refused, and every type is accepted if it blocks none', async () => {
     await adaOpens({ settings: { file_upload_config: { blocked_mime_types: ['text/plain'] } } })
     await picks(text('plan.txt'))
     await expect.poll(() => stateOf('plan.txt').textContent()).toBe('Upload type: "text/plain" is not allowed')
@@ -343,7 +343,7 @@ describe('limits', () => {
     await expect.poll(() => stateOf('run.exe').textContent()).toBe('2 bytes')
   })
 
-  it('[ATT-10][TOA-26][PERM-5] who may not upload has no button for it, and is told so when files come another way', async () => {
+  it('[ATT-10][TOA-26][PERM-5] a user who may not upload has no button, and gets a notice when files are pasted or dropped', async () => {
     for (const half of ['upload-file', 'create-attachment']) {
       await adaOpens({ capabilities: ['read-events', 'send-message', half] })
       expect(await page.getByRole('button', { name: /^Attach files|^Record/ }).count()).toBe(0)
@@ -379,7 +379,7 @@ describe('limits', () => {
 })
 
 describe('other ways in', () => {
-  it('[ATT-11] files dropped anywhere on the conversation are attached, and the cover says so before', async () => {
+  it('[ATT-11] files dropped anywhere on the conversation are attached, and an overlay announces that before', async () => {
     await adaOpens()
     await brings('dragenter', [['lake.png', 'image/png']])
     await page.getByText('Drop files to attach to Bo Lindqvist').waitFor()
@@ -389,7 +389,7 @@ describe('other ways in', () => {
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('a pasted picture is attached; words that bring a picture of themselves stay words', async () => {
+  it('a pasted picture is attached; pasted text that also comes as a picture stays text', async () => {
     await adaOpens()
     await brings('paste', [['image.png', 'image/png']])
     await tile('image.png').waitFor()
@@ -397,7 +397,7 @@ describe('other ways in', () => {
     expect(await tiles().count()).toBe(1)
   })
 
-  it('the picture of pasted words is offered, and takes their place', async () => {
+  it('the picture of pasted text is offered, and replaces it', async () => {
     await adaOpens()
     await box().fill('Look: a table\nof two lines')
     await brings('paste', [['table.png', 'image/png']], 'a table\r\nof two lines')
@@ -409,7 +409,7 @@ describe('other ways in', () => {
     await tile('table.png').waitFor()
     expect(await box().inputValue()).toBe('Look: ')
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
-    // Of words that are gone there is nothing to offer.
+    // After the text is removed there is nothing to offer.
     await box().fill('a table')
     await brings('paste', [['table.png', 'image/png']], 'a table')
     await page.getByRole('button', { name: 'Paste as image' }).waitFor()
@@ -417,7 +417,7 @@ describe('other ways in', () => {
     await page.getByRole('button', { name: 'Paste as image' }).waitFor({ state: 'detached' })
   })
 
-  it('a phone offers its camera, and keeps it behind one button beside the words', async () => {
+  it('a phone offers its camera, and has it behind one button beside the text', async () => {
     await opens({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true })
     await adaOpens()
     const add = page.getByRole('button', { name: 'Add to the message' })
@@ -453,7 +453,7 @@ describe('other ways in', () => {
     expect(chooser.isMultiple()).toBe(true)
   })
 
-  it('a picture that is none, and a name of 5,000 letters with a trick in it, break nothing', async () => {
+  it('an invalid picture, and a malicious name of 5,000 letters, break nothing', async () => {
     await adaOpens()
     await picks(
       { ...picture('broken.png'), buffer: Buffer.from('no picture') },
@@ -468,7 +468,7 @@ describe('other ways in', () => {
 })
 
 describe('by keyboard', () => {
-  it('the files are one tab stop: arrows walk, Delete takes one away, and the focus is never lost', async () => {
+  it('the files are one tab stop: arrows move, Delete removes one, and the focus is never lost', async () => {
     await adaOpens()
     await picks(text('a.txt'), text('b.txt'), text('c.txt'))
     await expect.poll(() => stateOf('c.txt').textContent()).toBe('5 bytes')
@@ -485,7 +485,7 @@ describe('by keyboard', () => {
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('they are put in another order by keys, by a button and by dragging, and go in that order', async () => {
+  it('they are reordered by keys, by a button and by dragging, and are sent in that order', async () => {
     await adaOpens()
     await picks(text('a.txt'), text('b.txt'), text('c.txt'))
     await expect.poll(() => stateOf('c.txt').textContent()).toBe('5 bytes')

@@ -40,7 +40,7 @@ function aSound(seconds: number): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** As a server of files answers, so that one can move in the sound. */
+/** Supports range requests like a file server, so that the player can seek. */
 function fromWhereItIsAsked(sound: Buffer, request: Request) {
   const [, from] = /^bytes=(\d+)-$/.exec(request.headers().range ?? '') ?? []
   if (from === undefined) return { contentType: 'audio/wav', body: sound }
@@ -79,7 +79,7 @@ async function adaOpens({ capabilities = can, heard = [] as object[], before = 0
   await page.waitForSelector('.chat-scroll')
 }
 
-/** Sound takes its time. */
+/** Playback takes real time. */
 const patiently = { timeout: 15_000 }
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const record = () => button('Record a voice message')
@@ -94,7 +94,7 @@ const sent = () =>
   )
 
 describe('recording', () => {
-  it('[ATT-12][ATT-17] a voice is recorded, paused, heard again and sent with its length and its waveform', async () => {
+  it('[ATT-12][ATT-17] a voice message is recorded, paused, played and sent with its length and its waveform', async () => {
     await adaOpens()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -123,7 +123,7 @@ describe('recording', () => {
     expect(await record().count()).toBe(1)
   })
 
-  it('[ATT-17] ends by itself after five minutes, tells it before, and keeps what there is', async () => {
+  it('[ATT-17] ends by itself after five minutes, with a warning before, and is kept', async () => {
     await page.clock.install()
     await adaOpens()
     await record().click()
@@ -138,7 +138,7 @@ describe('recording', () => {
     expect(await page.locator('.chat-recorder').count()).toBe(0)
   })
 
-  it('that does not arrive says why below itself, and can be heard and tried again', async () => {
+  it('that fails to upload shows the reason below, and can be played and retried', async () => {
     await adaOpens()
     files.refuse('the disk is full')
     await record().click()
@@ -152,7 +152,7 @@ describe('recording', () => {
     await button('Try to upload Voice message again').waitFor()
   })
 
-  it('Escape throws it away, by keys alone, and the focus is back in the text box', async () => {
+  it('Escape discards it, by keys alone, and the focus is back in the text box', async () => {
     await adaOpens()
     await page.locator('.chat-composer textarea').press('Alt+Shift+V')
     await page.locator('.chat-recorder[data-at=recording]').waitFor()
@@ -163,7 +163,7 @@ describe('recording', () => {
     expect([await tile().count(), files.asked]).toEqual([0, []])
   })
 
-  it('what was said stays with the conversation when one looks at another', async () => {
+  it('the recording stays with its conversation when the user opens another', async () => {
     await adaOpens()
     await record().click()
     await expect.poll(time, patiently).toBe('0:01')
@@ -180,7 +180,7 @@ describe('recording', () => {
     await expect.poll(() => tile().getAttribute('data-status'), patiently).toBe('finished')
   })
 
-  it('[PERM-5] is not offered where one may not upload', async () => {
+  it('[PERM-5] is not offered without the capability to upload', async () => {
     await adaOpens({ capabilities: ['read-events', 'send-message'] })
     expect(await record().count()).toBe(0)
     await button(/^Send$/).waitFor()
@@ -188,7 +188,7 @@ describe('recording', () => {
 })
 
 describe('a finger on the microphone', () => {
-  /** What a finger does, from where it went down; it holds until it is told to lift. */
+  /** The movements of a finger, from where it touched down; it holds until it is told to lift. */
   const finger = (type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel', x = 0, y = 0) =>
     page.evaluate(
       ([type, x, y]) => {
@@ -216,7 +216,7 @@ describe('a finger on the microphone', () => {
     await boxHasFocus()
   })
 
-  it('throws it away when it slides to where the line begins', async () => {
+  it('discards it when it slides to the start of the line', async () => {
     await adaOpens()
     await holds()
     await finger('pointermove', -40)
@@ -227,7 +227,7 @@ describe('a finger on the microphone', () => {
     expect([await tile().count(), files.asked]).toEqual([0, []])
   })
 
-  it('slides the other way where the line begins on the right', async () => {
+  it('slides the other way in right-to-left languages', async () => {
     await adaOpens()
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
@@ -239,7 +239,7 @@ describe('a finger on the microphone', () => {
     await spoken('Recording discarded')
   })
 
-  it('lets go of it when it slides up, and so does a short touch: the recording goes on', async () => {
+  it('locks it when it slides up, and so does a short touch: the recording goes on', async () => {
     await adaOpens()
     await holds()
     await finger('pointermove', 0, -90)
@@ -250,7 +250,7 @@ describe('a finger on the microphone', () => {
     await button('Discard recording').click()
     await spoken('Recording discarded')
 
-    // However slow the machine is, the finger lifts before anything is said.
+    // However slow the machine is, the finger lifts before any sound.
     await page.evaluate(() => {
       const touch = { pointerType: 'touch', pointerId: 8, bubbles: true }
       const lift = new MutationObserver(() => {
@@ -265,7 +265,7 @@ describe('a finger on the microphone', () => {
     await expect.poll(time, patiently).toBe('0:01')
   })
 
-  it('that the system takes away loses nothing', async () => {
+  it('that the system cancels loses nothing', async () => {
     await adaOpens()
     await holds()
     await finger('pointercancel')
@@ -274,8 +274,8 @@ describe('a finger on the microphone', () => {
   })
 })
 
-describe('when recording does not work', () => {
-  it('[TOA-33][TOA-39] says that it cannot start', async () => {
+describe('when recording fails', () => {
+  it('[TOA-33][TOA-39] reports that it cannot start', async () => {
     await adaOpens()
     await page.evaluate(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('No.', 'NotAllowedError'))
@@ -285,7 +285,7 @@ describe('when recording does not work', () => {
     await boxHasFocus()
   })
 
-  it('is not paused before it has begun, and one that was given up by then complains of nothing', async () => {
+  it('is not paused before it has begun, and one cancelled by then reports no error', async () => {
     await adaOpens()
     await page.evaluate(() => {
       navigator.mediaDevices.getUserMedia = () =>
@@ -303,7 +303,7 @@ describe('when recording does not work', () => {
     expect(await page.locator('.chat-notice').count()).toBe(0)
   })
 
-  it('[TOA-34][TOA-39] says that it was interrupted, and keeps what there is', async () => {
+  it('[TOA-34][TOA-39] reports that it was interrupted, and keeps the part recorded', async () => {
     await adaOpens()
     await page.evaluate(() => {
       const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
@@ -320,7 +320,7 @@ describe('when recording does not work', () => {
     await tile().waitFor()
   })
 
-  it('[TOA-35][TOA-39] says that it could not be put together', async () => {
+  it('[TOA-35][TOA-39] reports that the file could not be assembled', async () => {
     await adaOpens()
     await page.evaluate(() => {
       MediaRecorder.prototype.stop = () => {
@@ -334,7 +334,7 @@ describe('when recording does not work', () => {
     await boxHasFocus()
   })
 
-  it('[TOA-35][TOA-39] says so as well of one that came to its end by itself', async () => {
+  it('[TOA-35][TOA-39] reports it as well for one that ended by itself', async () => {
     await page.clock.install()
     await adaOpens()
     await page.evaluate(() => {
@@ -349,7 +349,7 @@ describe('when recording does not work', () => {
     expect(await page.locator('.chat-recorder').count()).toBe(0)
   })
 
-  it('[TOA-38][TOA-39] says that nobody could play what this device records', async () => {
+  it('[TOA-38][TOA-39] reports that others could not play the formats of this device', async () => {
     await adaOpens()
     await page.evaluate(() => {
       MediaRecorder.isTypeSupported = () => false
@@ -376,7 +376,7 @@ describe('playing', () => {
       it.currentTime = 11.7
     })
 
-  it('[ATT-12] a voice message plays, and one sound is heard at a time', async () => {
+  it('[ATT-12] a voice message plays, and only one file plays at a time', async () => {
     await adaOpens({ heard: [voice('one.wav'), voice('two.wav')] })
     await plays(0)
     await expect.poll(() => at(0), patiently).toBe('0:01 of 0:12')
@@ -385,7 +385,7 @@ describe('playing', () => {
     await row(0).getByRole('button', { name: 'Play Voice message' }).waitFor()
   })
 
-  it('points where time runs, from left to right, also where words do not', async () => {
+  it('the progress runs from left to right, also in right-to-left languages', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
@@ -395,7 +395,7 @@ describe('playing', () => {
     expect(await play.locator('[data-directional]').count()).toBe(0)
   })
 
-  it('loads nothing before it is played, and moves and hastens by keys', async () => {
+  it('loads nothing before it is played, and seeks and speeds up by keys', async () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await adaOpens({ heard: [voice('one.wav')] })
@@ -416,7 +416,7 @@ describe('playing', () => {
     expect(await row(0).evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('between two people the next voice follows by itself, and a dot tells what was not heard', async () => {
+  it('in a direct conversation the next voice message follows automatically, and a dot marks the unheard ones', async () => {
     await adaOpens({ heard: [voice('one.wav'), voice('two.wav'), voice('three.wav')] })
     const dot = (i: number) => row(i).getByRole('img', { name: 'Not played yet' })
     await dot(2).waitFor()
@@ -432,7 +432,7 @@ describe('playing', () => {
     expect(await dot(0).count()).toBe(0)
   })
 
-  it('plays, and has a speed, where the browser remembers nothing and refuses to be asked', async () => {
+  it("plays, and has a speed, if the browser's storage throws on access", async () => {
     await page.evaluate(() =>
       Object.defineProperty(window, 'localStorage', {
         get: () => {
@@ -448,7 +448,7 @@ describe('playing', () => {
     await button(/Show the time played/).waitFor()
   })
 
-  it('tells the time left instead of the time played to who wants that, from then on', async () => {
+  it('shows the remaining time instead of the time played once the user chose so', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
     await plays(0)
     await row(0)
@@ -464,7 +464,7 @@ describe('playing', () => {
       .waitFor()
   })
 
-  it('[TOA-36][TOA-39] says that a sound cannot be played, and offers to save it', async () => {
+  it('[TOA-36][TOA-39] reports that a file cannot be played, and offers to save it', async () => {
     await adaOpens({ heard: [voice('missing.wav')] })
     await row(0).getByRole('button', { name: 'Play Voice message' }).click()
     await notice('This audio could not be played.')
@@ -472,14 +472,14 @@ describe('playing', () => {
     expect(await save.getAttribute('href')).toBe('https://files.example.com/missing.wav')
   })
 
-  it('can be saved though it can be played', async () => {
+  it('can be saved if it can be played, too', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
     const save = row(0).getByRole('link', { name: 'Download' })
     expect(await save.getAttribute('href')).toBe('https://files.example.com/one.wav')
     expect(await row(0).locator('.chat-audio-speed').count()).toBe(1)
   })
 
-  it('[TOA-37][TOA-39] says that it cannot move to a position', async () => {
+  it('[TOA-37][TOA-39] reports that it cannot seek', async () => {
     await adaOpens({ heard: [voice('one.wav')] })
     await plays(0)
     await audio().evaluate((it) => Object.defineProperty(it, 'seekable', { value: { length: 0 } }))
@@ -487,7 +487,7 @@ describe('playing', () => {
     await notice('Cannot move to this position.')
   })
 
-  it('what somebody sets decides whether the next voice follows', async () => {
+  it('the preference decides whether the next voice message follows', async () => {
     await adaOpens({ heard: [voice('one.wav'), voice('two.wav')] })
     await button('Chat preferences').click()
     await page.getByLabel('Play the next voice message').selectOption({ label: 'Never' })
@@ -507,7 +507,7 @@ describe('playing', () => {
     await expect.poll(() => isPlaying(1), patiently).toBe(true)
   })
 
-  describe('out of sight', () => {
+  describe('out of view', () => {
     const long = { ...voice('long.wav'), duration: 120 }
     const mini = () => page.getByRole('region', { name: 'Now playing: Bo Lindqvist' })
     const opens = (name: RegExp) => page.getByRole('navigation').getByRole('button', { name }).click()
@@ -521,7 +521,7 @@ describe('playing', () => {
       await mini().waitFor()
     }
 
-    it('goes on in a small player over the conversation, that leads back and moves nothing', async () => {
+    it('goes on in a mini player over the conversation, which leads back and moves nothing', async () => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       const isFetched = () => asked.some((url) => /MiniPlayer/.test(url))
@@ -556,7 +556,7 @@ describe('playing', () => {
       await expect.poll(() => row(0).evaluate((it) => it === document.activeElement)).toBe(true)
     })
 
-    it('goes on in another conversation, leads back, and stands over the list where none is open', async () => {
+    it('goes on in another conversation, leads back, and is over the list if none is open', async () => {
       await adaOpens({ heard: [long], before: 40 })
       await plays(0)
       await opens(/^Rack planning,/)
@@ -572,7 +572,7 @@ describe('playing', () => {
       expect(await axeFinds(page, '.chat-audio-away')).toEqual([])
     })
 
-    it('says when there is nothing any more to lead back to', async () => {
+    it('reports when the message to go back to is deleted', async () => {
       await adaOpens({ heard: [long], leaves: true })
       await plays(0)
       await opens(/^Rack planning,/)
@@ -581,7 +581,7 @@ describe('playing', () => {
       await notice('This message is not available')
     })
 
-    it('stands over what covers the conversation on a phone, and leads back', async () => {
+    it('is over a pane that covers the conversation on a phone, and leads back', async () => {
       await page.setViewportSize({ width: 390, height: 800 })
       await adaOpens({ heard: [long], before: 1, capabilities: [...can, 'send-reply', 'search-messages'] })
       await plays(0)
@@ -601,7 +601,7 @@ describe('playing', () => {
       expect(await isPlaying(0)).toBe(true)
     })
 
-    it('is put away by keys, and the focus stays in the chat', async () => {
+    it('is closed by keys, and the focus stays in the chat', async () => {
       await away()
       await mini().getByRole('button', { name: 'Stop playing' }).focus()
       await page.keyboard.press('Enter')
@@ -610,7 +610,7 @@ describe('playing', () => {
       expect(await page.evaluate(() => document.activeElement?.closest('.chat-pane') !== null)).toBe(true)
     })
 
-    it('stays over the end of its sound while it has the focus, and goes with it', async () => {
+    it('stays after the end of playback while it has the focus, and disappears with it', async () => {
       await adaOpens({ heard: [{ ...long, asset_url: voice('short.wav').asset_url }], before: 40 })
       await plays(0)
       await scroll().evaluate((it) => {

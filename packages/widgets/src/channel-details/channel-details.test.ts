@@ -63,7 +63,7 @@ const calls = (path: string) => page.evaluate((path) => window.kitFixture.calls(
 const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
 
 describe('the members', () => {
-  it('are listed and found by the beginning of any of their names, whatever the accents', async () => {
+  it('are listed and found by the beginning of any part of their name, ignoring accents', async () => {
     await adaLooks()
     await expect.poll(members).toEqual(['Ada Okafor (you)', 'Bo Lindqvist', 'Cy Tanaka'])
     await details().getByRole('searchbox', { name: 'Search members' }).fill('líndq')
@@ -72,7 +72,7 @@ describe('the members', () => {
     await details().getByText('Nobody here has that name').waitFor()
   })
 
-  it('of a large group are looked for by the server, and what it says late of other names changes nothing', async () => {
+  it('of a large group are searched by the server, and a late answer to another query changes nothing', async () => {
     await page.evaluate(() => {
       const { aWorkingDay, start, ada } = window.kitFixture
       const conversations = aWorkingDay()
@@ -102,7 +102,7 @@ describe('the members', () => {
     await expect.poll(async () => (await members()).length).toBe(30)
   })
 
-  it('are one stop of the Tab key, the first about whom something can be done or who was reached last', async () => {
+  it('are one tab stop, at the first with any action or the one focused last', async () => {
     await adaLooks()
     const stops = () =>
       details()
@@ -129,7 +129,7 @@ describe('the members', () => {
     await hasFocus('.chat-member-more')
   })
 
-  it('who are banned keep the focus in their row, though the frames of the menu come after the question', async () => {
+  it('when banned keep the focus in their row, though the frames of the menu come after the dialog', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).press('Enter')
     const ban = page.getByRole('menuitem', { name: 'Ban Bo Lindqvist…' })
@@ -145,7 +145,7 @@ describe('the members', () => {
     expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Actions for Bo Lindqvist')
   })
 
-  it('who go leave the focus in the list', async () => {
+  it('when removed leave the focus in the list', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Actions for Cy Tanaka' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Remove from the group…' }).press('Enter')
@@ -154,7 +154,7 @@ describe('the members', () => {
     await hasFocus('.chat-aside *')
   })
 
-  it('are mentioned from their menu, where the caret stands, and written to in their own conversation', async () => {
+  it('are mentioned from their menu, at the caret, and written to in their own conversation', async () => {
     await adaLooks([...everything, 'create-mention'])
     const box = page.getByRole('textbox', { name: 'Message Rack planning' })
     await box.fill('Ask')
@@ -174,7 +174,7 @@ describe('the members', () => {
     await page.getByText('Can you send me the contract?').first().waitFor()
   })
 
-  it('on a phone give way to what is written to them', async () => {
+  it('on a phone close when the reader writes to one of them', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await adaLooks([...everything, 'create-mention'])
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
@@ -184,7 +184,7 @@ describe('the members', () => {
     expect(await page.getByRole('textbox', { name: 'Message Rack planning' }).inputValue()).toBe('@Bo Lindqvist ')
   })
 
-  it('[PERM-5] of those who may do nothing else: to write to and to mute, and nothing about oneself', async () => {
+  it("[PERM-5] with a member's rights: only to write to and to mute, and nothing on oneself", async () => {
     await adaLooks(['read-events', 'send-message'])
     expect(await details().getByRole('tab').allTextContents()).toEqual(['Members'])
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
@@ -204,11 +204,11 @@ describe('the members', () => {
   })
 })
 
-describe('who can be added', () => {
+describe('users to add', () => {
   const dialog = () => page.getByRole('dialog', { name: 'Add members' })
   const people = () => dialog().locator('.chat-member-name bdi').allTextContents()
 
-  it('is found by name and added together with others, by keys alone', async () => {
+  it('are found by name and added together, by keys alone', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Add members' }).press('Enter')
     await hasFocus('.chat-dialog input[type=search]')
@@ -239,7 +239,7 @@ describe('who can be added', () => {
     await hasFocus('.chat-details-action')
   })
 
-  it('is asked first where that is wanted, and marked as long as there is no answer', async () => {
+  it('are invited first if invitations are on, and marked until they answer', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Add members' }).click()
     await dialog().getByRole('checkbox', { name: '山田 由紀' }).check()
@@ -258,7 +258,7 @@ describe('who can be added', () => {
     await details().locator('.chat-member', { hasText: '山田 由紀' }).getByText('Invited', { exact: true }).waitFor()
   })
 
-  it('stays chosen when nobody could be added, and the dialog says why', async () => {
+  it('stay selected when adding fails, and the dialog shows the reason', async () => {
     await adaLooks(everything, { 'POST /racks': { status: 403, code: 17, message: 'Not for you' } })
     await details().getByRole('button', { name: 'Add members' }).click()
     await dialog()
@@ -275,7 +275,7 @@ describe('who can be added', () => {
     await notice('1 person added').waitFor()
   })
 
-  it('is said not to be added also to somebody who has closed the dialog meanwhile', async () => {
+  it('that could not be added are reported also after the dialog was closed meanwhile', async () => {
     await adaLooks(everything, { 'POST /racks': { status: 403, code: 17, message: 'Not for you' } })
     await details().getByRole('button', { name: 'Add members' }).click()
     await dialog()
@@ -289,7 +289,7 @@ describe('who can be added', () => {
     await notice('Nobody was added. Try again.').waitFor()
   })
 
-  it('that cannot be loaded, or is nobody, is said', async () => {
+  it('show a message when loading fails or there is none', async () => {
     await adaLooks(everything, { 'GET /users': { status: 500, code: -1 } })
     await details().getByRole('button', { name: 'Add members' }).click()
     await dialog().getByText('People could not be loaded.').waitFor()
@@ -300,7 +300,7 @@ describe('who can be added', () => {
     await dialog().getByText('Nobody has that name').waitFor()
   })
 
-  it('[PERM-5] is for those alone who may change who is in it', async () => {
+  it('[PERM-5] are offered only to users who may change the members', async () => {
     await adaLooks(['read-events', 'send-message'])
     await details().getByRole('button', { name: 'Pinned messages' }).waitFor()
     expect(await details().getByRole('button', { name: 'Add members' }).count()).toBe(0)
@@ -308,7 +308,7 @@ describe('who can be added', () => {
 })
 
 describe('the directory of a product', () => {
-  /** Only Max may be found, and Bo may not be written to. */
+  /** Only Max can be found, and Bo cannot be written to. */
   async function adaLooksInADirectory() {
     await adaLooks()
     await page.evaluate(() => {
@@ -333,7 +333,7 @@ describe('the directory of a product', () => {
   }
   const asked = () => page.evaluate(() => window.asked)
 
-  it('is where those who can be added come from: nobody else is offered, and it adds them itself', async () => {
+  it('provides the users to add: no others are offered, and it adds them itself', async () => {
     await adaLooksInADirectory()
     await details().getByRole('button', { name: 'Add members' }).click()
     const names = page.getByRole('dialog').locator('.chat-addable .chat-member-name')
@@ -347,7 +347,7 @@ describe('the directory of a product', () => {
     expect((await calls('/users')).length + (await calls('/channels/messaging/racks')).length).toBe(0)
   })
 
-  /** The chat server grants what it grants, and the product changes its groups itself. */
+  /** The rights on the chat server do not matter: the product changes its groups itself. */
   async function adaLooksInAProduct(role: string, capabilities: readonly string[]) {
     await adaLooks(capabilities, {}, role)
     await page.evaluate(() =>
@@ -362,7 +362,7 @@ describe('the directory of a product', () => {
     )
   }
 
-  it('[NEW-56] changes groups itself for whoever keeps order there, though the chat server grants nothing of it', async () => {
+  it('[NEW-56] changes groups itself for moderators, without rights on the chat server', async () => {
     await adaLooksInAProduct('channel_moderator', ['read-events', 'send-message', 'upload-file'])
     await details().getByRole('button', { name: 'Add members' }).waitFor()
     await details().getByRole('button', { name: 'Group picture' }).waitFor()
@@ -381,7 +381,7 @@ describe('the directory of a product', () => {
         'messaging:racks {"do":"promote","userId":"cy"}',
         'messaging:racks {"do":"remove","userId":"cy"}',
       ])
-    // Somebody else founded it.
+    // Another user created it.
     expect(
       await details()
         .getByRole('button', { name: /Delete/ })
@@ -390,7 +390,7 @@ describe('the directory of a product', () => {
     expect(await calls('/channels/messaging/racks')).toEqual([])
   })
 
-  it('[NEW-56] offers none of it to a member, though the chat server grants all of it', async () => {
+  it('[NEW-56] offers no changes to a member, despite rights on the chat server', async () => {
     await adaLooksInAProduct('channel_member', [...everything, 'delete-channel', 'upload-file'])
     await details().getByRole('button', { name: 'Pinned messages' }).waitFor()
     for (const name of ['Add members', 'Rename group', 'Group picture', /Delete/])
@@ -400,7 +400,7 @@ describe('the directory of a product', () => {
     expect(await page.getByRole('menuitem', { name: /moderator|Remove/ }).count()).toBe(0)
   })
 
-  it('is asked for the words that stand there: what comes later for others changes nothing', async () => {
+  it('is queried for the present text: a late answer to another query changes nothing', async () => {
     await adaLooks()
     await page.evaluate(() => {
       const { server, show } = window.kitFixture
@@ -433,7 +433,7 @@ describe('the directory of a product', () => {
     expect(await dialog.getByText('Searching people').count()).toBe(0)
   })
 
-  it('may be an object of a class, and begins conversations in its own way', async () => {
+  it('can be a class instance, and creates conversations in its own way', async () => {
     await adaLooks()
     await page.evaluate(() => {
       class Directory {
@@ -452,7 +452,7 @@ describe('the directory of a product', () => {
     await page.getByRole('textbox', { name: 'Message Bo Lindqvist' }).waitFor()
   })
 
-  it('says who can be written to', async () => {
+  it('decides which users can be written to', async () => {
     await adaLooksInADirectory()
     for (const [name, offered] of [
       ['Bo Lindqvist', 0],
@@ -469,8 +469,8 @@ describe('the directory of a product', () => {
   })
 })
 
-describe('what was sent', () => {
-  it('photos and files stand by month and lead to their message; nothing dangerous is listed', async () => {
+describe('shared files', () => {
+  it('photos and files are listed by month and lead to their message; unsafe URLs are not listed', async () => {
     await adaLooks()
     await details().getByRole('tab', { name: 'Members' }).focus()
     await page.keyboard.press('ArrowRight')
@@ -488,7 +488,7 @@ describe('what was sent', () => {
     await expect.poll(() => row.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('that cannot be loaded says so and offers another try', async () => {
+  it('a failure to load is shown with a retry button', async () => {
     await adaLooks(everything, { 'GET /search': { status: 500, code: -1 } })
     await details().getByRole('tab', { name: 'Files' }).click()
     await details().getByText('This could not be loaded.').waitFor()
@@ -498,7 +498,7 @@ describe('what was sent', () => {
   })
 })
 
-describe('what one does with it oneself', () => {
+describe("the reader's own actions", () => {
   it('mutes it for a time', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Mute notifications' }).click()
@@ -511,7 +511,7 @@ describe('what one does with it oneself', () => {
     await hasFocus('.chat-details-action')
   })
 
-  it('gives it another name, which cannot be empty', async () => {
+  it('renames it, but not to an empty name', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Rename group' }).click()
     const dialog = page.getByRole('dialog', { name: 'Rename group' })
@@ -525,7 +525,7 @@ describe('what one does with it oneself', () => {
       .toEqual([{ set: { name: 'Racks & rows' } }])
   })
 
-  it('hides the conversation until something new comes, and takes that back', async () => {
+  it('hides the conversation until the next message, and undoes that', async () => {
     await adaLooks(everything)
     await details().getByRole('button', { name: 'Hide until something new comes' }).click()
     await notice('Rack planning was hidden').waitFor()
@@ -534,7 +534,7 @@ describe('what one does with it oneself', () => {
     await expect.poll(async () => (await calls('/racks/show')).length).toBe(1)
   })
 
-  it('leaves it, after a question', async () => {
+  it('leaves it, after a dialog', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Leave group…' }).click()
     const question = page.getByRole('alertdialog', { name: 'Leave Rack planning?' })
@@ -547,11 +547,11 @@ describe('what one does with it oneself', () => {
   })
 })
 
-describe('what keeps order', () => {
+describe('moderation', () => {
   const order = [...everything, 'upload-file', 'set-channel-cooldown', 'freeze-channel']
   const changes = async () => (await calls('/channels/messaging/racks')).map(({ body }) => body)
 
-  it('[CHN-50] slow mode is set and told by its seconds', async () => {
+  it('[CHN-50] slow mode is set and shown in seconds', async () => {
     await adaLooks(order)
     await details().getByRole('button', { name: 'Slow mode Off' }).click()
     const dialog = page.getByRole('dialog', { name: 'Slow mode' })
@@ -569,7 +569,7 @@ describe('what keeps order', () => {
     await hasFocus('.chat-details-action')
   })
 
-  it('a conversation is frozen after a question, and opened again', async () => {
+  it('a conversation is frozen after a dialog, and unfrozen again', async () => {
     await adaLooks(order)
     await details().getByRole('button', { name: 'Freeze conversation…' }).click()
     const question = page.getByRole('alertdialog', { name: 'Freeze Rack planning?' })
@@ -579,7 +579,7 @@ describe('what keeps order', () => {
     expect(await changes()).toEqual([{ set: { frozen: true } }, { set: { frozen: false } }])
   })
 
-  it('[PERM-5] none of it is for everybody', async () => {
+  it('[PERM-5] is not offered to members', async () => {
     await adaLooks(['read-events', 'send-message'])
     await details().getByRole('button', { name: 'Notifications' }).waitFor()
     expect(
@@ -589,7 +589,7 @@ describe('what keeps order', () => {
     ).toBe(0)
   })
 
-  it('[MOD-4] somebody is banned without being told, and let back', async () => {
+  it('[MOD-4] a user is shadow banned, and unbanned', async () => {
     await adaLooks()
     await details().getByRole('button', { name: 'Actions for Bo Lindqvist' }).click()
     await page.getByRole('menuitem', { name: 'Ban Bo Lindqvist…' }).click()
@@ -622,7 +622,7 @@ describe('the picture of a group', () => {
     await dialog().waitFor()
   }
 
-  it('is uploaded, shown, and taken away again', async () => {
+  it('is uploaded, shown, and removed again', async () => {
     await adaOpensIt()
     expect(await axeFinds(page, '.chat-modal')).toEqual([])
     await picker().setInputFiles(picture)
@@ -636,7 +636,7 @@ describe('the picture of a group', () => {
     expect(changes).toEqual([{ set: { image: address } }, { unset: ['image'] }])
   })
 
-  it('that is on its way is given up when the dialog is closed, and takes no other dialog with it', async () => {
+  it('an upload is cancelled when the dialog is closed, and closes no other dialog', async () => {
     await adaOpensIt()
     uploads.hold()
     await picker().setInputFiles(picture)
@@ -654,7 +654,7 @@ describe('the picture of a group', () => {
     expect(await calls('/channels/messaging/racks')).toEqual([])
   })
 
-  it('that could not be changed says so, and can be tried again', async () => {
+  it('a failure to change it is shown, and can be retried', async () => {
     await adaOpensIt()
     uploads.refuse('Too much')
     await picker().setInputFiles(picture)
@@ -665,7 +665,7 @@ describe('the picture of a group', () => {
   })
 })
 
-it('what one is notified of is all, mentions alone, or nothing', async () => {
+it('the notification level is all, mentions only, or none', async () => {
   await adaLooks()
   await details().getByRole('button', { name: 'Notifications All messages' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Notifications' })
@@ -688,9 +688,9 @@ interface Message {
 
 declare global {
   interface Window {
-    /** what the directory was asked */
+    /** the queries to the directory */
     asked?: string[]
-    /** lets the directory give its second page */
+    /** lets the directory return its second page */
     giveMore?: () => void
   }
 }

@@ -14,7 +14,7 @@ const onAnotherDevice = aKitPage(
   { refuses: true, timezoneId: 'Europe/Berlin', locale: 'en-GB' },
 )
 
-/** Ada looks at the details of a group in which messages were written, six an hour. */
+/** Ada opens the details of a group with six messages an hour. */
 async function adaLooks(name = 'Rows A/B: planning', count = COUNT) {
   await page.evaluate(
     ([count, name]) => {
@@ -59,7 +59,7 @@ const server = (act: 'hold' | 'deliver' | 'one' | 'refuse' | 'allow') =>
     if (act === 'deliver' || act === 'one') server.deliver()
     if (act === 'hold' || act === 'one') server.hold()
   }, act)
-/** After which message each page ends that was asked for. */
+/** The last message of each requested page. */
 const asked = () =>
   page.evaluate(() =>
     window.kitFixture
@@ -71,14 +71,14 @@ const loaded = () =>
   page.evaluate(() => window.kitFixture.server().client.channel('messaging', 'racks').snapshot().messages.length)
 const hasFocus = (text: string) => page.waitForFunction((text) => document.activeElement?.textContent === text, text)
 
-/** The file that comes of it; narrow spaces in times are as good as any. */
+/** The saved file; narrow spaces in times are normalised. */
 async function saved(act: () => Promise<void>) {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   const text = readFileSync(await download.path(), 'utf8').replaceAll('\u202f', ' ')
   return { name: download.suggestedFilename(), text }
 }
 
-it('a conversation is saved whole and in order, a page at a time, and none of it is loaded for that', async () => {
+it("a conversation is saved whole and in order, page by page, and none of it is added to the channel's state", async () => {
   await adaLooks()
   const before = await loaded()
   await save().focus()
@@ -126,7 +126,7 @@ it('a conversation is saved whole and in order, a page at a time, and none of it
   ])
 })
 
-it('a poll is told by its question, and a name that no file can have gives way to what it is', async () => {
+it('a poll is saved as its question, and an invalid file name is replaced by a general one', async () => {
   await adaLooks('???')
   await page.evaluate(() => {
     const { server, bo } = window.kitFixture
@@ -137,7 +137,7 @@ it('a poll is told by its question, and a name that no file can have gives way t
   expect(text).toMatch(/Bo Lindqvist: Poll: Which row first\?\n$/)
 })
 
-it('a long one is told of every thousand messages, and that it is done', async () => {
+it('a long one announces every thousand messages, and its end', async () => {
   await adaLooks('Years', 2_050)
   const heard = await page.evaluateHandle(() => {
     const heard: string[] = []
@@ -154,7 +154,7 @@ it('a long one is told of every thousand messages, and that it is done', async (
     .toEqual(['Messages so far: 1000', 'Messages so far: 2000', 'Conversation saved'])
 })
 
-it('saving is given up by Cancel or Escape, and asks for nothing more', async () => {
+it('Cancel or Escape cancels it, and no more pages are requested', async () => {
   const downloads: unknown[] = []
   page.on('download', (download) => downloads.push(download))
   await adaLooks()
@@ -179,7 +179,7 @@ it('saving is given up by Cancel or Escape, and asks for nothing more', async ()
   expect(await page.locator('.chat-notice').count()).toBe(0)
 })
 
-it('what fails on the way saves nothing, says so, and begins anew when asked to', async () => {
+it('a failure saves nothing, is shown, and a retry starts again', async () => {
   const downloads: unknown[] = []
   page.on('download', (download) => downloads.push(download))
   await adaLooks()
@@ -219,7 +219,7 @@ it('what fails on the way saves nothing, says so, and begins anew when asked to'
   expect(text.match(/Message 249$/gm)).toHaveLength(1)
 })
 
-it('on a phone, in another language, it is saved in that one', async () => {
+it('on a phone, in another language, it is saved in that language', async () => {
   await onAnotherDevice({ viewport: { width: 390, height: 800 }, hasTouch: true, locale: 'de-DE' })
   await adaLooks()
   await page.evaluate(() => window.kitFixture.show({ language: 'de' }))

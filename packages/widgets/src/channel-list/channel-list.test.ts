@@ -15,7 +15,7 @@ const row = (name: string) => rows().filter({ has: page.locator(`.chat-channel-n
 const says = (id: string, text: string) =>
   page.evaluate(([id, text]) => window.kitFixture.server().says(id!, window.kitFixture.bo, text!), [id, text])
 
-it('a list that stays open all day keeps the newest of each conversation alone', async () => {
+it('a list that stays open all day keeps only the newest message of each conversation', async () => {
   await start()
   await row('Bo Lindqvist').waitFor()
   const kept = await page.evaluate(() => {
@@ -53,8 +53,8 @@ describe('the order of the conversations', () => {
   })
 })
 
-describe('a row that gets another place', () => {
-  /** Names and lengths of what moves. */
+describe('a row that moves', () => {
+  /** Names and lengths of the animations. */
   const moving = () =>
     page.evaluate(() =>
       [...document.querySelectorAll('.chat-channels-list > li')].flatMap((row) =>
@@ -64,7 +64,7 @@ describe('a row that gets another place', () => {
         }),
       ),
     )
-  /** A message comes, and what moves then is told before it has come to an end. */
+  /** A message arrives, and the animations are reported before they end. */
   const movingAfter = async (id: string) => {
     const order = await names()
     await page.evaluate((id) => {
@@ -81,7 +81,7 @@ describe('a row that gets another place', () => {
     await page.evaluate(() => document.getAnimations().map((motion) => motion.finish()))
     return motions
   }
-  /** How rows move is fetched for the first that does. */
+  /** The animation code is loaded for the first row that moves. */
   const firstOneMoves = async () => {
     await row('Bo Lindqvist').waitFor()
     await says('bo', 'One more thing')
@@ -89,7 +89,7 @@ describe('a row that gets another place', () => {
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   }
 
-  it('goes there before one’s eyes, with those it passes; the others stay, and each stays the same row', async () => {
+  it('is animated, with the rows it passes; the others stay, and each row stays the same element', async () => {
     await start()
     await firstOneMoves()
     const node = await row('山田 由紀').elementHandle()
@@ -102,7 +102,7 @@ describe('a row that gets another place', () => {
     expect(await moving()).toEqual([])
   })
 
-  it('is there at once while a finger is down or a menu is open, and for who wants no motion', async () => {
+  it('moves at once while a finger is down or a menu is open, and with reduced motion', async () => {
     await start()
     await firstOneMoves()
     await page.mouse.move(900, 500)
@@ -121,7 +121,7 @@ describe('a row that gets another place', () => {
 })
 
 describe('a row', () => {
-  it('has one name made of what is true of it', async () => {
+  it('has one accessible name made of the facts that apply', async () => {
     await start()
     expect(await row('山田 由紀').locator('.chat-hidden').textContent()).toMatch(
       /^山田 由紀, 2 unread messages, よろしくお願いします🙇, 2[56] minutes ago, online$/,
@@ -130,7 +130,7 @@ describe('a row', () => {
     await page.getByRole('button', { name: /^山田 由紀, 2 unread messages,/ }).waitFor()
   })
 
-  it('shows how far one’s own last message has come, as the message itself does', async () => {
+  it('shows the receipt of the last own message, as the message itself does', async () => {
     await start({ open: 'bo' })
     const mark = row('Bo Lindqvist').locator('.chat-channel-top svg')
     const markAt = (delivery: string) => page.locator(`[data-key="bo-2"] [data-delivery=${delivery}] svg`).innerHTML()
@@ -143,7 +143,7 @@ describe('a row', () => {
     expect(await row('ليلى حداد').first().locator('.chat-channel-top svg').count()).toBe(0)
   })
 
-  it('says that somebody waits for one there, in place of how far one’s own message has come', async () => {
+  it('shows a waiting reminder in place of the receipt of the last own message', async () => {
     await start()
     await row('Bo Lindqvist').locator('.chat-channel-top svg').waitFor()
     await page.evaluate(() => {
@@ -157,7 +157,7 @@ describe('a row', () => {
     expect(await row('Bo Lindqvist').locator('.chat-channel-top svg').count()).toBe(0)
   })
 
-  it('shows no clock that comes and goes while one’s own message is on its way, and when it was written', async () => {
+  it('shows no flickering clock while an own message is being sent, but its time', async () => {
     await start({ open: 'bo' })
     const mark = row('Bo Lindqvist').locator('.chat-channel-top svg')
     await mark.waitFor()
@@ -175,8 +175,8 @@ describe('a row', () => {
     await mark.waitFor()
   })
 
-  it('is silent as long as the conversation was silenced for, and no longer', async () => {
-    // The rows look at the time as a minute begins.
+  it('is muted until the mute expires, and no longer', async () => {
+    // The rows check the time at the start of each minute.
     await page.clock.install({ time: new Date('2026-06-03T10:00:45') })
     await start()
     await page.evaluate(() => {
@@ -190,7 +190,7 @@ describe('a row', () => {
     expect(await name()).not.toContain('muted')
   })
 
-  it('says of a voice how long it speaks', async () => {
+  it('shows the length of a voice message', async () => {
     await start()
     await page.evaluate(() => {
       const voice = { type: 'voiceRecording', asset_url: 'https://example.com/a.webm', duration: 72.4 }
@@ -206,7 +206,7 @@ describe('a row', () => {
     await row('Bo Lindqvist').getByText('1', { exact: true }).waitFor()
   })
 
-  it('[TYP-6] shows who types in place of the last words', async () => {
+  it('[TYP-6] shows typing users in place of the last message', async () => {
     await start()
     await rows().first().waitFor()
     await page.evaluate(() => window.kitFixture.server().types('bo', window.kitFixture.bo))
@@ -238,7 +238,7 @@ describe('by keyboard', () => {
   })
 })
 
-it('the Escape that drops a composition leaves what is searched for', async () => {
+it('the Escape that drops a composition keeps the query', async () => {
   await start()
   const field = page.getByRole('searchbox')
   await field.fill('rack')
@@ -247,7 +247,7 @@ it('the Escape that drops a composition leaves what is searched for', async () =
 })
 
 describe('when the list changes on the server', () => {
-  it('[TOA-41] being removed takes the row and shows the open channel as missing', async () => {
+  it('[TOA-41] being removed drops the row and shows the open channel as missing', async () => {
     await start({ open: 'bo' })
     await page.getByRole('heading', { name: 'Bo Lindqvist', level: 2 }).waitFor()
     await page.evaluate(() => window.kitFixture.server().takesAway('bo'))
@@ -255,7 +255,7 @@ describe('when the list changes on the server', () => {
     await expect.poll(async () => (await names()).includes('Bo Lindqvist')).toBe(false)
   })
 
-  it('being added asks again and shows the new row', async () => {
+  it('being added repeats the query and shows the new row', async () => {
     await start({ conversations: [] })
     await page.getByText('No conversations yet').waitFor()
     await page.evaluate(() => {
@@ -266,7 +266,7 @@ describe('when the list changes on the server', () => {
     await row('Bo Lindqvist').waitFor()
   })
 
-  it('what is hidden while the list is asked for stays away, whatever an older answer says', async () => {
+  it('a channel hidden during the query stays hidden, whatever an older answer contains', async () => {
     await start()
     await row('Bo Lindqvist').waitFor()
     await page.evaluate(() => {
@@ -299,7 +299,7 @@ describe('when the list changes on the server', () => {
     expect(await row('Bo Lindqvist').count()).toBe(0)
   })
 
-  it('a message in a channel that does not belong in the list asks once, not each time', async () => {
+  it('a message in a channel that does not belong in the list triggers one query, not one each time', async () => {
     await start()
     await rows().first().waitFor()
     await page.evaluate(() => {
@@ -314,7 +314,7 @@ describe('when the list changes on the server', () => {
     expect(await queries()).toBe(2)
   })
 
-  it('a failure says so and offers another try', async () => {
+  it('a failure is shown with a retry button', async () => {
     await page.evaluate(() =>
       window.kitFixture.start({}, (server) => server.refusals.set('POST /channels', { status: 500, code: -1 })),
     )
@@ -325,7 +325,7 @@ describe('when the list changes on the server', () => {
   })
 })
 
-/** Ada with this many conversations. */
+/** Ada with so many conversations. */
 const adaHas = (count: number) =>
   page.evaluate((length) => {
     const { ada, bo } = window.kitFixture
@@ -338,7 +338,7 @@ const adaHas = (count: number) =>
     return window.kitFixture.start({ conversations })
   }, count)
 
-it('asks for thirty channels at a time, until the list ends', async () => {
+it('requests thirty channels at a time, until the list ends', async () => {
   await adaHas(70)
   await expect.poll(() => rows().count()).toBe(30)
   for (const count of [60, 70]) {
@@ -355,7 +355,7 @@ it('asks for thirty channels at a time, until the list ends', async () => {
   ])
 })
 
-it('a page that could not be loaded is asked for again by whoever reads, and not by itself', async () => {
+it('a page that failed to load is requested again by the reader, not automatically', async () => {
   await adaHas(40)
   await expect.poll(() => rows().count()).toBe(30)
   await page.evaluate(() => window.kitFixture.server().refusals.set('POST /channels', { status: 500, code: -1 }))

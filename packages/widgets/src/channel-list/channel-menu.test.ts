@@ -20,7 +20,7 @@ const row = (name: string) =>
 const names = () => list().locator('.chat-channel-name').allTextContents()
 const current = () => list().locator('[aria-current=page] .chat-channel-name').textContent()
 
-/** Opens the menu of a row by keys, and takes an action. */
+/** Opens the menu of a row by keys, and runs an action. */
 async function takes(name: string, action: string) {
   await row(name).focus()
   await page.keyboard.press('Shift+F10')
@@ -28,7 +28,7 @@ async function takes(name: string, action: string) {
 }
 
 describe('the menu of a conversation', () => {
-  it('pins it to the top, and takes the pin away again', async () => {
+  it('pins it to the top, and unpins it again', async () => {
     await start()
     await takes('Bo Lindqvist', 'Pin to the top')
     await expect.poll(() => row('Bo Lindqvist').locator('.chat-hidden').textContent()).toMatch(/pinned$/)
@@ -36,7 +36,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => row('Rack planning').locator('.chat-hidden').textContent()).not.toMatch(/pinned/)
   })
 
-  it('opens it, by keys, and one goes on in its text box', async () => {
+  it('opens it, by keys, with the focus in its text box', async () => {
     await start()
     await row('Bo Lindqvist').focus()
     await page.keyboard.press('Shift+F10')
@@ -47,7 +47,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Message Bo Lindqvist')
   })
 
-  it('archives it, apart from the others, and takes that back', async () => {
+  it('archives it, apart from the others, and undoes that', async () => {
     await start()
     await takes('Company news', 'Archive')
     await list().getByRole('button', { name: 'Archived (1)' }).waitFor()
@@ -67,7 +67,7 @@ describe('the menu of a conversation', () => {
     expect(await names()).toContain('Company news')
   })
 
-  it('keeps the focus in the list when the open one goes to the archive under the pointer', async () => {
+  it('keeps the focus in the list when the open one is archived with the pointer', async () => {
     await page.evaluate(() => window.kitFixture.start({ open: 'news' }))
     await row('Company news').hover()
     await list().locator('.chat-channel:hover').getByRole('button', { name: 'More actions' }).click()
@@ -84,7 +84,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(names).toContain('Bo Lindqvist')
   })
 
-  it('hides it with all that was said, for oneself, after a question', async () => {
+  it('hides it and clears its history, for the reader alone, after a dialog', async () => {
     await start()
     const question = page.getByRole('alertdialog', { name: 'Clear the history of Bo Lindqvist?' })
     const hides = () => page.evaluate(() => window.kitFixture.calls('/hide').map(({ body }) => body.clear_history))
@@ -99,7 +99,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(names).not.toContain('Bo Lindqvist')
     expect(await hides()).toEqual([true])
     await page.getByText('Bo Lindqvist was hidden').first().waitFor()
-    // It would come back empty, so nothing pretends to undo it.
+    // It would come back empty, so no undo is offered.
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
   })
@@ -117,7 +117,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => row('山田 由紀').evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('[PERM-5] offers no more than one may, also by the right button and by pointing', async () => {
+  it('[PERM-5] offers only permitted actions, also by the right button and by pointing', async () => {
     await start()
     await row('Bo Lindqvist').click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
@@ -128,7 +128,7 @@ describe('the menu of a conversation', () => {
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
   })
 
-  it('[PERM-5] leaves a group after a question, where one may, and never a conversation of two', async () => {
+  it('[PERM-5] leaves a group after a dialog, if permitted, and never a direct conversation', async () => {
     await page.evaluate(() => {
       const conversations = window.kitFixture
         .aWorkingDay()
@@ -162,7 +162,7 @@ describe('the menu of a conversation', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
   })
 
-  it('says when the server refuses', async () => {
+  it('shows when the server refuses', async () => {
     await start()
     await page.evaluate(() => window.kitFixture.server().refusals.set('PATCH /ada', { status: 403, code: 17 }))
     await takes('Bo Lindqvist', 'Archive')
@@ -171,8 +171,8 @@ describe('the menu of a conversation', () => {
   })
 })
 
-describe('keys', () => {
-  it('go to the next conversation and back, and to the next unread one, but not out of a half-written message', async () => {
+describe('shortcuts', () => {
+  it('move to the next conversation and back, and to the next unread one, but not out of a half-written message', async () => {
     await start({ open: 'racks' })
     await page.getByRole('textbox').focus()
     const order = await names()
@@ -187,7 +187,7 @@ describe('keys', () => {
     expect(await current()).toBe('山田 由紀')
   })
 
-  it('mark everything read, after a question, where there is something unread', async () => {
+  it('mark everything read, after a dialog, if anything is unread', async () => {
     await start({ open: 'racks' })
     const box = page.locator('.chat-composer textarea')
     await box.focus()
@@ -203,7 +203,7 @@ describe('keys', () => {
 describe('the search of the list', () => {
   const field = () => list().getByRole('searchbox')
 
-  it('is reached by Ctrl+K, and finds people one talks with', async () => {
+  it('is reached by Ctrl+K, and finds users in conversations with the reader', async () => {
     await start({ open: 'racks' })
     await page.getByRole('textbox').focus()
     await page.keyboard.press('Control+k')
@@ -216,7 +216,7 @@ describe('the search of the list', () => {
     expect(await field().inputValue()).toBe('')
   })
 
-  it('opens what fits best with Enter, before the server has answered', async () => {
+  it('opens the best match with Enter, before the server has answered', async () => {
     await start({ open: 'racks' })
     await page.evaluate(() => window.kitFixture.server().hold())
     await field().fill('LIND')
@@ -227,7 +227,7 @@ describe('the search of the list', () => {
     await page.evaluate(() => window.kitFixture.server().deliver())
   })
 
-  it('opens nothing with Enter while it does not know what fits', async () => {
+  it('opens nothing with Enter while the matches are unknown', async () => {
     await start({ open: 'racks', leaves: true })
     await field().fill('row')
     await list().getByRole('heading', { name: 'Messages' }).waitFor()
@@ -239,7 +239,7 @@ describe('the search of the list', () => {
     await list().getByText('Nothing matches “rowz”').waitFor()
   })
 
-  it('finds conversations by their names, and goes back to the list with Escape', async () => {
+  it('finds conversations by name, and returns to the list with Escape', async () => {
     await start()
     await field().fill('rack')
     await list().getByRole('button', { name: 'Rack planning' }).waitFor()
@@ -248,7 +248,7 @@ describe('the search of the list', () => {
     await row('Bo Lindqvist').waitFor()
   })
 
-  it('says what could not be searched beside what was found, and is one tab stop', async () => {
+  it('shows failed parts beside the results, and is one tab stop', async () => {
     await start({ leaves: true })
     await page.evaluate(() => window.kitFixture.server().refusals.set('GET /search', { status: 500, code: -1 }))
     await field().fill('rack')
@@ -266,14 +266,14 @@ describe('the search of the list', () => {
     expect(await stops.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('says when nobody and nothing fits', async () => {
+  it('shows when there are no results', async () => {
     await start()
     await field().fill('zzzz')
     await list().getByText('Nothing matches “zzzz”').waitFor()
   })
 })
 
-describe('where something lies over the list', () => {
+describe('while the list is covered', () => {
   const dialog = () => page.getByRole('dialog', { name: 'Find a conversation' })
   const offered = () => dialog().locator('.chat-hit-name').allTextContents()
   const heading = (name: string) => page.getByRole('heading', { name, level: 2 }).waitFor()
@@ -285,7 +285,7 @@ describe('where something lies over the list', () => {
     await dialog().waitFor()
   }
 
-  it('Ctrl+K offers the conversations that were talked in last, but not the open one', async () => {
+  it('Ctrl+K offers the most recent conversations, but not the open one', async () => {
     await startCovered()
     expect((await offered()).slice(0, 2)).toEqual(['山田 由紀', 'Bo Lindqvist'])
     expect(await offered()).not.toContain('Rack planning')
@@ -297,7 +297,7 @@ describe('where something lies over the list', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
   })
 
-  it('goes to one by its first letter, or by more of them', async () => {
+  it('opens one by the first letter of its name, or by more of them', async () => {
     await startCovered()
     await page.keyboard.type('b')
     expect(await offered()).toEqual(['Bo Lindqvist', 'Bo Lindqvist and Cy Tanaka'])
@@ -307,7 +307,7 @@ describe('where something lies over the list', () => {
     await heading('Bo Lindqvist')
   })
 
-  it('Escape goes back to what one was writing', async () => {
+  it('Escape returns to the composer', async () => {
     await startCovered()
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })

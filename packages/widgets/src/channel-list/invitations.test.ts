@@ -8,7 +8,7 @@ aKitPage((opened) => {
   page = opened
 })
 
-/** Ada is asked by Bo to join a group, which she sees come. */
+/** Bo invites Ada to a group while she is online. */
 async function aWorkingDayWithAnInvitation({ theme = 'light' }: { theme?: 'light' | 'dark' } = {}) {
   await page.evaluate((theme) => window.kitFixture.start({ theme }), theme)
   await page.waitForSelector('.chat-channel-row')
@@ -34,7 +34,7 @@ const answers = () =>
 const focused = () => page.evaluate(() => document.activeElement?.className)
 
 describe('an invitation', () => {
-  it('is a card above the conversations, says who invites to what, and is opened once it is accepted', async () => {
+  it('is a card above the conversations with inviter and group, and is opened once it is accepted', async () => {
     await aWorkingDayWithAnInvitation()
     await card().getByText('Bo Lindqvist invited you to The new quay').waitFor()
     expect(await names()).not.toContain('The new quay')
@@ -50,7 +50,7 @@ describe('an invitation', () => {
     expect(await answers()).toEqual(['accepted'])
   })
 
-  it('that is declined goes, comes back when that is undone, and is told to others only afterwards', async () => {
+  it('that is declined disappears, comes back when undone, and is sent to the server only afterwards', async () => {
     await page.clock.install()
     await aWorkingDayWithAnInvitation()
     await card().getByRole('button', { name: 'Decline' }).press('Enter')
@@ -63,14 +63,14 @@ describe('an invitation', () => {
 
     await card().getByRole('button', { name: 'Decline' }).click()
     await expect.poll(() => card().count()).toBe(0)
-    // Nobody points at the notice any more.
+    // The notice is no longer hovered.
     await page.mouse.move(0, 0)
     await page.clock.runFor(10_100)
     await expect.poll(answers).toEqual(['declined'])
     expect(await names()).not.toContain('The new quay')
     expect(await card().count()).toBe(0)
 
-    // Bo asks once more.
+    // Bo invites her again.
     await boInvites()
   })
 
@@ -83,7 +83,7 @@ describe('an invitation', () => {
     expect(await answers()).toEqual(['accepted'])
   })
 
-  it('whose answer is refused stays, and says so', async () => {
+  it('whose answer is refused stays, and shows the reason', async () => {
     await aWorkingDayWithAnInvitation()
     await page.evaluate(() => window.kitFixture.server().refusals.set('POST /quay', { status: 500, code: -1 }))
     await card().getByRole('button', { name: 'Accept' }).click()

@@ -34,12 +34,12 @@ describe('an empty composer', () => {
     expect(meaningOf(up, writing)).toBeUndefined()
   })
 
-  it('goes on to older ones from an edit, which an answer does not', () => {
+  it('moves on to older ones from an edit, but not from a quote', () => {
     expect(meaningOf(up, { ...writing, walks: true })).toBe('editLast')
     expect(meaningOf({ ...up, shiftKey: true }, { ...writing, walks: true })).toBeUndefined()
   })
 
-  it('does neither where both are off, nor does Ctrl+Enter send; others do where they are set', () => {
+  it('does neither if both are off, nor does Ctrl+Enter send; other keys do if they are set', () => {
     const off = { ...writing, empty: true, set: { shortcuts: true, keys: { send: '', editLast: '', quoteLast: '' } } }
     const ctrl = { ...plain, ctrlKey: true }
     expect([up, { ...up, shiftKey: true }, ctrl].map((press) => meaningOf(press, off))).toEqual(
@@ -55,7 +55,7 @@ describe('an empty composer', () => {
   })
 })
 
-/** Plays the events of a browser in its own order; every step but `task` happens within one task. */
+/** Replays the events of a browser in its own order; every step but `task` happens within one task. */
 function play(steps: ('start' | 'end' | 'task' | KeyPress)[]) {
   const tasks: (() => void)[] = []
   const compositions = new Compositions((task) => tasks.push(task))
@@ -75,11 +75,11 @@ describe('the Enter that confirms a composition never sends', () => {
     expect(play(['start', confirm, 'end', 'task', plain])).toEqual([undefined, 'send'])
   })
 
-  it('in Firefox, which tells of the key with code 229', () => {
+  it('in Firefox, which reports the key with code 229', () => {
     expect(play(['start', { ...plain, keyCode: 229 }, 'end', 'task', plain])).toEqual([undefined, 'send'])
   })
 
-  it('in Safari, which ends the composition before it tells of an ordinary Enter', () => {
+  it('in Safari, which ends the composition before it reports an ordinary Enter', () => {
     expect(play(['start', 'end', plain, 'task', plain])).toEqual([undefined, 'send'])
   })
 

@@ -36,7 +36,7 @@ describe('writing', () => {
     expect(await inFocus()).toBe(true)
   })
 
-  it('keys make words bold, italic, struck or code, and plain again, and undo takes that back', async () => {
+  it('keys make text bold, italic, struck or code, and plain again, and undo reverts that', async () => {
     await adaOpens('bo')
     await page.keyboard.type('so much')
     await page.keyboard.press('Control+Shift+ArrowLeft')
@@ -59,7 +59,7 @@ describe('writing', () => {
     }
   })
 
-  it('buttons mark the words for those who do not know how, and a preview shows what becomes of them', async () => {
+  it('buttons insert the marks, and a preview shows the result', async () => {
     await adaOpens('bo')
     const tool = (name: string) => page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name })
     expect(await page.getByRole('button', { name: 'Formatting' }).count()).toBe(0)
@@ -98,7 +98,7 @@ describe('writing', () => {
     expect(await sentTexts()).toEqual([])
   })
 
-  it('Escape leaves an answer, then ArrowUp edits the last own message and Escape brings the draft back', async () => {
+  it('Escape ends a reply, then ArrowUp edits the last own message and Escape restores the draft', async () => {
     await adaOpens('bo')
     await page.keyboard.press('Shift+ArrowUp')
     await page.getByText('Replying to yourself').waitFor()
@@ -115,13 +115,13 @@ describe('writing', () => {
     ['es', 'Respondiendo a tu mensaje'],
     ['nl', 'Antwoord op je eigen bericht'],
     ['ja', '自分のメッセージに返信'],
-  ])('an answer to oneself has a sentence of its own: "%s"', async (language, sentence) => {
+  ])('a reply to oneself has its own text: "%s"', async (language, sentence) => {
     await adaOpens('bo', { language })
     await page.keyboard.press('Shift+ArrowUp')
     await page.getByText(sentence, { exact: true }).waitFor({ timeout: 10_000 })
   })
 
-  it('whom one answers, and that one changes something, is heard with the box', async () => {
+  it('the text box is described by the quoted author, and by the edit mode', async () => {
     const described = () =>
       box().evaluate((it) =>
         it
@@ -140,7 +140,7 @@ describe('writing', () => {
     await expect.poll(described).toContain('Editing message')
   })
 
-  it('Escape takes the new-messages line away where it ends nothing else', async () => {
+  it('Escape removes the new-messages line if there is nothing else to close', async () => {
     await adaOpens('yuki')
     const line = page.getByText('2 new messages', { exact: true })
     await line.waitFor()
@@ -153,7 +153,7 @@ describe('writing', () => {
     await line.waitFor({ state: 'detached' })
   })
 
-  it('an edit sets the draft aside and brings it back', async () => {
+  it('an edit sets the draft aside and restores it', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')
     await page.locator('[data-key="bo-2"]').focus()
@@ -163,7 +163,7 @@ describe('writing', () => {
     expect(await box().inputValue()).toBe('Half a thought')
   })
 
-  it('ArrowUp goes on to older own messages, until something is changed', async () => {
+  it('ArrowUp moves on to older own messages, until the text is changed', async () => {
     await adaOpens('bo')
     await page.keyboard.press('ArrowUp')
     expect(await box().inputValue()).toBe('Sent!')
@@ -174,7 +174,7 @@ describe('writing', () => {
     expect(await box().inputValue()).toBe('Sure, one moment!')
   })
 
-  it('an edit that takes all words away asks whether the message shall go', async () => {
+  it('an edit that removes all text asks whether to delete the message', async () => {
     await adaOpens('bo')
     await page.keyboard.press('ArrowUp')
     await box().fill('')
@@ -191,7 +191,7 @@ describe('writing', () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  it('what is typed survives a look at another conversation, and the list says so', async () => {
+  it('a draft survives opening another conversation, and the list shows it', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')
     await conversation('Rack planning').click()
@@ -202,7 +202,7 @@ describe('writing', () => {
     await expect.poll(() => box().inputValue()).toBe('Half a thought')
   })
 
-  it('the box grows with the words and then scrolls', async () => {
+  it('the box grows with the text and then scrolls', async () => {
     await adaOpens('bo')
     const height = async () => (await box().boundingBox())!.height
     const one = await height()
@@ -228,7 +228,7 @@ describe('writing', () => {
   })
 })
 
-it('without a connection the button says that the words will wait for one', async () => {
+it("without a connection the button's label says that the message will wait for one", async () => {
   await adaOpens('bo')
   await page.keyboard.type('Soon')
   expect(await send().getAttribute('title')).toBe('Send')
@@ -238,7 +238,7 @@ it('without a connection the button says that the words will wait for one', asyn
   await page.context().setOffline(false)
 })
 
-it('tells others that one types, and that one stopped when the words are gone', async () => {
+it('sends typing events, and a stop when the text is removed', async () => {
   await adaOpens('bo')
   await page.keyboard.type('Hi')
   await expect.poll(typingEvents).toEqual(['typing.start'])
@@ -247,11 +247,11 @@ it('tells others that one types, and that one stopped when the words are gone', 
 })
 
 describe('slow mode', () => {
-  it('[CHN-50][CHN-52] counts down after sending, keeps the words, and sends nothing before 0', async () => {
+  it('[CHN-50][CHN-52] counts down after sending, keeps the text, and sends nothing before 0', async () => {
     await page.clock.install()
     await adaOpens('slow')
     await page.keyboard.type('When do we move?')
-    // From here on the time that a busy machine takes does not count.
+    // From here on the delays of a busy machine do not count.
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
     await page.keyboard.press('Enter')
     const timer = page.getByRole('timer')
@@ -269,7 +269,7 @@ describe('slow mode', () => {
     await expect.poll(sentTexts).toEqual(['When do we move?', 'And where to?'])
   })
 
-  it('[CHN-52] that began unheard is learnt from the refusal', async () => {
+  it('[CHN-52] that began without an event is learnt from the refusal', async () => {
     await adaOpens('bo')
     await page.evaluate(() => {
       const server = window.kitFixture.server()
@@ -284,7 +284,7 @@ describe('slow mode', () => {
     await page.getByText('One more thing', { exact: true }).waitFor()
   })
 
-  it('[CHN-52] who may skip it never waits', async () => {
+  it('[CHN-52] does not apply to a user who may skip it', async () => {
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const free = ['send-message', 'read-events', 'skip-slow-mode']
     await adaOpens('slow', { conversations: conversations.map((one) => ({ ...one, capabilities: free })) })
@@ -295,20 +295,20 @@ describe('slow mode', () => {
   })
 })
 
-describe('where one may not write', () => {
-  it('[PERM-5] one line says why, and there is no box', async () => {
+describe('where sending is forbidden', () => {
+  it('[PERM-5] one line gives the reason, and there is no box', async () => {
     await adaOpens('news')
     await page.locator('.chat-composer-forbidden').getByText('This conversation is read-only').waitFor()
     expect(await box().count()).toBe(0)
   })
 
-  it('to somebody who is deleted nothing can be written, whether they ever said a word or not', async () => {
+  it('a deleted user cannot be written to, with or without messages of theirs', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')
     await page.evaluate(() => window.kitFixture.server().deletesUser(window.kitFixture.bo, { hard: false }))
     await page.locator('.chat-composer-forbidden').getByText('Nobody else is in this conversation any more').waitFor()
     expect(await box().count()).toBe(0)
-    // Nobody's face, and no letters of a name that is gone.
+    // No avatar of a user, and no initials of a deleted name.
     await page.locator('.chat-header .chat-avatar svg').waitFor()
     expect(await page.locator('.chat-header .chat-avatar, [data-key] .chat-avatar').allTextContents()).not.toContain(
       'DU',
@@ -325,7 +325,7 @@ describe('where one may not write', () => {
     expect(await page.getByRole('button', { name: /^Hello/ }).count()).toBe(0)
   })
 
-  it('[PERM-5] the words come back when the right to write does', async () => {
+  it('[PERM-5] the draft comes back with the capability to send', async () => {
     await adaOpens('bo')
     await page.keyboard.type('Half a thought')
     const change = (own_capabilities: string[]) =>

@@ -17,7 +17,7 @@ it('[CHN-52] counts from the last own message, and moderators are exempt', () =>
   expect(cooledAt(aChannel(0), 'ada')).toBe(0)
 })
 
-it('[CHN-52] a reply in a thread counts, and what only its author sees or what failed does not', () => {
+it('[CHN-52] a reply in a thread counts, but not a message visible only to its author, nor a failed one', () => {
   const after = (ms: number, type: string, status = 'received') => ({
     user: { id: 'ada' },
     created_at: new Date(sentAt.getTime() + ms),

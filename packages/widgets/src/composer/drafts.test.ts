@@ -4,7 +4,7 @@ import type { KitOptions } from '../testing/kit-fixture.tsx'
 import { aKitPage } from '../testing/kit-page.ts'
 import { aPicture, takesUploads } from '../testing/uploading.ts'
 
-/** What Ada has typed when something comes between. */
+/** Ada's draft when an interruption comes. */
 const HALF = 'Half a thought'
 
 let page: Page
@@ -32,7 +32,7 @@ const conversation = (name: string) =>
   page.getByRole('navigation').getByRole('button', { name: new RegExp(`^${name},`) })
 const sent = () => page.evaluate(() => window.kitFixture.calls('/message').length)
 const stands = (text: string) => expect.poll(() => box().inputValue()).toBe(text)
-/** What the browser would still know without the page. */
+/** The state that the browser itself would restore. */
 const kept = () =>
   page.evaluate(async () => {
     const asked = <T>(request: IDBRequest<T>) =>
@@ -45,7 +45,7 @@ const kept = () =>
     database.close()
     return JSON.stringify(words)
   })
-/** The page comes new, as the browser opens it. */
+/** The page is loaded again. */
 const comesAgain = async () => {
   await page.waitForSelector('html[data-ready]')
   await adaOpens()
@@ -58,7 +58,7 @@ it('1: a reload', async () => {
   await stands(HALF)
 })
 
-it('2: a tab that is gone without a farewell', async () => {
+it('2: a tab that is closed without `pagehide`', async () => {
   await adaTypes()
   await expect.poll(kept).toContain(HALF)
   const { origin } = new URL(page.url())
@@ -76,7 +76,7 @@ it('3: another conversation, by pointer and by keys', async () => {
   await conversation('Rack planning').click()
   await stands('')
   await page.keyboard.type('And another')
-  // With words in the box the arrows belong to them; from the list they lead on.
+  // In a box with text the arrows move the caret; in the list they move on.
   await conversation('Bo Lindqvist').focus()
   await page.keyboard.press('Enter')
   await stands(HALF)
@@ -84,7 +84,7 @@ it('3: another conversation, by pointer and by keys', async () => {
   await stands('And another')
 })
 
-it('3: and the caret is where it was, and what was marked is still so, after an edit as well', async () => {
+it('3: and the caret and the selection are restored, after an edit as well', async () => {
   const marked = () => box().evaluate((it: HTMLTextAreaElement) => [it.selectionStart, it.selectionEnd])
   const looksElsewhere = async () => {
     await conversation('Rack planning').click()
@@ -109,7 +109,7 @@ it('3: and the caret is where it was, and what was marked is still so, after an 
   await expect.poll(marked).toEqual([4, 6])
 })
 
-it('1: and the caret is where it was, and what was marked is still so', async () => {
+it('1: and the caret and the selection are restored', async () => {
   const marked = () => box().evaluate((it: HTMLTextAreaElement) => [it.selectionStart, it.selectionEnd])
   const comesBack = async () => {
     await page.reload()
@@ -175,7 +175,7 @@ it('6: an edit, left by its button, by Escape and by saving, and a reload in the
   await stands(HALF)
 })
 
-it('7: an answer that is begun, changed and left', async () => {
+it('7: a reply that is begun, changed and left', async () => {
   await adaTypes()
   for (const key of ['bo-1', 'bo-2']) {
     await page.locator(`[data-key="${key}"]`).focus()
@@ -200,7 +200,7 @@ it('8: a connection that is lost and comes back', async () => {
   await stands(`${HALF} goes on`)
 })
 
-it('9: the right to write, taken and given back', async () => {
+it('9: the capability to send, removed and restored', async () => {
   await adaTypes()
   const may = (own_capabilities: string[]) =>
     page.evaluate(
@@ -213,7 +213,7 @@ it('9: the right to write, taken and given back', async () => {
   await stands(HALF)
 })
 
-it('10: a file that comes to the words', async () => {
+it('10: a file attached to the text', async () => {
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
   const capabilities = ['read-events', 'send-message', 'upload-file', 'create-attachment']
   await adaTypes({ conversations: conversations.map((one) => ({ ...one, capabilities })) })
@@ -231,7 +231,7 @@ it('10: a file that comes to the words', async () => {
   await page.getByText('lake.png').first().waitFor()
 })
 
-it('11: too many words to send', async () => {
+it('11: a text that is too long', async () => {
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
   const config = { max_message_length: 10, typing_events: true, read_events: true }
   await adaTypes({ conversations: conversations.map((one) => ({ ...one, data: { config } })) })
@@ -260,7 +260,7 @@ it('13: another theme, another language, another direction', async () => {
   await stands(HALF)
 })
 
-it('14: a command that is begun, and somebody who is named', async () => {
+it('14: a command that is begun, and a mention', async () => {
   await adaOpens({ open: 'racks' })
   await box().focus()
   await page.keyboard.type('@Bo L')
@@ -281,7 +281,7 @@ it('14: a command that is begun, and somebody who is named', async () => {
   await expect.poll(named).toEqual([['bo']])
 })
 
-it('keeps a file that was uploaded over a reload', async () => {
+it('keeps an uploaded file over a reload', async () => {
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
   const capabilities = ['read-events', 'send-message', 'upload-file', 'create-attachment']
   const options = { conversations: conversations.map((one) => ({ ...one, capabilities })) }
@@ -303,7 +303,7 @@ it('keeps a file that was uploaded over a reload', async () => {
   await expect.poll(files).toEqual([1])
 })
 
-/** Another device of Ada's says what it has. */
+/** Another device of Ada's stores its draft. */
 const elsewhere = (text: string | undefined, more: object = {}) =>
   page.evaluate(
     ([text, more]) => {
@@ -322,7 +322,7 @@ const given = () =>
       ),
   )
 
-it('goes on where another device has left it, and is given to it', async () => {
+it('continues a draft from another device, and is synced to it', async () => {
   await adaOpens()
   await elsewhere('From the train')
   await stands('From the train')
@@ -332,7 +332,7 @@ it('goes on where another device has left it, and is given to it', async () => {
   await expect.poll(given).toEqual(['From the train, at last'])
 })
 
-it('is not changed under the hands that write it; what came waits beside it, and can be had', async () => {
+it('is not changed while the user types; the other draft is offered beside it', async () => {
   await adaTypes()
   await elsewhere('From the train')
   expect(await box().inputValue()).toBe(HALF)
@@ -348,13 +348,13 @@ it('is not changed under the hands that write it; what came waits beside it, and
   await stands(HALF)
 })
 
-it('shows in the list where it was begun elsewhere', async () => {
+it('shows in the list when it was begun elsewhere', async () => {
   await adaOpens({ open: 'racks' })
   await elsewhere('From the train')
   await conversation('Bo Lindqvist').getByText('Draft: From the train').last().waitFor()
 })
 
-it('tells in the list what goes with it, while it has no words', async () => {
+it('shows its attachments in the list, while it has no text', async () => {
   await adaOpens({ open: 'racks' })
   const line = conversation('Bo Lindqvist').locator('.chat-channel-line')
   await elsewhere('', { poll_id: 'lunch' })
@@ -365,7 +365,7 @@ it('tells in the list what goes with it, while it has no words', async () => {
   await expect.poll(() => line.textContent()).toBe('Draft: What about these?')
 })
 
-it('is kept here where what would keep it elsewhere cannot be fetched', async () => {
+it('is kept on this device if the sync code fails to load', async () => {
   await adaOpens()
   const missed = new Set<string>()
   await page.route(/\/assets\/[^/]+\.js$/, (route) => {

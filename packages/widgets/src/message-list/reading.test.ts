@@ -7,7 +7,7 @@ const LOOKING: Attention = { awake: true, atEnd: true, lineInView: false }
 const SCROLLED_UP: Attention = { awake: true, atEnd: false, lineInView: false }
 const AWAY: Attention = { awake: false, atEnd: true, lineInView: false }
 
-/** A channel with three messages of Bo's that Ada reads, the last `unread` of them for the first time. */
+/** A channel with three messages of Bo's for Ada, the last `unread` of them unread. */
 function aVisit({ unread = 0 } = {}) {
   const clock = new FakeClock()
   const channel = new SmallChannel(clock, unread)
@@ -36,7 +36,7 @@ describe('marking read', () => {
     expect(channel.marks).toBe(0)
   })
 
-  it('[READ-23] whoever marks messages read by hand has a line from the first that comes, and until they say so', () => {
+  it('[READ-23] with manual reading the line is drawn at the first new message, until the reader marks the channel read', () => {
     const { clock, channel, reading, line } = aVisit()
     reading.attend({ ...LOOKING, byHand: true })
     channel.says('m4')
@@ -70,7 +70,7 @@ describe('marking read', () => {
     expect(read.channel.marks).toBe(0)
   })
 
-  it('[READ-23] a mark that fails after the channel was left is not tried again', async () => {
+  it('[READ-23] a mark that fails after the channel was left is not retried', async () => {
     const { clock, channel, reading, leave } = aVisit({ unread: 1 })
     channel.refusing = true
     reading.attend(LOOKING)
@@ -98,7 +98,7 @@ describe('marking read', () => {
     expect(channel.marks).toBe(1)
   })
 
-  it('a stream of messages is marked at most once a second, and the last one is not forgotten', () => {
+  it('a stream of messages is marked at most once a second, and the last one is included', () => {
     const { clock, channel, reading } = aVisit({ unread: 1 })
     reading.attend(LOOKING)
     clock.advance(500)
@@ -110,7 +110,7 @@ describe('marking read', () => {
     expect(channel.marks).toBe(2)
   })
 
-  it('a failure is told once and tried again in silence', async () => {
+  it('a failure is reported once and retried without a notice', async () => {
     const { clock, channel, reading, failures } = aVisit({ unread: 1 })
     channel.refusing = true
     reading.attend(LOOKING)
@@ -125,7 +125,7 @@ describe('marking read', () => {
 })
 
 describe('the new-messages line', () => {
-  it('stands where the reader had read to when the channel was opened, and stays there', () => {
+  it("is at the reader's position when the channel was opened, and stays there", () => {
     const { clock, channel, reading, line } = aVisit({ unread: 2 })
     const opened = line()
     expect(opened).toMatchObject({ count: 2, after: channel.at('m1') })
@@ -135,7 +135,7 @@ describe('the new-messages line', () => {
     expect(line()).toBe(opened)
   })
 
-  it('comes for messages that arrive while the reader is further up, and counts them', () => {
+  it('is drawn for messages that arrive while the reader is further up, and counts them', () => {
     const { channel, reading, line } = aVisit()
     reading.attend(SCROLLED_UP)
     channel.says('m4')
@@ -143,7 +143,7 @@ describe('the new-messages line', () => {
     expect(line()).toMatchObject({ firstId: 'm4', count: 2 })
   })
 
-  it('does not count up while it is being looked at', () => {
+  it('does not count up while it is in view', () => {
     const { channel, reading, line } = aVisit()
     reading.attend(AWAY)
     channel.says('m4')
@@ -152,20 +152,20 @@ describe('the new-messages line', () => {
     expect(line()).toMatchObject({ count: 1 })
   })
 
-  it('does not come for what is read as it comes', () => {
+  it('is not drawn for messages that are read as they arrive', () => {
     const { channel, reading, line } = aVisit()
     reading.attend(LOOKING)
     channel.says('m4')
     expect(line()).toBeUndefined()
   })
 
-  it('goes when the reader writes', () => {
+  it('is removed when the reader sends', () => {
     const { channel, line } = aVisit({ unread: 2 })
     channel.says('m4', 'ada')
     expect(line()).toBeUndefined()
   })
 
-  it('goes and marks the channel read when the reader says so', () => {
+  it("is removed and marks the channel read at the reader's request", () => {
     const { channel, reading, line } = aVisit({ unread: 2 })
     reading.finish()
     expect(line()).toBeUndefined()
@@ -189,7 +189,7 @@ describe('the new-messages line', () => {
   })
 })
 
-/** As much of a channel as a visit needs: what is unread, and who wrote what when. */
+/** The parts of a channel that a visit needs: the unread count, and the author and time of each message. */
 class SmallChannel {
   marks = 0
   refusing = false
