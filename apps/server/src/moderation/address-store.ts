@@ -13,7 +13,7 @@ export async function putUserNetwork(db: Db, seen: UserNetworkRow) {
     .execute()
 }
 
-/** Where a user was, the latest first. */
+/** The networks a user called from, latest first. */
 export async function networksOf(db: Db, app: string, userId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('user_networks')
@@ -38,7 +38,7 @@ export async function putBannedNetworks(db: Db, rows: readonly BannedNetworkRow[
   if (rows.length > 0) await db.insertInto('banned_networks').values(rows).execute()
 }
 
-/** Lifts what one user's ban took along; says whether there was any. */
+/** Deletes the network bans of one user's ban; returns whether there were any. */
 export async function deleteBannedNetworks(db: Db, app: string, targetId: string): Promise<boolean> {
   const gone = await db
     .deleteFrom('banned_networks')

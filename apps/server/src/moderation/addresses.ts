@@ -1,4 +1,4 @@
-/** Where users call from, and from where nobody may write because somebody was banned there [administration.md 6.1]. */
+/** Tracks the networks users call from, and the networks banned along with a user [administration.md 6.1]. */
 import type { Batch } from '../database/batch.ts'
 import type { BannedNetworkRow, BanRow, UserRow } from '../database/tables.ts'
 import { networkOf } from '../http/trusted-proxies.ts'
@@ -13,12 +13,12 @@ import {
 } from './address-store.ts'
 import { barred } from './banned.ts'
 
-/** A user who stays where they are is written down this often. */
+/** A user who stays on one network is recorded this often. */
 const NOTED_FOR_MS = 3_600_000
 const NOTES_KEPT = 100_000
-/** Where somebody was longer ago is forgotten. */
+/** Networks seen longer ago are forgotten. */
 const REMEMBERED_MICROS = 30 * 86_400_000_000
-/** At most so many places are banned along with one user. */
+/** At most so many networks are banned along with one user. */
 const NETWORKS_PER_BAN = 50
 
 type Banned = ReadonlyMap<string, readonly BannedNetworkRow[]>
@@ -26,7 +26,7 @@ type Banned = ReadonlyMap<string, readonly BannedNetworkRow[]>
 export class Addresses {
   #server: () => Server
   #failed: (error: unknown) => void
-  /** When a user was last written down at a place, as `<app>|<user>|<network>`. */
+  /** When a user was last recorded on a network, as `<app>|<user>|<network>`. */
   #noted = new Map<string, number>()
   #banned = new Map<string, Promise<Banned>>()
   constructor(server: () => Server, failed: (error: unknown) => void) {
@@ -34,7 +34,7 @@ export class Addresses {
     this.#failed = failed
   }
 
-  /** The user as they may act from there; that they were there is kept, though not with every call. */
+  /** The user with the rights they have from this address. The visit is recorded, but not on every call. */
   async from(user: UserRow, address: string | undefined): Promise<UserRow> {
     if (address === undefined) return user
     const network = networkOf(address)
@@ -46,7 +46,7 @@ export class Addresses {
     return barred(user, { shadow: lasting.every(({ shadow }) => shadow === 1) })
   }
 
-  /** When this resolves it is written that the user was there. */
+  /** Resolves when the visit is recorded. */
   async note(app: string, userId: string, address: string | undefined): Promise<void> {
     if (address === undefined) return
     const { clock, commit } = this.#server()
@@ -64,7 +64,7 @@ export class Addresses {
     await written
   }
 
-  /** The bans of an app changed, here or on another node. */
+  /** Drops cached bans: the bans of an app changed, here or on another node. */
   forget(app: string) {
     this.#banned.delete(app)
   }
@@ -85,7 +85,7 @@ export class Addresses {
   }
 }
 
-/** Bans the places where somebody was lately along with them. */
+/** Bans the networks a user called from lately, along with the user. */
 export async function banNetworks(batch: Batch, { app, target_id, shadow, expires }: BanRow) {
   const networks = await networksOf(batch.db, app, target_id, NETWORKS_PER_BAN)
   await putBannedNetworks(
@@ -95,7 +95,7 @@ export async function banNetworks(batch: Batch, { app, target_id, shadow, expire
   batch.changedAddresses.add(app)
 }
 
-/** What a ban took along ends with it, with its target, and when another one takes its place. */
+/** Network bans end with their ban, with its target, and when another ban replaces it. */
 export async function liftNetworks(batch: Batch, { app, target_id }: Pick<BanRow, 'app' | 'target_id'>) {
   if (await deleteBannedNetworks(batch.db, app, target_id)) batch.changedAddresses.add(app)
 }

@@ -6,8 +6,8 @@ import type { Micros } from '../micros.ts'
 type Db = Kysely<Tables>
 
 /**
- * Whether a ban is in the whole app, or in a channel there is; with a channel that was deleted softly and is made again
- * it is there again.
+ * Whether a ban is in the whole app or in an existing channel. A ban in a soft-deleted channel counts again when that
+ * channel is recreated.
  */
 const isSomewhere = sql<boolean>`(b.cid = '' or exists (select 1 from channels c where c.app = b.app and c.cid = b.cid
   and c.deleted_at is null))`
@@ -36,19 +36,19 @@ export async function deleteBan(db: Db, { app, target_id, cid }: BanRow) {
   await db.deleteFrom('bans').where('app', '=', app).where('target_id', '=', target_id).where('cid', '=', cid).execute()
 }
 
-/** A channel is erased, and the one made again under its id another one. */
+/** Called when a channel is erased: a channel recreated under its id is a different channel. */
 export async function deleteBansIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('bans').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
-/** How many bans of somebody hold: in channels, and in the app. */
+/** How many active bans a user has, in channels and in the app. */
 export async function countBans(db: Db, app: string, targetId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from bans b where b.app = ${app}
     and b.target_id = ${targetId} and b.lapsed = 0 and ${isSomewhere}`.execute(db)
   return Number(rows[0]!.n)
 }
 
-/** The bans of these people in a channel that have not run out. */
+/** The bans of these users in a channel that have not expired. */
 export async function bansAmong(
   db: Db,
   dialect: Dialect,
@@ -61,7 +61,7 @@ export async function bansAmong(
   return rows
 }
 
-/** The bans of these people, in channels and in the app, that have not run out. */
+/** The bans of these users, in channels and in the app, that have not expired. */
 export async function bansOfUsers(
   db: Db,
   dialect: Dialect,
@@ -74,9 +74,9 @@ export async function bansOfUsers(
   return rows
 }
 
-/** Bans of all apps that ran out and still mark their targets. */
+/** Expired bans of all apps that still mark their targets. */
 export function bansToLapse(db: Db, now: Micros): Promise<BanRow[]> {
-  // The index holds just these, and is found by a literal alone.
+  // The partial index covers exactly these rows; the planner uses it for a literal only.
   return db
     .selectFrom('bans')
     .selectAll()

@@ -18,13 +18,13 @@ import { banOf, bansToLapse, countBans, deleteBan, putBan } from './ban-store.ts
 import { checkNotBanned, checkWriter } from './banned.ts'
 import { banFromFutureChannels } from './future-bans.ts'
 
-/** Where somebody is banned, and who may: in a channel, or in the whole app. */
+/** The scope of a ban, and the caller's access: one channel, or the whole app. */
 export interface Scope {
   app: string
   access: Access | undefined
 }
 
-/** @throws ChatError NotAllowedError (17) — also of somebody who is banned there, who might lift it */
+/** @throws ChatError NotAllowedError (17) — also for a banned user, who could otherwise lift their own ban */
 export async function checkMayBan(server: Server, { app, access }: Scope, by: UserRow) {
   const may = access
     ? access.can('ban-channel-member') || access.can('ban-user')
@@ -35,10 +35,10 @@ export async function checkMayBan(server: Server, { app, access }: Scope, by: Us
 }
 
 /**
- * Bans somebody from writing, in a channel or everywhere; a shadow ban lets them write what nobody sees
+ * Bans a user from writing, in a channel or everywhere; the messages of a shadow-banned user are seen by no other user
  * [MOD-1, MOD-3, MOD-4].
  *
- * @throws ChatError InputError (4) — oneself, or options that fit only elsewhere; DoesNotExistError (16) — no such user
+ * @throws ChatError InputError (4) — the caller bans themself, or wrong options; DoesNotExistError (16) — no such user
  */
 export async function banUser(
   server: Server,
@@ -66,7 +66,7 @@ export async function banUser(
       lapsed: 0,
     }
     const before = await banOf(batch.db, scope.app, target.id, ban.cid)
-    // Those who know of the one must not take it for the other, which they may know nothing of.
+    // Recipients who know of one ban must not mistake it for the other, which they may not know of.
     if (before && !before.lapsed && before.shadow !== ban.shadow)
       await apply(server, batch, channel, target, { ...before, lapsed: 1 }, by)
     await putBan(batch.db, ban)
@@ -83,15 +83,15 @@ interface BanOptions {
   minutes?: number | undefined
   reason?: string | undefined
   shadow: boolean
-  /** Also from those the same one takes them into later. */
+  /** Also from channels the same user creates, or adds the target to, later. */
   fromFutureChannels?: boolean
-  /** Also whoever else calls from where the target was lately; only in the whole app. */
+  /** Also bans the networks the target called from lately; only in the whole app. */
   withAddresses?: boolean
-  /** What becomes of all that the target wrote there; it follows after the answer. */
+  /** What happens to all messages of the target there; a task does it after the answer. */
   deletes?: Fate | undefined
 }
 
-/** Lifts a ban, or a shadow ban, in just this scope; without one nothing happens [MOD-2, MOD-5]. */
+/** Lifts a ban or shadow ban in exactly this scope; without one it does nothing [MOD-2, MOD-5]. */
 export async function unbanUser(
   server: Server,
   scope: Scope,
@@ -108,7 +108,7 @@ export async function unbanUser(
   })
 }
 
-/** Ends the bans that ran out: they stay on record and mark nobody any more. One that fails is tried with the next look. */
+/** Ends expired bans: they stay on record and no longer mark their targets. A failed one is retried on the next run. */
 export async function lapseBans(server: Server): Promise<void> {
   for (const ban of await bansToLapse(server.database.read, server.clock.micros()))
     await lapse(server, ban).catch((error: unknown) =>
@@ -132,9 +132,9 @@ async function lapse(server: Server, { app, target_id, cid }: BanRow) {
 }
 
 /**
- * A channel is locked while bans there change, and for a ban in the whole app its target.
+ * Changes a ban under a lock on the channel, or on the target for a ban in the whole app.
  *
- * @throws ChatError DoesNotExistError (16) — the channel, or the target, went at this moment
+ * @throws ChatError DoesNotExistError (16) — the channel or the target was deleted concurrently
  */
 function change(
   server: Server,
@@ -148,7 +148,7 @@ function change(
   })
 }
 
-/** Marks the target, or takes the marks away, and tells who may know: of a shadow ban only those who could lift it. */
+/** Marks or unmarks the target and publishes the ban; a shadow ban goes only to users who could lift it. */
 async function apply(
   server: Server,
   batch: Batch,
@@ -182,7 +182,7 @@ async function apply(
   }
   const before = await memberIn(batch.db, app, channel.cid, target.id)
   await setMemberBan(batch, channel, target.id, marks)
-  // A ban runs out in a channel that is deleted, too: whoever comes back with it is banned no more.
+  // A ban also expires in a deleted channel, so that a restored channel has no expired marks.
   if (channel.deleted_at !== null) return marked
   const at = batch.nextTime(channel)
   const body = channelEvent(channel, type, at, fields)

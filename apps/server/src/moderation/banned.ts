@@ -6,25 +6,25 @@ import type { Caller } from '../http/caller.ts'
 import type { Server } from '../server.ts'
 import { banOf, bansAmong } from './ban-store.ts'
 
-/** All bans in a channel that is erased. */
+/** All bans in an erased channel. */
 export { deleteBansIn } from './ban-store.ts'
 
 const unmarked = Symbol('banned without a mark')
 type Barred = UserRow & { [unmarked]?: { shadow: boolean } }
 
-/** A user who is banned although nothing of theirs says so: here, or from where they call. */
+/** A user whose row has no ban mark but who is banned here, or on the network they call from. */
 export function barred(user: UserRow, ban: { shadow: boolean }): UserRow {
   const marked: Barred = { ...user, [unmarked]: ban }
   return marked
 }
 
-/** Whether somebody writes nowhere in the app. */
+/** Whether a user is banned in the whole app. */
 export function isBanned(user: UserRow): boolean {
   return user.banned === 1 || (user as Barred)[unmarked]?.shadow === false
 }
 
 /**
- * A banned user reads on and writes nothing [MOD-17].
+ * A banned user can read but not write [MOD-17].
  *
  * @throws ChatError NotAllowedError (17) — banned in the app, or in this channel
  */
@@ -38,9 +38,9 @@ function bannedIn({ channel }: Access, user: UserRow | undefined): ChatError {
 }
 
 /**
- * The same, for one channel, of somebody who may be no member: then nothing at hand says whether they are banned there.
+ * The same for one channel and a user who may not be a member: then the ban must be looked up.
  *
- * @returns the user as `isShadowed` is to be asked about
+ * @returns the user to pass to `isShadowed`
  * @throws ChatError NotAllowedError (17)
  */
 export async function checkWriter(server: Server, user: UserRow, access: Access): Promise<UserRow> {
@@ -51,10 +51,10 @@ export async function checkWriter(server: Server, user: UserRow, access: Access)
 }
 
 /**
- * Who is banned changes nothing that others see either, whatever their role; the app's server may, for anybody. What
- * somebody changes who is shadow-banned is seen by them alone: the write is to know [MOD-19].
+ * A banned user cannot change what others see either, whatever their role; the app's server can, on behalf of any user.
+ * A change by a shadow-banned user is visible to that user only: the caller must pass this on to the write [MOD-19].
  *
- * @returns for whom alone the change is to be done; nobody where it is done for all
+ * @returns the only user the change is visible to; undefined when it is visible to all
  * @throws ChatError NotAllowedError (17)
  */
 export async function checkMayChange(
@@ -67,13 +67,13 @@ export async function checkMayChange(
   return { alone: isShadowed(writer, access) ? writer.id : undefined }
 }
 
-/** Somebody who is not banned in the app, as `isBanned` and `isShadowed` are to be asked about them in one channel. */
+/** A user who is not banned in the app, to pass to `isBanned` and `isShadowed` for one channel. */
 export async function asStranger(server: Server, user: UserRow, { channel, member }: Access): Promise<UserRow> {
   const ban = member ? undefined : await banOf(server.database.read, channel.app, user.id, channel.cid)
   return !ban || ban.lapsed ? user : barred(user, { shadow: Boolean(ban.shadow) })
 }
 
-/** The marks of bans on people who join a channel: whoever leaves and comes back is still banned. */
+/** Marks banned users who join a channel: a user who leaves and rejoins is still banned. */
 export async function markBanned(batch: Batch, members: readonly MemberRow[]) {
   const [first] = members
   if (!first) return
@@ -87,7 +87,7 @@ export async function markBanned(batch: Batch, members: readonly MemberRow[]) {
       }
 }
 
-/** Whether what somebody writes here is seen by nobody else [MOD-4]. */
+/** Whether a user's messages here are hidden from all others [MOD-4]. */
 export function isShadowed(user: UserRow, { member }: Access): boolean {
   return user.shadow_banned === 1 || (user as Barred)[unmarked]?.shadow === true || member?.shadow_banned === 1
 }

@@ -10,19 +10,19 @@ import { flagsOf } from './flag-store.ts'
 import { type Found, NOBODY } from './flag-wires.ts'
 import { newFlag, raiseFlags } from './raise-flags.ts'
 
-/** Reports a message to the moderators that says what a block list names [BLK-5, administration.md 5.4]. */
+/** Reports a message that matches a block list to the moderators [BLK-5, administration.md 5.4]. */
 export async function flagByList(server: Server, where: Reported, verdict: Verdict, held?: MessageRow): Promise<void> {
   await server.commit.write(where.app, [], async (batch) => {
-    // Nobody comes any more to forget what is found in the words of somebody who was erased meanwhile.
+    // If the author was erased meanwhile, no later job would delete this flag.
     const [author] = await lockKnownUsers(batch, where.app, [where.user_id])
     if (author) await raiseFlag(server, batch, where, verdict, held)
   })
 }
 
 /**
- * The same as a part of another write.
+ * The same inside another write.
  *
- * @param held the message, where it is stored nowhere else
+ * @param held the message, if it is not stored elsewhere
  */
 export async function raiseFlag(
   server: Server,
@@ -35,7 +35,7 @@ export async function raiseFlag(
   await raiseVerdict(server, batch, entity, verdict, held)
 }
 
-/** Reports anything in which a rule found something. What the same rule found before is found still. */
+/** Reports content that a rule matched. Earlier findings of the same rule are kept. */
 export async function raiseVerdict(
   server: Server,
   batch: Batch,
@@ -65,7 +65,7 @@ export async function raiseVerdict(
   return raiseFlags(server, batch, entity, [newFlag(entity, said, batch.now())], finding)
 }
 
-/** What moderators are told that a rule wants. */
+/** The action recommended to moderators for each rule action. */
 export const recommendedFor = {
   ban: 'ban',
   block: 'remove',
@@ -79,7 +79,7 @@ export const recommendedFor = {
 
 const severities: Readonly<Record<string, number>> = { flag: 50, mask_flag: 50, shadow: 70, remove: 90, ban: 90 }
 
-/** How many flags of a subject are no user's. */
+/** How many flags of a subject come from rules, not from users. */
 export async function countEngineFlags({ db }: Batch, app: string, subject: string): Promise<number> {
   return (await flagsOf(db, app, subject, NOBODY)).length
 }

@@ -40,7 +40,7 @@ const reportEntity = (dialect: Dialect): Entity => ({
 })
 
 /**
- * Reports that a filter matches, newest first unless sorted otherwise; a client sees those of its teams.
+ * Reports matching a filter, newest first unless sorted otherwise; a client sees those of its teams.
  *
  * @throws ChatError NotAllowedError (17)
  */
@@ -61,7 +61,7 @@ export async function queryFlagReports(
 }
 
 /**
- * Notes what a moderator made of a report; its flags count as reviewed, and a later flag opens it again [MOD-12].
+ * Records a moderator's decision on a report; its flags count as reviewed, and a later flag reopens it [MOD-12].
  *
  * @throws ChatError DoesNotExistError (16) — no such report, or one of other teams; NotAllowedError (17)
  */
@@ -88,7 +88,7 @@ export async function reviewFlagReport(
   })
 }
 
-/** A moderator looked at these things: their flags, and the report of a message among them, say so. */
+/** Marks the flags of these subjects, and the reports of the messages among them, as reviewed. */
 export async function reviewSubjects(
   server: Server,
   batch: Batch,
@@ -125,7 +125,7 @@ async function noteReview(
   return report
 }
 
-/** Whether a moderator has looked at the flag or report of a row. */
+/** Whether a moderator has reviewed the flag or report of a row. */
 export function isReviewed(alias: 'f' | 'r'): RawBuilder<unknown> {
   return sql`(case when ${sql.ref(`${alias}.reviewed_at`)} is null then 0 else 1 end)`
 }
@@ -136,7 +136,7 @@ export function teamOf(alias: 'f' | 'r'): RawBuilder<unknown> {
     and c.cid = ${sql.ref(`${alias}.cid`)})`
 }
 
-/** Whether the caller looks after the report of the row `r`. */
+/** Whether the report of the row `r` is within the caller's teams. */
 function ofOwn(caller: Caller, dialect: Dialect): RawBuilder<boolean> {
   return inOwnTeams(caller, dialect, teamOf('r'))
 }

@@ -5,12 +5,12 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** What tells two flags of a list apart, the table being called `f`. */
+/** The unique sort key of a flag; the table has the alias `f`. */
 export function flagKey(dialect: Dialect): RawBuilder<unknown> {
   return sql`${dialect.textOrder(sql.ref('f.subject'))}, ${dialect.textOrder(sql.ref('f.user_id'))}, f.n`
 }
 
-/** All that one user, or what no user is, flagged of a subject. */
+/** All flags of a subject by one user, or by rules. */
 export function flagsOf(db: Db, app: string, subject: string, userId: string): Promise<FlagRow[]> {
   return db
     .selectFrom('flags')
@@ -26,7 +26,7 @@ export async function insertFlags(db: Db, flags: readonly FlagRow[]) {
   await db.insertInto('flags').values(flags).execute()
 }
 
-/** Says otherwise why it was flagged. */
+/** Updates the reason of a flag. */
 export async function updateFlag(db: Db, { app, subject, user_id, n, reason, data, updated_at }: FlagRow) {
   await db
     .updateTable('flags')
@@ -69,7 +69,7 @@ export function firstFlagOf(db: Db, app: string, subject: string): Promise<FlagR
     .executeTakeFirst()
 }
 
-/** How many flags there are of things that somebody made. */
+/** How many flags there are of content a user created. */
 export async function countFlagsAgainst(
   db: Db,
   app: string,
@@ -98,7 +98,7 @@ export async function newestFlags(
   return rows
 }
 
-/** Counts more flags of a message, which nobody has looked at yet. */
+/** Counts more flags of a message and marks its report as not reviewed. */
 export async function raiseReport(db: Db, { app, message_id, cid, target_id, created_at }: FlagRow, more: number) {
   await sql`insert into flag_reports values (${app}, ${message_id}, ${cid}, ${target_id}, ${more}, ${created_at},
     ${created_at}, null, null, null, null)
@@ -106,13 +106,13 @@ export async function raiseReport(db: Db, { app, message_id, cid, target_id, cre
     review_result = null, review_details_json = null, reviewed_at = null, reviewed_by = null`.execute(db)
 }
 
-/** Counts one flag less; a report without any is no more. */
+/** Counts one flag less; a report without flags is deleted. */
 export async function lowerReport(db: Db, app: string, id: string) {
   await sql`update flag_reports set flags_count = flags_count - 1 where app = ${app} and id = ${id}`.execute(db)
   await sql`delete from flag_reports where app = ${app} and id = ${id} and flags_count <= 0`.execute(db)
 }
 
-/** Notes what came of a report; undefined when there is none. */
+/** Records the decision on a report; undefined when there is none. */
 export function reviewReport(
   db: Db,
   app: string,
@@ -128,7 +128,7 @@ export function reviewReport(
     .executeTakeFirst() as Promise<FlagReportRow | undefined>
 }
 
-/** Somebody looked at the flags of these subjects. */
+/** Marks the flags of these subjects as reviewed. */
 export async function reviewFlags(
   db: Db,
   dialect: Dialect,
@@ -141,7 +141,7 @@ export async function reviewFlags(
     and subject ${dialect.among(subjects, 'text')} and reviewed_at is null`.execute(db)
 }
 
-/** The flags of anything that a filter on the row `f` matches. */
+/** The flags matching a filter on the row `f`. */
 export async function findFlags(
   db: Db,
   app: string,
@@ -154,7 +154,7 @@ export async function findFlags(
   return rows
 }
 
-/** The reports that a filter on the row `r` matches. */
+/** The reports matching a filter on the row `r`. */
 export async function findReports(
   db: Db,
   app: string,
@@ -167,7 +167,7 @@ export async function findReports(
   return rows
 }
 
-/** Forgets what was reported about messages. */
+/** Deletes the flags and reports of messages. */
 export async function deleteFlagsOf(db: Db, dialect: Dialect, app: string, subjects: readonly string[]) {
   await sql`delete from flags where app = ${app}
     and subject ${dialect.among(subjects, 'text')}`.execute(db)
@@ -178,9 +178,9 @@ export async function deleteReports(db: Db, dialect: Dialect, app: string, ids: 
     and id ${dialect.among(ids, 'text')}`.execute(db)
 }
 
-/** Forgets what was reported in a channel before a time. */
+/** Deletes the flags and reports of a channel before a time. */
 export async function deleteFlagsInChannel(db: Db, app: string, cid: string, before: Micros) {
-  // A message of the same moment may have been said after it; that one is still there.
+  // A message with the same timestamp may have been sent afterwards, and is still there.
   await sql`delete from flags where app = ${app} and cid = ${cid} and created_at <= ${before}
     and not exists (select 1 from messages m where m.app = flags.app and m.id = flags.message_id)`.execute(db)
   await sql`delete from flag_reports where app = ${app} and cid = ${cid} and created_at <= ${before}

@@ -6,24 +6,24 @@ import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 
-/** Who flags where nobody does. */
+/** The user id of a flag that comes from a rule. */
 export const NOBODY = ''
 
-/** What a flag of nobody keeps beside what it is about. */
+/** The extra data of a flag from a rule, beside its subject. */
 export interface Found {
   blocklist_name?: string
   blocked_word?: string
   original_text?: string
-  /** What came of it: the content is stored, or it is not. */
+  /** The outcome: the content is stored, or it is not. */
   action?: string
   labels?: string[]
   custom?: Record<string, unknown>
 }
 
 /**
- * Flags with what they are about; the number of queries does not grow with them.
+ * Flags with their subjects; the number of queries does not grow with them.
  *
- * @param db the transaction, where they were written in it
+ * @param db the transaction, if they were written in it
  */
 export async function flagWires(server: Server, rows: readonly FlagRow[], db?: Kysely<Tables>): Promise<Flag[]> {
   const app = rows[0]?.app
@@ -67,7 +67,7 @@ function resultOf({ message_id, data, created_at, updated_at }: FlagRow) {
         action,
         ...(blocked_word !== undefined && { blocked_word }),
         ...(blocklist_name !== undefined && { blocklist_name }),
-        // Nobody is judged by what they wrote before.
+        // Users have no karma here.
         user_karma: 0,
         user_bad_karma: false,
         created_at: isoOf(created_at),

@@ -45,18 +45,18 @@ export async function flag(
   return (await flagWires(server, [row]))[0]!
 }
 
-/** The channels that are locked while a thing is reported, so that it is reported as it is. */
+/** The channels to lock while a subject is reported, so that it cannot change meanwhile. */
 export function placesOf({ cid }: Reportable): string[] {
   return cid === null ? [] : [cid]
 }
 
 /**
- * Stores what a user reports of a thing, and brings it before the moderators.
+ * Stores a user's flag of a subject, and puts the subject into the review queue.
  *
- * @param found the thing as it was when the user was let in
- * @param twice whether somebody who flagged it before may say so otherwise
- * @throws ChatError InputError (4) — flagged by this user already, or for a reason that is none here
- * @throws ChatError DoesNotExistError (16) — it, who made it, or the user was erased meanwhile
+ * @param found the subject as it was when access was checked
+ * @param twice whether a user who flagged it before may change the reason
+ * @throws ChatError InputError (4) — flagged by this user already, or for a reason that is not allowed here
+ * @throws ChatError DoesNotExistError (16) — the subject, its author, or the user was erased meanwhile
  */
 export async function flagBy(
   server: Server,
@@ -80,7 +80,7 @@ export async function flagBy(
     await updateFlag(batch.db, row)
     return { row, itemId: item }
   }
-  // One of before there were things to look at was counted then.
+  // A flag from before the review queue existed was counted then.
   if (known) {
     await deleteFlag(batch.db, known)
     if (known.message_id !== null) await lowerReport(batch.db, app, known.message_id)
@@ -88,7 +88,7 @@ export async function flagBy(
   return { row: made, itemId: (await raiseFlags(server, batch, entity, [made], userReport)).id }
 }
 
-/** @throws ChatError DoesNotExistError (16) — whoever erased it has seen all flags there were, and comes no more */
+/** @throws ChatError DoesNotExistError (16) — the job that erased it has deleted its flags and does not run again */
 async function stillReportable(server: Server, batch: Batch, user: UserRow, found: Reportable): Promise<Reportable> {
   const { app, type, id, creatorId } = found
   const isOwn = type !== MESSAGE_ENTITY && type !== USER_ENTITY
@@ -101,8 +101,8 @@ async function stillReportable(server: Server, batch: Batch, user: UserRow, foun
 }
 
 /**
- * Where an app, or the type of a channel, names the reasons there are, what is said is one of them; nobody has to say
- * why [administration.md 1.2, 2.2].
+ * Where an app or channel type lists the allowed reasons, a given reason must be one of them; a reason is optional
+ * [administration.md 1.2, 2.2].
  *
  * @throws ChatError InputError (4)
  */
@@ -116,7 +116,7 @@ async function checkReason(server: Server, { app, cid }: Reportable, reason: str
     throw inputError('reason', `reason must be one of ${allowed.join(', ')}`)
 }
 
-/** @throws ChatError DoesNotExistError (16) — this user flagged no such thing [MOD-9] */
+/** @throws ChatError DoesNotExistError (16) — this user has not flagged it [MOD-9] */
 export async function unflag(
   server: Server,
   caller: Caller,
@@ -137,9 +137,9 @@ export async function unflag(
 }
 
 /**
- * Flags of messages, the newest first; those of deleted messages when asked for [MOD-11].
+ * Flags of messages, newest first; those of deleted messages on request [MOD-11].
  *
- * @throws ChatError InputError (4) — a client names no channel; NotAllowedError (17) — it may not read flags there
+ * @throws ChatError InputError (4) — a client must name a channel; NotAllowedError (17) — it may not read flags there
  */
 export async function queryMessageFlags(
   server: Server,
@@ -160,11 +160,11 @@ export async function queryMessageFlags(
   return flagWires(server, rows)
 }
 
-/** Whether the flagged message is still to be read. */
+/** Whether the flagged message still exists. */
 const isThere = sql<boolean>`exists (select 1 from messages g where g.app = f.app and g.id = f.message_id
   and g.deleted_at is null)`
 
-/** What flags can be filtered and sorted by [administration.md 6.9]. */
+/** The filter and sort fields of flags [administration.md 6.9]. */
 const flagEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter_conditions',
   custom: undefined,

@@ -4,7 +4,7 @@ import { forgetItemsInChannel, forgetItemsOf, reportedMessagesOf } from '../revi
 import type { Server } from '../server.ts'
 import { deleteFlagsInChannel, deleteFlagsOf, deleteReports } from './flag-store.ts'
 
-/** Reports of messages that have lost their content for good say nothing any more. */
+/** Deletes the flags of messages that were hard deleted. */
 export async function forgetFlagsOf(batch: Batch, app: string, messageIds: readonly string[]) {
   const { db, dialect } = batch
   const subjects = messageIds.map((id) => `message:${id}`)
@@ -14,16 +14,16 @@ export async function forgetFlagsOf(batch: Batch, app: string, messageIds: reado
 }
 
 /**
- * The same for a channel that is emptied for good, a page at a time.
+ * The same for a channel that is truncated for good, one page at a time.
  *
- * @returns whether there is more of it
+ * @returns whether there are more
  */
 export async function forgetFlagsInChannel(batch: Batch, app: string, cid: string, before: Micros): Promise<boolean> {
   await deleteFlagsInChannel(batch.db, app, cid, before)
   return forgetItemsInChannel(batch, app, cid, before)
 }
 
-/** The same for all that somebody wrote, what was stopped and what is gone already included. */
+/** The same for all content of a user, including rejected and already deleted messages. */
 export async function forgetReportedOf(server: Server, app: string, userId: string, cid: string | undefined) {
   const page = () =>
     server.commit.write(app, [], async (batch) => {

@@ -22,7 +22,7 @@ export async function deleteFutureBan(db: Db, app: string, bannedBy: string, tar
     .execute()
 }
 
-/** Whom of these somebody bans from each new channel, now. */
+/** Which of these users the given user bans from each new channel now. */
 export async function futureBansOf(
   db: Db,
   dialect: Dialect,
@@ -37,7 +37,7 @@ export async function futureBansOf(
   return rows
 }
 
-/** Those that match, the oldest first, and how many they are in all. */
+/** The matching bans, oldest first, and their total count. */
 export async function findFutureBans(
   db: Db,
   app: string,

@@ -1,4 +1,4 @@
-/** Whoever somebody bans from all channels they will make, or take them into [administration.md 6.4]. */
+/** Users banned from all channels that another user creates, or adds them to, later [administration.md 6.4]. */
 import { BANS_PAGE_MAX } from '@parley/protocol/limits'
 import type { FutureBan, QueryFutureBansPayload } from '@parley/protocol/moderation'
 import type { Static } from 'typebox'
@@ -11,20 +11,20 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { bansAmong, putBan } from './ban-store.ts'
 import { deleteFutureBan, findFutureBans, futureBansOf, putFutureBan } from './future-ban-store.ts'
 
-/** Remembers a ban for the channels to come. */
+/** Stores a ban from future channels. */
 export async function banFromFutureChannels(batch: Batch, { app, target_id, banned_by, ...ban }: BanRow) {
   const { reason, shadow, created_at, expires } = ban
   await putFutureBan(batch.db, { app, banned_by: banned_by!, target_id, reason, shadow, created_at, expires })
 }
 
-/** Takes it back; where they are banned already they stay so. */
+/** Removes it; existing bans in channels stay. */
 export async function allowFutureChannels(server: Server, app: string, by: UserRow, targetId: string): Promise<void> {
   await server.commit.write(app, [], (batch) => deleteFutureBan(batch.db, app, by.id, targetId))
 }
 
 /**
- * Bans those people who join whom the one that takes them in banned for all channels to come. Who comes back to a ban
- * that holds longer keeps that.
+ * Bans new members whom the user adding them has banned from future channels. A returning member with a longer active
+ * ban keeps that ban.
  */
 export async function banNewcomers(batch: Batch, members: readonly MemberRow[], by: UserRow | undefined) {
   const [first] = members
@@ -41,13 +41,13 @@ export async function banNewcomers(batch: Batch, members: readonly MemberRow[], 
   }
 }
 
-/** Whether nothing is gained by the other ban. */
+/** Whether the other ban would add nothing. */
 function outlasts(ban: BanRow, other: BanRow): boolean {
   const isLonger = ban.expires === null || (other.expires !== null && ban.expires >= other.expires)
   return isLonger && ban.shadow <= other.shadow
 }
 
-/** A client sees those it made itself. */
+/** A client sees those it created itself. */
 export async function queryFutureBans(
   server: Server,
   caller: Caller,

@@ -46,7 +46,7 @@ const ban = endpoint(
   banning,
 )
 
-/** Version 2 works on the same bans and mutes [MOD2-13]. */
+/** Version 2 uses the same bans and mutes [MOD2-13]. */
 const banToo = endpoint(
   { name: 'BanUser', method: 'POST', path: `${V2}/ban`, body: BanRequest, answer: Done, status: 201 },
   banning,
@@ -86,7 +86,7 @@ const unban = endpoint(
   },
 )
 
-/** The same as POST: what is lifted stands in the address, and who lifts it in the body. */
+/** The same as POST: the ban is named in the path, and the user who lifts it in the body. */
 const unbanToo = endpoint(
   {
     name: 'UnbanUser',
@@ -177,7 +177,7 @@ const reviewReport = endpoint(
   }),
 )
 
-/** @throws ChatError InputError (4) — the app's server names nobody, or somebody who does not exist */
+/** @throws ChatError InputError (4) — the app's server names no user, or one that does not exist */
 async function bannedBy(server: Server, caller: Caller, field: string, id: string | undefined): Promise<UserRow> {
   if (!caller.server || !id) return actingUser(caller)
   const named = await server.users.get(caller.app.id, id)
@@ -186,7 +186,7 @@ async function bannedBy(server: Server, caller: Caller, field: string, id: strin
 }
 
 /**
- * Moderators have a say over people of their teams; in a channel over everybody there.
+ * Moderators can moderate users of their teams; in a channel, every user there.
  *
  * @throws ChatError DoesNotExistError (16)
  */
@@ -294,7 +294,7 @@ async function mutableChannels(server: Server, caller: Caller, body: MuteChannel
   return cids
 }
 
-/** One, or several; each once. */
+/** One id or several, without duplicates. */
 function named(oneField: string, one: string | undefined, manyField: string, many: string[] | undefined): string[] {
   if ((one === undefined) === (many === undefined))
     throw inputError(oneField, `either ${oneField} or ${manyField} must be set`)

@@ -1,4 +1,4 @@
-/** Flags as version 2 shows them: of messages, users, and what the app makes of its own [administration.md 7.3]. */
+/** Flags in the version 2 format: of messages, users, and custom entities of the app [administration.md 7.3]. */
 
 import { REVIEW_PAGE } from '@parley/protocol/limits'
 import type { ModerationFlag, QueryReviewRequest } from '@parley/protocol/review'
@@ -17,7 +17,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { countFlagsAgainst, findFlags, flagKey, newestFlags } from './flag-store.ts'
 import { type Found, NOBODY } from './flag-wires.ts'
 
-/** @param itemOf which thing to look at a flag belongs to, by its subject */
+/** @param itemOf the review item of a flag, by its subject */
 export async function moderationFlagWires(
   server: Server,
   app: string,
@@ -49,7 +49,7 @@ export async function moderationFlagWires(
   })
 }
 
-/** The newest flags of each of these things, by subject. */
+/** The newest flags of each of these subjects, by subject. */
 export async function flagsAbout(
   server: Server,
   app: string,
@@ -64,7 +64,7 @@ export async function flagsAbout(
   return bySubject
 }
 
-/** What flags can be filtered and sorted by, whatever they are about. */
+/** The filter and sort fields of flags, whatever their subject. */
 const flagEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
@@ -83,7 +83,7 @@ const flagEntity = (dialect: Dialect): Entity => ({
 })
 
 /**
- * The flags a filter matches, newest first unless sorted otherwise.
+ * The flags matching a filter, newest first unless sorted otherwise.
  *
  * @param visible whether the caller may see the flag of the row `f`
  */
@@ -112,7 +112,7 @@ export async function findModerationFlags(
 }
 
 /**
- * How many flags there are of what somebody made, or of the things of one type among it.
+ * How many flags there are of content a user created, optionally of one entity type only.
  *
  * @param visible as above
  */

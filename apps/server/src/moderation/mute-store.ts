@@ -6,7 +6,7 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** All mutes a user ever made, ended ones too: what was said meanwhile stays uncounted. */
+/** All mutes a user ever had, ended ones too: messages sent while muted stay uncounted. */
 export function userMutesOf(db: Db, app: string, userId: string): Promise<UserMuteRow[]> {
   return db
     .selectFrom('user_mutes')
@@ -29,7 +29,7 @@ export function channelMutesOf(db: Db, app: string, userId: string): Promise<Cha
     .execute()
 }
 
-/** What these users mute at a moment; one query for each kind. */
+/** What these users mute at a given time; one query for each kind. */
 export async function lastingMutes(
   db: Db,
   dialect: Dialect,
@@ -46,7 +46,7 @@ export async function lastingMutes(
   return { users: users.rows, channels: channels.rows }
 }
 
-/** The newest mutes of somebody that last. */
+/** The newest active mutes of a user by others. */
 export function mutesOfTarget(
   db: Db,
   app: string,
@@ -66,7 +66,7 @@ export function mutesOfTarget(
     .execute()
 }
 
-/** Who mutes a channel, or somebody, now. */
+/** The users who mute a channel or a user now. */
 export async function mutersOf(
   db: Db,
   app: string,
@@ -90,7 +90,7 @@ export async function putChannelMutes(db: Db, dialect: Dialect, mutes: readonly 
   await dialect.putRows(db, 'channel_mutes', ['app', 'user_id', 'cid'], columns, mutes)
 }
 
-/** Ends those mutes of a user that still last. */
+/** Ends the active mutes of a user. */
 export async function endUserMutes(
   db: Db,
   dialect: Dialect,
@@ -116,12 +116,12 @@ export async function endChannelMutes(
     and cid ${dialect.among(cids, 'text')} and (until is null or until > ${now})`.execute(db)
 }
 
-/** A channel is erased, and the one made again under its id another one. */
+/** Called when a channel is erased: a channel recreated under its id is a different channel. */
 export async function deleteMutesIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('channel_mutes').where('app', '=', app).where('cid', '=', cid).execute()
 }
 
-/** Those of the users who ever muted anybody or anything. */
+/** Which of the users ever muted a user or a channel. */
 export async function mutersAmong(
   db: Db,
   dialect: Dialect,
@@ -150,8 +150,8 @@ export async function mutedCounts(
 }
 
 /**
- * Countable messages after the read position `r` that were posted in a muted channel or by a muted user; but for those
- * its owner deleted for themselves, which the position leaves out already.
+ * Countable messages after the read position `r` that were posted in a muted channel or by a muted user; without those
+ * its owner deleted for themselves, which the position excludes already.
  */
 export const mutedAfter = sql<number>`(select count(*) from messages x where x.app = r.app and x.cid = r.cid
   and x.counted = 1 and x.ordinal > r.ordinal and x.deleted_at is null and x.user_id <> r.user_id

@@ -24,14 +24,14 @@ import {
 import { mutesOf } from './muted-unread.ts'
 import { channelMuteWires, muteWires, ownUser } from './own-user.ts'
 
-/** Few enough that nobody waits for the write that tells them. */
+/** Few enough that this write does not block others noticeably. */
 const MUTERS_PER_WRITE = 20
 
 /**
- * Mutes users for one user, for some minutes or for ever; one who is muted already is muted until the new end
+ * Mutes users for one user, for some minutes or for ever; muting a muted user again replaces the end
  * [MOD-6, MOD-18]. Their messages are still delivered and do not count.
  *
- * @throws ChatError InputError (4) — oneself, or more mutes than fit
+ * @throws ChatError InputError (4) — oneself, or too many mutes
  * @throws ChatError DoesNotExistError (16) — there is no such user; of several they are `missing`
  * @throws ChatError NotAllowedError (17)
  */
@@ -95,7 +95,7 @@ export async function unmuteUsers(
   return { missing }
 }
 
-/** Mutes channels for one user; what is unread in them counts no more [CHN-28]. */
+/** Mutes channels for one user; unread messages in them no longer count [CHN-28]. */
 export async function muteChannels(
   server: Server,
   muter: UserRow,
@@ -119,7 +119,7 @@ export async function muteChannels(
   })
 }
 
-/** From now on what is posted counts again [CHN-29]. */
+/** Unmutes channels; new messages count again [CHN-29]. */
 export async function unmuteChannels(server: Server, muter: UserRow, cids: readonly string[]): Promise<void> {
   await server.commit.write(muter.app, [], async (batch) => {
     const user = await lockUser(batch, muter)
@@ -132,7 +132,7 @@ export async function unmuteChannels(server: Server, muter: UserRow, cids: reado
   })
 }
 
-/** Those who are connected and mute a channel, or somebody, hear soon what they mute now that it is gone, or back. */
+/** Publishes the new mutes to connected users who mute a channel or user that was deleted or restored. */
 export async function publishToMuters(
   server: Server,
   batch: Batch,
@@ -145,7 +145,7 @@ export async function publishToMuters(
   if (users.length > 0) await server.tasks.begin(batch, app, publishingToMuters.name, { users, type })
 }
 
-/** There may be very many, and what each is told is read for them alone. */
+/** Publishes in batches: there may be very many muters, and each payload is read for one user. */
 export const publishingToMuters: TaskKind<{ users: string[]; type: string }, { told: number }> = {
   name: 'tell-muters',
   async run(server, task) {
@@ -160,7 +160,7 @@ export const publishingToMuters: TaskKind<{ users: string[]; type: string }, { t
   },
 }
 
-/** Tells the user's own connections, and the hub, what is muted now. */
+/** Publishes the current mutes to the user's own connections and to the hub. */
 async function publish(server: Server, batch: Batch, user: UserRow, type: string): Promise<OwnUser> {
   const { app, id } = user
   await batch.flushCounters()
@@ -175,7 +175,7 @@ async function publish(server: Server, batch: Batch, user: UserRow, type: string
   return me
 }
 
-/** What the user's own connections are told in the form of all their mutes [administration.md 6.6, 6.7]. */
+/** Publishes the events that carry all mutes of a user to the user's own connections [administration.md 6.6, 6.7]. */
 function publishOutbound(server: Server, batch: Batch, { app, id }: UserRow, type: string, fields: object) {
   const user = cachedUserSummaries(server, app).known(id)
   batch.publishOutbound(app, () => JSON.stringify({ type, created_at: isoOf(batch.now()), user, ...fields }))
@@ -186,7 +186,7 @@ const targetsIn = (targets: readonly User[]) =>
 
 const mutesIn = (mutes: readonly ChannelMute[]) => (mutes.length === 1 ? { mute: mutes[0] } : { mutes })
 
-/** One who is named alone must exist; of several those who do not are told back [administration.md 6.6]. */
+/** A single named user must exist; of several, the missing ones are returned [administration.md 6.6]. */
 function existing(
   server: Server,
   { server: isServer }: Pick<Caller, 'server'>,

@@ -2,7 +2,7 @@ import type { ChannelMuteRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { channelMutesOf } from './mute-store.ts'
 
-/** All mutes of a channel that is erased. */
+/** All mutes of an erased channel. */
 export { deleteMutesIn } from './mute-store.ts'
 
 /** The channels a user mutes now, by cid; one query. */

@@ -9,8 +9,8 @@ import { channelMutesOf, lastingMutes, mutedCounts, mutersAmong, userMutesOf } f
 export { mutedAfter } from './mute-store.ts'
 
 /**
- * Takes from unread counts what does not count because of mutes [READ-11, READ-12]. Whoever mutes nobody costs
- * one look-up for all of them together.
+ * Subtracts muted messages from unread counts [READ-11, READ-12]. Users who mute nothing cost one query for all of them
+ * together.
  */
 export async function withoutMuted<Read extends { app: string; cid: string; user_id: string; unread: number }>(
   db: Kysely<Tables>,
@@ -45,7 +45,7 @@ export async function mutesOf(db: Kysely<Tables>, app: string, userId: string): 
   }
 }
 
-/** Whom and which channels each of these users mutes now; one query for each kind. */
+/** The users and channels each of these users mutes now; one query for each kind. */
 export async function mutedBy(
   server: Server,
   app: string,

@@ -16,7 +16,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { ownUserWire, userWire } from '../users/user-wire.ts'
 import { channelMutesOf, lastingMutes, mutesOfTarget, userMutesOf } from './mute-store.ts'
 
-/** The user as only that user sees it, with the mutes that last [messaging.md 13.2]. */
+/** The user as only that user sees it, with the active mutes [messaging.md 13.2]. */
 export async function ownUser(
   server: Server,
   user: UserRow,
@@ -95,7 +95,7 @@ export async function muteWires(server: Server, user: UserRow, rows: readonly Us
   }))
 }
 
-/** Who mutes somebody now, the newest first. */
+/** The users who mute a user now, newest first. */
 export async function mutesAgainst(server: Server, target: UserRow, limit: number): Promise<Mute[]> {
   const rows = await mutesOfTarget(server.database.read, target.app, target.id, server.clock.micros(), limit)
   const ids = rows.map((row) => row.user_id)
@@ -107,7 +107,7 @@ export async function mutesAgainst(server: Server, target: UserRow, limit: numbe
   }))
 }
 
-/** Channels that are gone are left out. */
+/** Deleted channels are left out. */
 export async function channelMuteWires(
   server: Server,
   user: UserRow,

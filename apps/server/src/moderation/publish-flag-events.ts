@@ -1,4 +1,4 @@
-/** What moderators do is told to the app's own server alone [administration.md 6.8, 6.10]. */
+/** Flag and review events go to the app's own server only [administration.md 6.8, 6.10]. */
 import type { FlagReport } from '@parley/protocol/moderation'
 import { MESSAGE_ENTITY, USER_ENTITY } from '@parley/protocol/review'
 import { channelEvent } from '../channels/channel-wire.ts'
@@ -12,9 +12,9 @@ import { countFlags, firstFlagOf } from './flag-store.ts'
 import { flagWires } from './flag-wires.ts'
 
 /**
- * Somebody, or a list of words, flagged a message or a user.
+ * A user or a block list flagged a message or a user.
  *
- * @param held the message, where it is stored nowhere else
+ * @param held the message, if it is not stored elsewhere
  */
 export async function publishFlag(server: Server, batch: Batch, row: FlagRow, held?: MessageRow): Promise<void> {
   const { app, subject, cid, entity_type, created_at: at } = row
@@ -41,7 +41,7 @@ export async function publishFlag(server: Server, batch: Batch, row: FlagRow, he
   batch.publishOutbound(app, channelEvent(channel, 'message.flagged', at, { ...about, ...common }))
 }
 
-/** A moderator looked at what was flagged. Receivers expect people under names in either spelling. */
+/** A moderator reviewed a report. Receivers expect users under names in either spelling. */
 export async function publishFlagReview(
   server: Server,
   batch: Batch,

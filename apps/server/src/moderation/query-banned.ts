@@ -16,7 +16,7 @@ import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { bansOfUsers, findBans } from './ban-store.ts'
 
-/** What bans can be filtered and sorted by [administration.md 6.5]. */
+/** The filter and sort fields of bans [administration.md 6.5]. */
 const banEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter_conditions',
   custom: undefined,
@@ -31,7 +31,7 @@ const banEntity = (dialect: Dialect): Entity => ({
 })
 
 /**
- * The bans a filter matches; those that ran out too, unless they are left out [MOD-10].
+ * The bans matching a filter; expired ones too, unless excluded [MOD-10].
  *
  * @throws ChatError InputError (4) — a client names no channel; NotAllowedError (17) — it may not ban there
  */
@@ -58,7 +58,7 @@ export async function queryBannedUsers(
   return banWires(server, app, bans, server.database.read)
 }
 
-/** The bans of these users that hold, wherever they do. */
+/** The active bans of these users, in every scope. */
 export async function bansHolding(
   server: Server,
   app: string,
@@ -97,7 +97,7 @@ async function banWires(server: Server, app: string, bans: readonly BanRow[], db
   })
 }
 
-/** The channels a filter is about; named at the top, so that nothing else in it widens it. */
+/** The channels a filter names at its top level, so that no other condition widens it. */
 export function cidsIn(filter: Record<string, unknown>): string[] {
   const given = filter.channel_cid
   const condition =

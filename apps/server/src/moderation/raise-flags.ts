@@ -9,14 +9,14 @@ import type { Server } from '../server.ts'
 import { countFlags, insertFlags, raiseReport } from './flag-store.ts'
 import { publishFlag } from './publish-flag-events.ts'
 
-/** What is said of a thing: by a user, or by nobody, for whom it is the `n`th. */
+/** A flag of a subject: by a user, or the `n`th by a rule. */
 interface Said extends Pick<FlagRow, 'user_id' | 'type'> {
   n?: number
   reason: string | undefined
   data: object
 }
 
-/** A flag that nobody has looked at yet. */
+/** A flag that is not reviewed yet. */
 export function newFlag(
   { app, subject, type, id, cid, creatorId }: Reportable,
   { n = 0, reason, data, ...by }: Said,
@@ -41,7 +41,7 @@ export function newFlag(
   }
 }
 
-/** Stores flags of one thing, whoever or whatever they come from, and brings it before the moderators. */
+/** Stores flags of one subject, by users or rules, and puts the subject into the review queue. */
 export async function raiseFlags(
   server: Server,
   batch: Batch,

@@ -16,12 +16,11 @@ import { configWire, nameOf, type StoredConfig } from './known-configs.ts'
 import { isOfOwnTeams } from './review-access.ts'
 
 /**
- * Creates the configuration of a key and team, or replaces it as a whole [MOD2-7]. What it says holds for the next
- * message.
+ * Creates or replaces the configuration of a key and team [MOD2-7]. It applies from the next message on.
  *
  * @throws ChatError InputError (4) — a block list that does not exist is named, or one configuration too many
  * @throws ChatError PayloadTooBigError (22)
- * @throws ChatError DoesNotExistError (16) — it is for a team that is none of the caller's
+ * @throws ChatError DoesNotExistError (16) — it is for a team the caller is not in
  */
 export async function upsertConfig(
   server: Server,

@@ -12,10 +12,10 @@ import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { actionsOfItems, recordsOf } from './review-store.ts'
 
-/** What took something away from its creator. */
+/** The actions that removed content from its creator. */
 const removing = ['delete_message', 'delete_reaction', 'delete_user_messages', 'block', 'shadow_block']
 
-/** Things to look at, with all there is to know of them; the number of queries does not grow with them. */
+/** Review items with all their details; the number of queries does not grow with them. */
 export async function itemWires(
   server: Server,
   app: string,
@@ -60,7 +60,7 @@ export async function itemWires(
       }),
       ...(message && { message }),
       moderation_payload: { ...JSON.parse(row.payload_json), ...(Object.keys(custom).length > 0 && { custom }) },
-      // What takes longer would need an engine outside.
+      // Longer checks would need an external engine.
       status: 'complete',
       recommended_action: row.recommended_action,
       severity: row.severity,
@@ -113,7 +113,7 @@ export async function actionWires(server: Server, app: string, rows: readonly Re
   }))
 }
 
-/** The messages that are there, and those that were stopped, by subject. */
+/** The existing messages and the rejected ones, by subject. */
 async function messagesOf(
   server: Server,
   app: string,

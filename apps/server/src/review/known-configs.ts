@@ -3,41 +3,41 @@ import type { NamedList, Verdict } from '../block-lists/verdict.ts'
 import type { ChannelRow } from '../database/tables.ts'
 import { isoOf, type Micros } from '../micros.ts'
 
-/** How long a rule looks back that does not say so itself. */
+/** Default window of a rule. */
 const FAST_SECONDS = 60
 const SLOW_SECONDS = 600
 const FLOOD_SECONDS = 60
 
-/** What is stored of a configuration besides its times. */
+/** The stored part of a configuration, without its times. */
 export type StoredConfig = Omit<ModerationConfig, 'created_at' | 'updated_at' | 'supported_video_call_harm_types'>
 
-/** Too many messages in too short a time: the one that makes them `threshold`, and all that follow in that time. */
+/** Too many messages in too short a time: matches from the `threshold`th message on, within the window. */
 export interface PaceRule {
   by: 'velocity' | 'flood'
   does: Verdict['does']
   threshold: number
   seconds: number
-  /** Only those with links count. */
+  /** Counts only messages with links. */
   onlyLinks?: boolean
-  /** Only those count that say the same, or nearly the same. */
+  /** Counts only messages with equal, or nearly equal, texts. */
   same?: 'identical' | 'similar'
   ban?: Verdict['ban']
 }
 
-/** A configuration, made ready to be asked. */
+/** A configuration, compiled for checking messages. */
 export interface KnownConfig {
   config: ModerationConfig
   lists: readonly NamedList[]
   pace: readonly PaceRule[]
-  /** What may be said however often, as it is compared. */
+  /** Texts that may be repeated without limit, normalized for comparison. */
   allowed: ReadonlySet<string>
 }
 
-/** What an app's moderators set, by key and team. It never changes: a change makes a new one. */
+/** An app's moderation configurations, by key and team. Immutable: a change creates a new object. */
 export class ModerationConfigs {
   #byName: ReadonlyMap<string, KnownConfig>
   #enabled: boolean
-  /** @param enabled while moderation is off, none holds anywhere */
+  /** @param enabled while moderation is off, no configuration applies */
   constructor(rows: readonly { body: StoredConfig; created_at: Micros; updated_at: Micros }[], enabled: boolean) {
     this.#enabled = enabled
     this.#byName = new Map(
@@ -60,7 +60,7 @@ export class ModerationConfigs {
     return this.#byName.get(nameOf(key, team))
   }
 
-  /** The one that holds in a channel: its own, its type's, or that of all chat; its team's before any other. */
+  /** The configuration of a channel: its own, its type's, or that of all chat; its team's before any other. */
   of({ cid, type, team }: Pick<ChannelRow, 'cid' | 'type' | 'team'>): KnownConfig | undefined {
     if (!this.#enabled || this.size === 0) return undefined
     for (const key of [`chat:${cid}`, `chat:${type}`, 'chat']) {
@@ -84,7 +84,7 @@ function ready(config: ModerationConfig): KnownConfig {
   return { config, ...readyParts(config, config.key) }
 }
 
-/** What can be asked without an engine outside; the rest is only kept. */
+/** The parts this server can check without an external engine; the rest is only stored. */
 export function readyParts(parts: ConfigParts, key?: string): Omit<KnownConfig, 'config'> {
   const { block_list_config: blockLists, velocity_filter_config: velocity, flood_config: flood } = parts
   return {
@@ -104,7 +104,7 @@ export function readyParts(parts: ConfigParts, key?: string): Omit<KnownConfig, 
   }
 }
 
-/** How texts are compared: as they are, but for what nobody sees. */
+/** Normalizes a text for comparison: removes invisible characters. */
 export function compared(text: string): string {
   return text.trim().replace(/\s+/gu, ' ').toLowerCase()
 }

@@ -4,7 +4,7 @@ import { publishItem } from './publish-review-events.ts'
 import { holdItem } from './raise-item.ts'
 import { updateItem } from './review-store.ts'
 
-/** Somebody reviewed the report of a message; what is before the moderators of it is reviewed, too. */
+/** A user reviewed the report of a message: marks its review item as reviewed, too. */
 export async function markReviewed(server: Server, batch: Batch, app: string, subject: string, by: string | null) {
   const item = await holdItem(batch, app, subject)
   if (!item) return

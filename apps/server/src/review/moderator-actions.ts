@@ -1,4 +1,4 @@
-/** What each action of a moderator does [administration.md 7.4]. */
+/** Implements each moderator action [administration.md 7.4]. */
 import { splitCid } from '@parley/protocol/cid'
 import { MESSAGE_ENTITY, REACTION_ENTITY, type SubmitActionRequest, USER_ENTITY } from '@parley/protocol/review'
 import { type Access, accessAmong, accessChannel, notAllowed } from '../channels/channel-access.ts'
@@ -25,10 +25,10 @@ import { existingUser } from '../users/user-access.ts'
 import { entityTypeOf, subjectOf, teamsOf } from './entities.ts'
 import { isOfOwnTeams } from './review-access.ts'
 
-/** What a moderator decided: who, about what, and how. */
+/** A moderator's decision: the moderator, the subject and the action. */
 export interface Decision {
   server: Server
-  /** With the moderator as its user; may do everything, for the queue is what they may use. */
+  /** Has the moderator as its user and all permissions: access to the queue is checked already. */
   trusted: Caller
   caller: Caller
   by: UserRow
@@ -37,13 +37,13 @@ export interface Decision {
 }
 
 export interface ModeratorAction {
-  /** Does it; what is written down of it follows in a write of its own. */
+  /** Runs the action; a later write of its own records it. */
   does?: (decision: Decision) => Promise<void>
-  /** What changes of the item besides. */
+  /** Additional changes of the item. */
   changes?: (decision: Decision, at: Micros) => Partial<ReviewItemRow>
-  /** Nobody has looked at it yet, for all that. */
+  /** The item stays unreviewed. */
   leavesOpen?: true
-  /** What an action is about whose options name it; an item is needed otherwise. */
+  /** The entity type of an action whose options name its subject; other actions need an item. */
   about?: string
 }
 
@@ -83,20 +83,20 @@ interface Options {
   decision_reason?: string
 }
 
-/** What stands under the name of the action. */
+/** The options under the action's name. */
 export function optionsOf(request: SubmitActionRequest): Options {
   const said = ((request as Record<string, unknown>)[request.action_type] as Options | undefined) ?? {}
   return said.entity_type === undefined ? said : { ...said, entity_type: entityTypeOf(said.entity_type) }
 }
 
-/** Whom an action is about. */
+/** The user an action targets. */
 export function targetOf({ item, request }: Decision): string | undefined {
   const { target_user_id, entity_id } = optionsOf(request)
   const isOfUser = moderatorActions[request.action_type]?.about === USER_ENTITY
   return target_user_id ?? (isOfUser ? entity_id : undefined) ?? item?.creator_id ?? undefined
 }
 
-/** @throws ChatError InputError (4) — nobody is named; DoesNotExistError (16) — or somebody of other teams */
+/** @throws ChatError InputError (4) — no user is named; DoesNotExistError (16) — the user is in other teams */
 async function accessTarget(decision: Decision): Promise<UserRow> {
   const id = targetOf(decision)
   if (id === undefined) throw inputError('target_user_id', 'nobody is known to have made that')
@@ -106,7 +106,7 @@ async function accessTarget(decision: Decision): Promise<UserRow> {
   return user
 }
 
-/** Undefined for a thing of the app's own: the app is told, and does it itself. */
+/** Undefined for a custom entity: the app is notified and acts itself. */
 function messageIdOf({ item, request }: Decision): string | undefined {
   const { entity_id, entity_type = MESSAGE_ENTITY } = optionsOf(request)
   if (entity_id !== undefined) return subjectOf(entity_type, entity_id).startsWith('message:') ? entity_id : undefined
@@ -119,7 +119,7 @@ function heldOf(item: ReviewItemRow | undefined): MessageRow | undefined {
   return item?.held_json ? (JSON.parse(item.held_json) as MessageRow) : undefined
 }
 
-/** The message with everything that may be done to it; undefined once it is gone for good. */
+/** The message with full permissions on it; undefined after a hard delete. */
 async function messageIn(decision: Decision, id: string) {
   const { server, trusted, caller, item } = decision
   const found = await accessMessage(server, trusted, id, 'read-channel').catch((error: unknown) => {
@@ -131,7 +131,7 @@ async function messageIn(decision: Decision, id: string) {
   return found
 }
 
-/** @throws ChatError DoesNotExistError (16) — there is no such channel, or it is one of other teams */
+/** @throws ChatError DoesNotExistError (16) — there is no such channel, or it is in another team */
 async function channelIn({ server, trusted, caller, item }: Decision, cid: string): Promise<Access> {
   const access = await accessChannel(server, trusted, splitCid(cid), 'read-channel')
   if (cid !== item?.cid && !isOfOwnTeams(caller, teamsIn(access.channel)))
@@ -225,7 +225,7 @@ async function scopeIn(decision: Decision, cid: string | undefined): Promise<Sco
   return { app: decision.caller.app.id, access: cid === undefined ? undefined : await channelIn(decision, cid) }
 }
 
-/** Brings back what was deleted softly; what is gone for good stays so. */
+/** Restores a soft-deleted subject; a hard-deleted one stays deleted. */
 async function restoreDeleted(decision: Decision) {
   const { server, item, by } = decision
   if (item?.entity_type === USER_ENTITY) return restoreUsers(server, item.app, [item.entity_id])
@@ -236,7 +236,7 @@ async function restoreDeleted(decision: Decision) {
   await undeleteMessage(server, found.access, id, by)
 }
 
-/** What is there goes; what was stopped stays so. It can be unblocked. */
+/** Deletes a stored message; a rejected one stays rejected. It can be unblocked. */
 async function blockMessage(decision: Decision) {
   const id = messageIdOf(decision)
   const found = id === undefined ? undefined : await messageIn(decision, id)
@@ -266,7 +266,7 @@ async function shadowBlock(decision: Decision) {
   if (found) await shadowMessage(decision.server, found.access, found.message.id)
 }
 
-/** Shows the words again that stars stand for. */
+/** Restores the words that were masked with asterisks. */
 async function unmaskMessage(decision: Decision) {
   const { server, item, by } = decision
   const id = messageIdOf(decision)

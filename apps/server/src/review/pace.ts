@@ -4,7 +4,7 @@ import { stronger, type Verdict } from '../block-lists/verdict.ts'
 import type { Clock } from '../clock.ts'
 import { compared, type KnownConfig, type PaceRule } from './known-configs.ts'
 
-/** Users whose messages are remembered; whoever wrote least lately is forgotten, so nobody can fill our memory. */
+/** Users whose messages are remembered; the least recently active user is dropped, which bounds the memory. */
 const USERS_MAX = 10_000
 
 interface Said {
@@ -15,8 +15,8 @@ interface Said {
 }
 
 /**
- * How fast people write, for those apps that want to know. Every node counts for itself, as it does with rate limits:
- * a message waits for nobody else.
+ * Tracks how fast users write, for apps with rules on it. Every node counts for itself, as with rate limits: a message
+ * does not wait for another node.
  */
 export class Pace {
   #clock: Clock
@@ -25,7 +25,7 @@ export class Pace {
     this.#clock = clock
   }
 
-  /** Notes what somebody writes, and says what the rules of a configuration make of it; the strongest counts. */
+  /** Records a message and returns the strongest verdict of a configuration's rules. */
   verdictOn(app: string, userId: string, text: string, { pace, allowed, config }: Asked): Verdict | undefined {
     if (pace.length === 0) return undefined
     const now = this.#clock.now()
@@ -61,7 +61,7 @@ function saidNow(text: string, at: number): Said {
   return {
     at,
     identical: digest(compared(text)),
-    // Signs and repeated letters make no difference: `Buuuy!!!` says what `buy` says.
+    // Punctuation and repeated letters make no difference: `Buuuy!!!` equals `buy`.
     similar: digest(
       compared(text)
         .replace(/[^\p{L}\p{N}]+/gu, '')

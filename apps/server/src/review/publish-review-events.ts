@@ -1,4 +1,4 @@
-/** What happens in the queue is told to the app's own server alone [administration.md 7.8]. */
+/** Queue events go to the app's own server only [administration.md 7.8]. */
 import type { Batch } from '../database/batch.ts'
 import type { FlagRow, ReviewActionRow, ReviewItemRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
@@ -6,7 +6,7 @@ import { moderationFlagWires } from '../moderation/moderation-flags.ts'
 import type { Server } from '../server.ts'
 import { actionWires, itemWires } from './item-wires.ts'
 
-/** There is something to look at, or something became of it. */
+/** A review item was created or changed. */
 export async function publishItem(
   server: Server,
   batch: Batch,
@@ -25,12 +25,12 @@ export async function publishItem(
   })
 }
 
-/** Somebody reported something. */
+/** A user or rule reported a subject. */
 export function publishReport(batch: Batch, { app, entity_type, entity_id }: FlagRow) {
   publish(batch, app, 'moderation.flagged', { content_type: entity_type, object_id: entity_id })
 }
 
-/** Something was checked, whatever came of it. */
+/** Content was checked, whatever the result. */
 export function publishCheck(
   batch: Batch,
   app: string,
@@ -39,7 +39,7 @@ export function publishCheck(
   publish(batch, app, 'moderation_check.completed', checked)
 }
 
-/** A moderator found nothing wrong, or did something that only the app knows. */
+/** A moderator approved an item, or took an action that only the app implements. */
 export function publishDecision(
   batch: Batch,
   app: string,

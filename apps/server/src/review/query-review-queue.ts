@@ -39,7 +39,7 @@ import { assignItems, countItems, findActions, findItems, unassignItems } from '
 
 const newestFirst = [{ field: 'created_at', direction: -1 as const }]
 
-/** What things to look at can be filtered and sorted by; what is not named here is a custom field of the content. */
+/** The filter and sort fields of review items; any other name is a custom field of the content. */
 function itemEntity(dialect: Dialect): Entity {
   return {
     filterName: 'filter',
@@ -74,10 +74,10 @@ function itemEntity(dialect: Dialect): Entity {
       latest_moderator_action: textColumn('q.latest_action'),
       category: among('category', (labels) => hasLabel(dialect, labels)),
       label: among('label', (labels) => hasLabel(dialect, labels)),
-      // Nobody finds out in which language something is written.
+      // The server does not detect languages.
       language: { ...textColumn(''), sql: sql`cast(null as text)` },
       config_key: textColumn('q.config_key'),
-      // Nobody is "", as it is shown.
+      // The wire shows an unreviewed item with the reviewer "".
       reviewed_by: among('reviewed_by', (ids) => {
         return sql<boolean>`coalesce(q.reviewed_by, '') ${dialect.among(ids, 'text')}`
       }),
@@ -86,7 +86,7 @@ function itemEntity(dialect: Dialect): Entity {
   }
 }
 
-/** A field of which one value, or one of several, is asked for; null is said for none. */
+/** A field that takes one value or a list of values; null means none. */
 function among(name: string, compile: (values: string[]) => RawBuilder<boolean>): SpecialField {
   return {
     kind: 'special',
@@ -105,10 +105,10 @@ function hasLabel(dialect: Dialect, labels: readonly string[]): RawBuilder<boole
 }
 
 /**
- * The things to look at that a filter matches, newest first unless sorted otherwise [MOD2-6]. Whoever locks them has
- * them for a while, and gets none that another moderator has.
+ * The review items matching a filter, newest first unless sorted otherwise [MOD2-6]. A moderator who locks items has
+ * them for a while, and gets none that another moderator has locked.
  *
- * @throws ChatError InputError (4) — a filter or an order that is none of this query
+ * @throws ChatError InputError (4) — a filter or sort field this query does not have
  */
 export async function queryReviewQueue(
   server: Server,
@@ -140,7 +140,7 @@ export async function queryReviewQueue(
   }
 }
 
-/** The first of them that nobody else has are the caller's for a while. */
+/** Locks the first items that are free for the caller. */
 function take(
   server: Server,
   caller: Caller,
@@ -174,7 +174,7 @@ const labels: Readonly<Record<string, readonly [description: string, icon: strin
   shadow_block: ['Show it to its author alone', 'eye-off'],
 }
 
-/** What a dashboard offers for things of a type. */
+/** The action buttons a dashboard offers for an entity type. */
 function buttons(entityType: string): ActionConfig[] {
   const about: readonly string[] =
     entityType === MESSAGE_ENTITY
@@ -188,7 +188,7 @@ function buttons(entityType: string): ActionConfig[] {
   })
 }
 
-/** All flags a filter matches, whatever they are about. */
+/** All flags matching a filter, whatever their subject. */
 export async function queryFlags(
   server: Server,
   caller: Caller,
@@ -203,7 +203,7 @@ export function visibleFlag({ database: { dialect } }: Server, caller: Caller): 
     and ${ofOwnTeams(caller, dialect)})`
 }
 
-/** What actions can be filtered and sorted by. */
+/** The filter and sort fields of actions. */
 const actionEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
@@ -220,7 +220,7 @@ const actionEntity = (dialect: Dialect): Entity => ({
   },
 })
 
-/** What moderators did, newest first unless sorted otherwise. */
+/** Moderator actions, newest first unless sorted otherwise. */
 export async function queryActions(
   server: Server,
   caller: Caller,

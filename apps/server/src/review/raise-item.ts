@@ -8,38 +8,38 @@ import { messageEntity, type Reportable, subjectOf } from './entities.ts'
 import { publishItem } from './publish-review-events.ts'
 import { deleteItems, heldItem, insertItem, itemBySubject, itemsBySubjects, updateItem } from './review-store.ts'
 
-/** What a report says of how bad it is. */
+/** How severe a report is. */
 export interface Finding {
   /** `flag`, `shadow`, `remove` … */
   recommended: string
   severity: number
   labels?: readonly string[]
   configKey?: string | undefined
-  /** A message that was stopped, which is stored nowhere else. */
+  /** A rejected message, which is not stored elsewhere. */
   held?: MessageRow
 }
 
-/** What a report by a user says: no more than that somebody should look [administration.md 7.3]. */
+/** A user's report only asks for a review [administration.md 7.3]. */
 export const userReport: Finding = { recommended: 'flag', severity: 25 }
 
-/** Words of a thing that are kept, the newest first. */
+/** How many versions of a text are kept, newest first. */
 const TEXTS_KEPT = 10
 
 const byStrength = ['keep', 'flag', 'mask_flag', 'bounce', 'bounce_flag', 'bounce_remove', 'shadow', 'remove', 'ban']
 
 /**
- * What is before the moderators of a thing; undefined where nothing is. To be asked before its flags are counted:
- * nobody else adds or takes back one until the write is done.
+ * The review item of a subject; undefined if there is none. Call it before counting flags: the lock keeps others from
+ * adding or removing flags until the write is done.
  */
 export function holdItem({ db, dialect }: Batch, app: string, subject: string): Promise<ReviewItemRow | undefined> {
   return heldItem(db, dialect, app, subject)
 }
 
 /**
- * Brings a thing before the moderators, with the flags that were just stored; a thing that is there already is there
- * once, and open again if somebody had looked at it [administration.md 7.5].
+ * Puts a subject into the review queue, with the flags just stored; a subject in the queue already stays one item, and
+ * is reopened if it was reviewed [administration.md 7.5].
  *
- * @param known what is before them of it already, held
+ * @param known its existing item, locked
  * @param total how many flags it has now
  */
 export async function raiseItem(
@@ -98,7 +98,7 @@ export async function raiseItem(
   return item
 }
 
-/** A message was written otherwise; what is before the moderators of it shows so [administration.md 7.5]. */
+/** A message was edited; its review item shows that [administration.md 7.5]. */
 export async function noteEdit(server: Server, batch: Batch, message: MessageRow) {
   const known = await holdItem(batch, message.app, subjectOf(MESSAGE_ENTITY, message.id))
   if (!known) return
@@ -107,7 +107,7 @@ export async function noteEdit(server: Server, batch: Batch, message: MessageRow
   await publishItem(server, batch, { ...known, ...change }, 'updated', {})
 }
 
-/** The same rule found the same once more: nobody reported it again, and it is to be looked at again. */
+/** The same rule found the same again: no new report, but the item is reopened. */
 export async function raiseAgain(
   server: Server,
   batch: Batch,
@@ -118,12 +118,12 @@ export async function raiseAgain(
   return raiseItem(server, batch, entity, known, { flags: [], total: known?.flags_count ?? 1 }, finding)
 }
 
-/** Undefined for a thing that is not before the moderators. */
+/** Undefined for a subject without a review item. */
 export async function itemIdOf(db: Kysely<Tables>, app: string, subject: string): Promise<string | undefined> {
   return (await itemBySubject(db, app, subject))?.id
 }
 
-/** Those of several things that are, by subject. */
+/** The same for several subjects, by subject. */
 export async function itemIdsOf(
   server: Server,
   app: string,
@@ -133,7 +133,7 @@ export async function itemIdsOf(
   return new Map((await itemsBySubjects(read, dialect, app, subjects)).map((row) => [row.subject, row.id]))
 }
 
-/** A flag was taken back. A thing without any that nobody did anything about is nothing to look at. */
+/** A flag was removed. An item without flags and without actions is removed. */
 export async function lowerItem(batch: Batch, { app, id, latest_action }: ReviewItemRow, total: number) {
   if (total === 0 && latest_action === '') await deleteItems(batch.db, batch.dialect, app, [id])
   else await updateItem(batch.db, app, id, { flags_count: total, updated_at: batch.now() })
@@ -144,8 +144,7 @@ function stronger(before: string | undefined, now: string): string {
 }
 
 /**
- * What a thing says, and before that what it said when it was looked at earlier: whoever writes it otherwise takes
- * nothing away from those who are to look at it.
+ * The current text of a subject, then its earlier versions: an edit cannot hide content from moderators.
  */
 function contentOf({ payload: { custom = {}, ...payload } }: Reportable, known: ReviewItemRow | undefined) {
   const some = (list: readonly string[] | undefined) => (list && list.length > 0 ? 1 : 0)

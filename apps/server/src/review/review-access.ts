@@ -1,4 +1,4 @@
-/** Who may look after what is before the moderators [MOD2-15]. */
+/** Access to the review queue [MOD2-15]. */
 import { type RawBuilder, sql } from 'kysely'
 import { ChatError } from '../chat-error.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -22,8 +22,7 @@ export function checkMayModerate(caller: Caller) {
 }
 
 /**
- * The only way from an item's id that came from outside to the item. One that is missing and one of other teams answer
- * alike.
+ * The only way from an item id sent by a client to the item. A missing item and one of other teams answer alike.
  *
  * @throws ChatError DoesNotExistError (16)
  */
@@ -34,7 +33,7 @@ export async function accessItem(server: Server, caller: Caller, id: string): Pr
   return item
 }
 
-/** Whether the caller looks after a thing of these teams; where there are no teams, everybody looks after all. */
+/** Whether the caller may moderate a subject of these teams; without teams, every moderator may. */
 export function isOfOwnTeams(caller: Pick<Caller, 'app' | 'server' | 'user'>, teams: readonly string[]): boolean {
   const own = ownTeams(caller)
   if (own === undefined) return true
@@ -48,23 +47,23 @@ export function ofOwnTeams(caller: Caller, dialect: Dialect): RawBuilder<boolean
   return own.length === 0 ? sql<boolean>`q.teams_json = '[]'` : hasTeam(dialect, own)
 }
 
-/** The same for what is in one team, or in none. */
+/** The same for a subject in one team or none. */
 export function inOwnTeams(caller: Caller, dialect: Dialect, team: RawBuilder<unknown>): RawBuilder<boolean> {
   const own = ownTeams(caller)
   if (own === undefined) return sql<boolean>`1 = 1`
   return own.length === 0 ? sql<boolean>`${team} is null` : sql<boolean>`${team} ${dialect.among(own, 'text')}`
 }
 
-/** Whether the row `q` is of one of these teams. */
+/** Whether the row `q` is in one of these teams. */
 export function hasTeam(dialect: Dialect, teams: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from ${dialect.jsonTexts('q.teams_json')} t
     where t.value ${dialect.among(teams, 'text')})`
 }
 
-/** Who has these roles is a moderator, or an administrator, in every team [administration.md 3.2]. */
+/** Users with these roles are moderators or administrators in every team [administration.md 3.2]. */
 const inEveryTeam: ReadonlySet<string> = new Set(['global_moderator', 'global_admin'])
 
-/** Undefined for whoever looks after all. */
+/** Undefined for a caller who may moderate all teams. */
 function ownTeams({ app, server, user }: Pick<Caller, 'app' | 'server' | 'user'>): string[] | undefined {
   if (server || !user || !app.settings.multi_tenant_enabled || inEveryTeam.has(user.role)) return undefined
   return teamsOf(user)

@@ -16,7 +16,7 @@ export function itemBySubject(db: Db, app: string, subject: string): Promise<Rev
     .executeTakeFirst()
 }
 
-/** The item about a thing, which nobody else changes until the write is done. */
+/** The item of a subject, locked until the write is done. */
 export async function heldItem(
   db: Db,
   dialect: Dialect,
@@ -40,7 +40,7 @@ export async function updateItem(db: Db, app: string, id: string, change: Partia
   await db.updateTable('review_items').set(change).where('app', '=', app).where('id', '=', id).execute()
 }
 
-/** The items that a filter on the row `q` matches. */
+/** The items matching a filter on the row `q`. */
 export async function findItems(
   db: Db,
   app: string,
@@ -54,7 +54,7 @@ export async function findItems(
   return rows
 }
 
-/** How many a filter matches, and how many of them somebody looked at; counted no further than the newest `limit`. */
+/** How many items match a filter, and how many of them are reviewed; counts no further than the newest `limit`. */
 export async function countItems(
   db: Db,
   app: string,
@@ -67,7 +67,7 @@ export async function countItems(
   return { total: Number(rows[0]!.total), reviewed: Number(rows[0]!.reviewed) }
 }
 
-/** Gives items to a moderator for a while. */
+/** Locks items for a moderator for a while. */
 export async function assignItems(
   db: Db,
   dialect: Dialect,
@@ -89,7 +89,7 @@ export async function unassignItems(db: Db, app: string, from: string) {
     .execute()
 }
 
-/** What of a user nobody has looked at yet, besides the user; oldest first. */
+/** Unreviewed items of a user's content, without the user's own item; oldest first. */
 export async function openItemsOf(db: Db, app: string, creatorId: string, limit: number): Promise<ReviewItemRow[]> {
   return db
     .selectFrom('review_items')
@@ -132,7 +132,7 @@ export async function actionsOfItems(
   return rows
 }
 
-/** The actions that a filter on the row `a` matches. */
+/** The actions matching a filter on the row `a`. */
 export async function findActions(
   db: Db,
   app: string,
@@ -145,7 +145,7 @@ export async function findActions(
   return rows
 }
 
-/** How much of each of these users was reported, and how much of it moderators took away. */
+/** How much content of each of these users was reported, and how much of it moderators removed. */
 export async function recordsOf(
   db: Db,
   dialect: Dialect,
@@ -163,14 +163,14 @@ export async function recordsOf(
   return { flagged: byId(flagged.rows), deleted: byId(deleted.rows) }
 }
 
-/** Forgets items, and what was done about them. */
+/** Deletes items and their actions. */
 export async function deleteItems(db: Db, dialect: Dialect, app: string, ids: readonly string[]) {
   const among = dialect.among(ids, 'text')
   await sql`delete from review_actions where app = ${app} and item_id ${among}`.execute(db)
   await sql`delete from review_items where app = ${app} and id ${among}`.execute(db)
 }
 
-/** The items about these subjects. */
+/** The items of these subjects. */
 export async function itemsBySubjects(
   db: Db,
   dialect: Dialect,
@@ -182,7 +182,7 @@ export async function itemsBySubjects(
   return rows
 }
 
-/** Some of the items about what was said in a channel before a time. */
+/** A page of the items about messages sent in a channel before a time. */
 export async function itemsInChannel(
   db: Db,
   app: string,
@@ -196,7 +196,7 @@ export async function itemsInChannel(
       .selectAll()
       .where('app', '=', app)
       .where('cid', '=', cid)
-      // A message of the same moment may have been said after it; that one is still there.
+      // A message with the same timestamp may have been sent afterwards, and is still there.
       .where('created_at', '<=', before)
       .where(sql<boolean>`not exists (select 1 from messages m where m.app = review_items.app
       and m.id = review_items.entity_id)`)
@@ -205,7 +205,7 @@ export async function itemsInChannel(
   )
 }
 
-/** Some of the items about messages of a user. */
+/** A page of the items about a user's messages. */
 export async function messageItemsOf(
   db: Db,
   app: string,
@@ -224,7 +224,7 @@ export async function messageItemsOf(
     .execute()
 }
 
-/** Notes that a message bounced; false where it did so before. */
+/** Records that a message bounced; false if it did so before. */
 export async function noteBounce(db: Db, bounce: BouncedMessageRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('bounced_messages')

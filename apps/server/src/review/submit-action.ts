@@ -14,15 +14,15 @@ import { publishDecision, publishItem } from './publish-review-events.ts'
 import { accessItem } from './review-access.ts'
 import { insertAction, itemById, itemBySubject, markItems, openItemsOf, updateItem } from './review-store.ts'
 
-/** Things of one user that are marked as reviewed together with the user, at most. */
+/** At most so many items of one user are marked as reviewed together with the user. */
 const CONTENT_MARKED = 100
 
 /**
- * Does what a moderator decided, by the same rules as if it were done elsewhere, and writes down who did it [MOD2-11].
- * An action on what somebody has looked at already is done and written down as well.
+ * Runs a moderator's decision by the usual rules, and records the moderator [MOD2-11]. An action on a reviewed item is
+ * run and recorded as well.
  *
- * @throws ChatError InputError (4) — no such action, or not for a thing like this
- * @throws ChatError DoesNotExistError (16) — no such item, or one of other teams; NotAllowedError (17)
+ * @throws ChatError InputError (4) — no such action, or not for this entity type
+ * @throws ChatError DoesNotExistError (16) — no such item, or in other teams; NotAllowedError (17)
  */
 export async function submitAction(
   server: Server,
@@ -40,7 +40,7 @@ export async function submitAction(
   return server.commit.write(caller.app.id, [], (batch) => note(batch, decision, action))
 }
 
-/** The item that is named, or that of the thing that the options name; undefined where there is none of that. */
+/** The named item, or the item of the subject the options name; undefined if there is none. */
 async function itemOf(server: Server, caller: Caller, request: SubmitActionRequest, { about }: ModeratorAction) {
   if (request.item_id !== undefined) return accessItem(server, caller, request.item_id)
   const { entity_id, target_user_id, entity_type } = optionsOf(request)
@@ -50,7 +50,7 @@ async function itemOf(server: Server, caller: Caller, request: SubmitActionReque
   return item && accessItem(server, caller, item.id)
 }
 
-/** Writes down what was done, closes the item, and tells the app's own server. */
+/** Records the action, closes the item, and publishes it to the app's own server. */
 async function note(batch: Batch, decision: Decision, kind: ModeratorAction): Promise<ReviewQueueItem | undefined> {
   const { server, caller, by, item, request } = decision
   const { app } = caller
@@ -96,7 +96,7 @@ async function note(batch: Batch, decision: Decision, kind: ModeratorAction): Pr
   return shown
 }
 
-/** Whoever finds nothing wrong with a user finds nothing wrong with what they wrote. */
+/** Approving a user also approves the user's content. */
 async function markContent(batch: Batch, { server, item, by, request }: Decision) {
   const { disable_marking_content_as_reviewed, content_to_mark_as_reviewed_limit: limit } = request.mark_reviewed ?? {}
   if (item?.entity_type !== USER_ENTITY || disable_marking_content_as_reviewed) return

@@ -12,13 +12,13 @@ import { userWire } from '../users/user-wire.ts'
 import { teamsOf } from './entities.ts'
 import { isOfOwnTeams } from './review-access.ts'
 
-/** How many mutes, and blocks, are shown: the newest. */
+/** How many of the newest mutes and blocks are shown. */
 const SHOWN = 100
 
 /**
- * Who mutes and who blocked somebody [MOD2-5].
+ * The users who mute and who blocked a user [MOD2-5].
  *
- * @throws ChatError DoesNotExistError (16) — no such user, or one of other teams
+ * @throws ChatError DoesNotExistError (16) — no such user, or in other teams
  */
 export async function userReport(
   server: Server,
