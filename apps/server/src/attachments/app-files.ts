@@ -1,24 +1,24 @@
-/** Files that an app's server gets or gives in one piece: exports and imports. They go by themselves. */
+/** Files an app's server sends or gets as a whole: imports and exports. They expire. */
 import { randomBytes } from 'node:crypto'
 import type { Batch } from '../database/batch.ts'
 import type { FileRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { addFile, appFilesBefore, deleteFileRows, fileById, setFileSize } from './file-store.ts'
 
-/** An export is kept this long [administration.md 10.4], an upload that can be imported this long. */
+/** How long an export is kept [administration.md 10.4], and how long an upload can be imported. */
 const KEPT_DAYS = { export: 60, import: 7 } as const
 const DAY_MICROS = 86_400_000_000
-/** A link to an export is good for a day; it begins with some hours more, since one made a while ago is given again. */
+/** A link to an export is valid for a day; the lifetime has some hours more, since an earlier link may be given again. */
 const LINK_SECONDS = 26 * 3_600
-/** Files one look takes away. */
+/** Files purged in one run. */
 const AT_ONCE = 100
 
-/** Longer than the ids of what people upload, so that no answer makes an old address of it good again. */
+/** Longer than the ids of user uploads, so that no answer renews an old address of it. */
 export function newAppFileId(): string {
   return randomBytes(27).toString('base64url')
 }
 
-/** Makes room for a file, which is empty until it is kept. */
+/** Adds the row of a file that is empty until its bytes are kept. */
 export async function addAppFile(
   batch: Batch,
   app: string,
@@ -28,23 +28,23 @@ export async function addAppFile(
   await addFile(batch.db, { ...file, created_at: batch.now() })
 }
 
-/** @returns the file as it stands in the database; undefined when there is none of that kind */
+/** @returns the file's row; undefined when there is none of that kind */
 export async function appFile(server: Server, kind: 'export' | 'import', id: string): Promise<FileRow | undefined> {
   const file = await fileById(server.database.read, id)
   return file?.kind === kind ? file : undefined
 }
 
-/** Says how large it is, if it is as large as it was thought to be; two who fill it at once cannot both do so. */
+/** Sets the size if it is still the expected one; of two concurrent writers only one succeeds. */
 export function resizeAppFile(batch: Batch, id: string, size: { from: number; to: number }): Promise<boolean> {
   return setFileSize(batch.db, id, size)
 }
 
-/** Where the app's server can fetch an export for a day. */
+/** The link for the app's server to an export, valid for a day. */
 export function linkToExport({ files, clock }: Server, file: { app: string; id: string; name: string }): string {
   return files.links.linkTo(file.app, file, LINK_SECONDS, clock.now())
 }
 
-/** Takes away what is too old, with its bytes. */
+/** Purges expired files with their bytes. */
 export async function purgeExpiredAppFiles(server: Server): Promise<void> {
   const now = server.clock.micros()
   for (const kind of ['export', 'import'] as const)

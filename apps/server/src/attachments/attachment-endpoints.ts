@@ -14,7 +14,7 @@ import type { FileKind } from './upload-rules.ts'
 
 const called = { file: 'File', image: 'Image' } as const
 
-/** Into a channel [ATT-1, ATT-2]. */
+/** Uploads to a channel [ATT-1, ATT-2]. */
 const upload = (kind: FileKind) =>
   endpoint(
     {
@@ -38,7 +38,7 @@ const upload = (kind: FileKind) =>
     },
   )
 
-/** Of pictures of people and channels: they belong to no channel [messaging.md 4.14]. */
+/** Avatars of users and channels: they belong to no channel [messaging.md 4.14]. */
 const uploadAlone = (kind: FileKind) =>
   endpoint(
     {
@@ -81,7 +81,7 @@ const remove = (kind: FileKind) =>
       const own = file.user_id === caller.user?.id
       if (!access.can('delete-attachment') && !(own && access.can('delete-attachment-owner')))
         throw notAllowed(access, 'delete-attachment')
-      // What one uploaded oneself one may take back.
+      // Users may always delete their own uploads.
       const unseen = !own && (await checkMayChange(server, caller, access)).alone !== undefined
       if (!unseen) await deleteFile(server, file)
       return {}
@@ -106,7 +106,7 @@ const removeAlone = (kind: FileKind) =>
     },
   )
 
-/** The preview of a link, for who is writing it [ATT-5]. */
+/** The preview of a link, for a user composing a message [ATT-5]. */
 const preview = endpoint(
   { name: 'GetOG', method: 'GET', path: '/og', query: LinkQuery, answer: LinkPreviewAnswer },
   async ({ caller, query }, server) => {
@@ -133,8 +133,8 @@ async function accessUploads(server: Server, { caller, params }: Call<unknown, u
   return access
 }
 
-/** Whose the file is: the caller's, or server side who is named in the form [messaging.md 4.14]. */
-/** @throws ChatError NotAllowedError (17) — guests, whom nobody knows, fill no disk here [SET-6] */
+/** The owner of the file: the caller, or server side the user named in the form [messaging.md 4.14]. */
+/** @throws ChatError NotAllowedError (17) — guests, who are anonymous, must not fill the disk [SET-6] */
 function checkGuest({ settings }: Server, { server: isServer, user }: Caller) {
   if (!isServer && user?.role === 'guest' && !settings.guestUploads)
     throw new ChatError('NotAllowedError', 'guests may not upload files on this server')

@@ -16,10 +16,10 @@ import { sizeOfPicture } from './variants.ts'
 const FETCH_MS = 30_000
 
 /**
- * Fetches a file that lies elsewhere, as if somebody had uploaded it here. Its bytes are kept; it is there when its row
- * is added, and until then nobody finds it.
+ * Fetches a remote file and stores it as if a user had uploaded it here. Its bytes are stored now; the file exists once
+ * its row is added, and cannot be found before.
  *
- * @throws ChatError InputError (4) — it cannot be fetched, or may not be uploaded [ATT-7]
+ * @throws ChatError InputError (4) — it cannot be fetched, or its type is not allowed [ATT-7]
  */
 export async function copyFromUrl(
   server: Server,
@@ -72,12 +72,12 @@ export async function copyFromUrl(
   }
 }
 
-/** Copies are there from now on. */
+/** Adds the rows of copied files. */
 export async function addCopies(batch: Batch, files: readonly FileRow[]) {
   for (const file of files) await addFile(batch.db, file)
 }
 
-/** Nobody will ever find these. */
+/** Deletes the bytes of copies that got no row. */
 export async function dropCopies({ files: { storage } }: Server, files: readonly FileRow[]) {
   await storage.remove(files.map(({ id }) => id))
 }

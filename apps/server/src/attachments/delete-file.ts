@@ -3,12 +3,12 @@ import type { FileRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { deleteFileRows, fileById, filesOf, variantsOf } from './file-store.ts'
 
-/** Files of a user that are looked up together to be deleted. */
+/** Files of a user that are read and deleted together. */
 const FILES_AT_ONCE = 100
 
 /**
- * The only way from an address that came from outside to a file. A file of another channel, or uploaded as another
- * kind, answers like one that is missing.
+ * The only way from an address sent by a client to a file. A file of another channel, or uploaded as another
+ * kind, answers like a missing one.
  *
  * @param cid the channel it must belong to; null for one that belongs to none
  * @throws ChatError DoesNotExistError (16)
@@ -26,9 +26,9 @@ export async function accessFile(
 }
 
 /**
- * Deletes a file and all that was made of it. Messages keep its address, which leads nowhere from now on.
+ * Deletes a file and all its variants. Messages keep its address, which answers as missing from now on.
  *
- * Its row goes last: as long as that is there, whatever went wrong can be done once more.
+ * The row is deleted last, so that a failed deletion can be retried.
  */
 export async function deleteFile(server: Server, file: FileRow) {
   const { storage } = server.files
@@ -37,7 +37,7 @@ export async function deleteFile(server: Server, file: FileRow) {
   await server.commit.write(file.app, [], (batch) => deleteFileRows(batch.db, file.id))
 }
 
-/** Deletes all that a user has uploaded, in channels and outside of them. */
+/** Deletes all uploads of a user, in channels and elsewhere. */
 export async function deleteFilesOf(server: Server, app: string, userId: string) {
   for (;;) {
     const files = await filesOf(server.database.read, app, userId, FILES_AT_ONCE)

@@ -6,13 +6,13 @@ import { SettingError } from '../../../process/settings.ts'
 import type { Settings } from '../settings.ts'
 import { openStorage } from './storage.ts'
 
-/** A storage that says nothing for so long is taken for away. */
+/** A storage that does not answer for so long counts as unreachable. */
 const PATIENCE_MS = 15_000
 
 /**
- * Puts a small file where files are kept, reads it and deletes it, before the server changes anything.
+ * Checks the storage at startup, before the server changes anything: writes, reads and deletes a small file.
  *
- * @throws SettingError with one line that names the setting, and no secret
+ * @throws SettingError with one line that names the setting, without secrets
  */
 export async function demandStorage({ filesUrl, dataDir }: Pick<Settings, 'filesUrl' | 'dataDir'>): Promise<void> {
   const isFolder = filesUrl.startsWith('file:')
@@ -71,7 +71,7 @@ function problemOf(error: unknown, filesUrl: string): string {
     : `the storage at ${host} answers ${method} with ${why}`
 }
 
-/** Of the system; what fetch throws has it one level below. */
+/** The system's error code; fetch puts it on the cause. */
 function codeOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   return typeof code === 'string' ? code : cause === undefined ? undefined : codeOf(cause)

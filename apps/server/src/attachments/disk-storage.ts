@@ -25,7 +25,7 @@ export class DiskStorage implements Storage {
   }
 
   async read(name: string, range?: ByteRange): Promise<Readable> {
-    // A file that is missing shows now, while there is still a better answer than a broken one.
+    // Opening first shows that a file is missing while a proper error can still be sent.
     const file = await open(this.#placeOf(name)).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOENT') throw cause
       throw new ChatError('DoesNotExistError', 'the file is not there any more', { cause })

@@ -1,35 +1,35 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Of a link's life this part passes before it is given another signature, so that browsers can keep what they loaded.
+ * After this part of its life a link gets a new signature; until then it stays the same, so that browsers can cache.
  */
 const RENEWED_AFTER = 1 / 14
 
-/** A file's address behind its origin, in a text or in its HTML: id, name of 117 letters as %xx, what was signed. */
+/** A file's address after its origin, in text or HTML: id, name of at most 117 letters as %xx, signature. */
 const FILE = /\/files\/([\w-]{27})\/([^\s"<>\\?#/]{1,1404})\?Expires=(\d{1,12})(&|&amp;)Signature=([\w-]{43})/g
 /**
- * What stands before it, and ends where an address cannot go on. It is looked at backwards: in a text full of what may
- * begin an address, each beginning would be followed in vain.
+ * The origin before it ends where a URL cannot go on. It is matched backwards: matching forwards would follow every
+ * possible start in a long text in vain.
  */
 const ORIGIN = /https?:\/\/./
 const OUTSIDE = /[\s"'<>\\?#]/
 const ORIGIN_CHARS = 308
 const SIGNATURE = /^[\w-]{43}$/
-/** Bytes of a signature that say the address is ours; as many more say whose file it is. */
+/** Bytes of the signature that prove the address is ours; as many more bind it to an app. */
 const HALF = 16
 
 /**
- * The addresses of files: signed, and good for a while. Whoever has one can read the file until then and needs
- * nothing else, so that `<img>` and `<video>` work [ATT-16].
+ * Signed, expiring addresses of files. Anyone with the link can read the file until it expires, without a token,
+ * so that `<img>` and `<video>` work [ATT-16].
  *
- * A signature has two halves. The first says that this server made the address, which is known before the database
+ * A signature has two halves. The first proves that this server made the address, and is checked before the database
  * is asked; the second binds it to the file's app. Addresses from before apps were signed have another second half.
  */
 export class FileLinks {
   #key: string
   #publicUrl: () => string
   /**
-   * @param key        known to all nodes and to nobody else
+   * @param key        secret shared by all nodes
    * @param publicUrl  where clients reach the server
    */
   constructor(key: string, publicUrl: () => string) {
@@ -37,16 +37,16 @@ export class FileLinks {
     this.#publicUrl = publicUrl
   }
 
-  /** @param now in ms; a link made within the same fourteenth of its life is the same link */
+  /** @param now in ms; links made within the same fourteenth of the lifetime are identical */
   linkTo(app: string, file: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
     return this.#addressOf(app, file.id, encodeURIComponent(file.name), expiryOf(lifetimeSeconds, now))
   }
 
   /**
-   * A text that leaves the server, with the addresses of the app's files in it good again: those that were good once.
-   * What somebody made up, changed, or had from another app stays as it was written, and opens nothing [ATT-22].
+   * An outgoing text with the addresses of the app's files renewed: those with a valid signature, expired or not.
+   * Forged, changed or foreign addresses stay as they were written, and open nothing [ATT-22].
    *
-   * @param isOf says of a file whose address does not say it whether it is the app's
+   * @param isOf whether a file is the app's, asked if its address does not name the app
    */
   renewed(
     app: string,
@@ -72,13 +72,13 @@ export class FileLinks {
     return renewed + text.slice(rest)
   }
 
-  /** Whether a text may have addresses of files in it; where not, it leaves as it is. */
+  /** Whether a text may contain file addresses; otherwise it needs no renewal. */
   mayBeIn(text: string): boolean {
-    // Six letters: looking for seven, V8 goes through a long text letter by letter, which takes forty times as long.
+    // Six letters: with seven, V8 searches a long text letter by letter, which takes forty times as long.
     return text.includes('/files')
   }
 
-  /** Files whose addresses in a text were good once, and do not say whose they are. */
+  /** Files with valid addresses in a text that do not name the app. */
   idsWithoutApp(text: string): string[] {
     if (!this.mayBeIn(text)) return []
     return [...text.matchAll(FILE)].flatMap(({ 1: id, 3: until, 5: signature }) =>
@@ -86,32 +86,32 @@ export class FileLinks {
     )
   }
 
-  /** An address that takes a file; it does not give it. */
+  /** An address for an upload; it cannot be used to read the file. */
   uploadTo({ id, name }: { id: string; name: string }, lifetimeSeconds: number, now: number): string {
     const expires = Math.floor(now / 1000) + lifetimeSeconds
     const signed = `Expires=${expires}&Signature=${this.#signWithoutApp(uploadOf(id), String(expires))}`
     return `${this.#base()}/imports/uploads/${id}/${encodeURIComponent(name)}?${signed}`
   }
 
-  /** When such an address runs out, in ms; undefined when it was not made here. */
+  /** When an upload address expires, in ms; undefined when it was not made here. */
   endOfUpload(id: string, query: Record<string, string | undefined>): number | undefined {
     const { Expires = '', Signature = '' } = query
     return isSame(Signature, this.#signWithoutApp(uploadOf(id), Expires)) ? endIn(Expires) : undefined
   }
 
-  /** When the link runs out, in ms; undefined when this server did not make it. Whose file it is shows later. */
+  /** When the link expires, in ms; undefined when this server did not make it. The owner is checked later. */
   endOf(id: string, { Expires = '', Signature = '' }: Record<string, string | undefined>): number | undefined {
     if (!SIGNATURE.test(Signature)) return undefined
     const isOurs = timingSafeEqual(firstHalf(Signature), firstHalf(this.#signWithoutApp(id, Expires)))
     return isOurs ? endIn(Expires) : undefined
   }
 
-  /** Whether the link was made for a file of this app, or before links said so. */
+  /** Whether the link was made for a file of this app, or before links named the app. */
   isOf(app: string, id: string, { Expires = '', Signature = '' }: Record<string, string | undefined>): boolean {
     return isSame(Signature, this.#sign(app, id, Expires)) || isSame(Signature, this.#signWithoutApp(id, Expires))
   }
 
-  /** The file's id in an address of ours, however old. */
+  /** The file's id in an address of this server, even an expired one. */
   idIn(address: string): string | undefined {
     return /\/files\/([\w-]{27})\//.exec(address)?.[1]
   }
@@ -127,7 +127,7 @@ export class FileLinks {
 
   #sign(app: string, id: string, expires: string): string {
     const isOurs = this.#hmac(`${id}?${expires}`).subarray(0, HALF)
-    // A colon stands in no id, so what is signed here is nothing that is signed without an app.
+    // Ids contain no colon, so this input never equals one signed without an app.
     const isOfApp = this.#hmac(`${id}:${app}?${expires}`).subarray(0, HALF)
     return Buffer.concat([isOurs, isOfApp]).toString('base64url')
   }
@@ -141,7 +141,7 @@ export class FileLinks {
   }
 }
 
-/** Where the origin begins that stands before a path; undefined where there is none. */
+/** Where the origin before a path begins; undefined when there is none. */
 export function originBefore(text: string, index: number, rest: number): number | undefined {
   const before = text
     .slice(Math.max(rest, index - ORIGIN_CHARS), index)
@@ -163,7 +163,7 @@ function endIn(expires: string): number | undefined {
   return /^\d{1,12}$/.test(expires) ? Number(expires) * 1000 : undefined
 }
 
-/** What is signed of an upload, so that whoever may give a file may not take it. */
+/** The signed input of an upload address, so that a read link cannot be used to upload. */
 function uploadOf(id: string): string {
   return `upload ${id}`
 }

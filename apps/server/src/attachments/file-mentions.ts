@@ -1,4 +1,4 @@
-/** Where the database names files: in the texts of any table, whatever they are for. */
+/** Finds the files that database rows name: in the texts of any table. */
 import { type Kysely, sql } from 'kysely'
 import type { Batch } from '../database/batch.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -9,25 +9,25 @@ type Db = Kysely<Tables>
 
 const NAMED = /\/files\/([\w-]{27})\//g
 /**
- * Tables whose texts keep no file: those of files themselves, and two that pass. The log holds events of what was
- * erased since as well; a task goes by what stands elsewhere.
+ * Tables whose texts keep no file: the file tables, and two with temporary rows. The log also holds events of content
+ * erased since; a task depends on data stored elsewhere.
  */
 const PASSING = new Set(['files', 'file_variants', 'keys', 'events', 'tasks', 'schema_version'])
 const IDS_AT_ONCE = 500
-/** What is said again and again is not noted each time; less than a day, the least for which unnamed files stay. */
+/** A file named repeatedly is stamped at most this often; less than a day, the least that unnamed files are kept. */
 const NOTED_EVERY_MICROS = 3_600_000_000
 
-/** A table in whose texts files can be named. */
+/** A table whose texts can name files. */
 export interface NamingTable {
   name: string
-  /** The column that says whose a row is. */
+  /** The column with the app of a row. */
   app: string
-  /** What its rows are paged by, in order. */
+  /** The columns its rows are paged by, in order. */
   key: string[]
   texts: string[]
 }
 
-/** All tables there are, as the database itself knows them, so that a new one is not forgotten. */
+/** All tables, read from the database's own catalogue, so that a new one is not forgotten. */
 export async function namingTables(db: Db, dialect: Dialect): Promise<NamingTable[]> {
   const columns = await (dialect.name === 'sqlite' ? sqliteColumns(db) : postgresColumns(db))
   const tables = [...Map.groupBy(columns, ({ table }) => table)].filter(([name]) => !PASSING.has(name))
@@ -46,7 +46,7 @@ interface Column {
   table: string
   column: string
   type: string
-  /** In the primary key, from 1 on; 0 for none. */
+  /** Position in the primary key, from 1; 0 for none. */
   place: number
 }
 
@@ -72,8 +72,8 @@ async function postgresColumns(db: Db): Promise<Column[]> {
 /**
  * The texts of a page of rows that name files.
  *
- * @param after the key behind which the page begins
- * @returns with the key of its last row; without one where nothing is left
+ * @param after the key after which the page begins
+ * @returns with the key of its last row; without one at the end
  */
 export async function rowsNamingFiles(
   db: Db,
@@ -103,14 +103,14 @@ export async function rowsNamingFiles(
   return { texts: rows.flatMap((row) => Object.values(row).filter((text) => typeof text === 'string')), end }
 }
 
-/** The files that texts name. */
+/** The ids of the files that texts name. */
 export function fileIdsIn(texts: Iterable<string>): Set<string> {
   const ids = new Set<string>()
   for (const text of texts) for (const { 1: id } of text.matchAll(NAMED)) ids.add(id!)
   return ids
 }
 
-/** @param app undefined where a batch has written texts of several */
+/** @param app undefined where a batch has written texts of several apps */
 async function note(db: Db, app: string | undefined, ids: ReadonlySet<string>, at: Micros, before = at) {
   const all = [...ids]
   for (let from = 0; from < all.length; from += IDS_AT_ONCE) {
@@ -123,18 +123,18 @@ async function note(db: Db, app: string | undefined, ids: ReadonlySet<string>, a
   }
 }
 
-/** Something names these at this time. */
+/** Stamps the files as named at this time. */
 export function noteNamed(db: Db, app: string, ids: ReadonlySet<string>, at: Micros) {
   return note(db, app, ids, at)
 }
 
-/** Goes along with a batch: what it wrote names these, also while the tables are being looked through. */
+/** Runs with a batch: stamps the files its rows name, also while the tables are being scanned. */
 export async function keepNamedFiles(batch: Batch, named: NamedFiles) {
   const ids = named.take()
   if (ids.size > 0) await note(batch.db, undefined, ids, batch.now(), batch.now() - NOTED_EVERY_MICROS)
 }
 
-/** Of files from before this was written down nobody knows since when nothing names them: since now. */
+/** Files from before stamps existed count as unnamed since now. */
 export async function noteFirstUnnamed(db: Db, app: string, at: Micros) {
   await db.updateTable('files').set({ named_at: at }).where('app', '=', app).where('named_at', '=', 0).execute()
 }
@@ -151,11 +151,11 @@ export function filesUnnamedSince(db: Db, app: string, before: Micros, limit: nu
     .execute()
 }
 
-/** Notes which files the statements of a batch name, so that none is erased that something names meanwhile. */
+/** Collects the files that a batch's statements name, so that a file named meanwhile is not erased. */
 export class NamedFiles {
   #ids = new Set<string>()
 
-  /** Takes the values of a statement. */
+  /** Collects the values of a statement. */
   note(values: readonly unknown[]) {
     for (const value of values)
       if (Array.isArray(value)) this.note(value)
@@ -163,7 +163,7 @@ export class NamedFiles {
         for (const id of fileIdsIn([value])) this.#ids.add(id)
   }
 
-  /** What was noted since it was last taken. */
+  /** Returns and clears what was collected. */
   take(): ReadonlySet<string> {
     if (this.#ids.size === 0) return this.#ids
     const ids = this.#ids

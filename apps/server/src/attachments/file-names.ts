@@ -1,12 +1,12 @@
-/** Characters a file's name keeps; the ending is never lost. */
+/** Maximum characters of a file name; the extension is always kept. */
 const NAME_CHARS = 100
 const ENDING = /\.[^.]{1,16}$/
 
-// Control characters, and those that turn the direction of writing, which make `exe.gpj` look like `jpg.exe`.
+// Control characters, and direction marks, which make `exe.gpj` look like `jpg.exe`.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
 const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFF]/g
 
-/** A name that can be shown, stand in a header and be a file's name on anybody's machine. */
+/** A name that is safe to show, to put into a header, and to use as a file name on any system. */
 export function cleanName(name: string | undefined): string {
   const last = (name ?? '').toWellFormed().normalize('NFC').split(/[\\/]/).at(-1)!
   const clean = last
@@ -18,7 +18,7 @@ export function cleanName(name: string | undefined): string {
   return stem + ending || 'file'
 }
 
-/** Bytes a file or a limit has, for people: `104857600` → `100 MB`. */
+/** A size in bytes as readable text: `104857600` → `100 MB`. */
 export function sizeText(bytes: number): string {
   for (const [unit, size] of units) if (bytes >= size) return `${Math.round((bytes / size) * 10) / 10} ${unit}`
   return `${bytes} bytes`

@@ -6,14 +6,14 @@ import { filesById } from './file-store.ts'
 const KEPT = 50_000
 
 /**
- * Whose the files are whose addresses do not say so, since they were given out before addresses were signed for an
- * app. Such addresses stand in old messages for good; what was asked for lately is known without asking again.
+ * Looks up the apps of files whose addresses do not name one, since they were made before addresses were signed for an
+ * app. Such addresses stay in old messages for ever; recent look-ups are cached.
  */
 export class FileOwners {
   #db: Kysely<Tables>
   #links: FileLinks
   #known: Map<string, string | undefined> | undefined
-  /** @param any whether the database has files from that time; where not, nothing is looked for */
+  /** @param any whether the database has files from that time; if not, nothing is looked up */
   constructor(db: Kysely<Tables>, links: FileLinks, any: boolean) {
     this.#db = db
     this.#links = links

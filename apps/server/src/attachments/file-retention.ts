@@ -1,4 +1,4 @@
-/** Erases the bytes of files that nothing names any more [ATT-26]. */
+/** Purges the bytes of files that no row names any more [ATT-26]. */
 import type { Server } from '../server.ts'
 import type { TaskKind } from '../tasks/tasks.ts'
 import { deleteFile } from './delete-file.ts'
@@ -15,22 +15,22 @@ import { hasUploads, takeKeyTurn } from './file-store.ts'
 
 const DAY_MICROS = 86_400_000_000
 const EVERY_MICROS = DAY_MICROS
-/** Rows looked at together, and files erased together. */
+/** Rows scanned together, and files erased together. */
 const ROWS = 1_000
 const FILES = 50
 
 interface Progress {
-  /** When the look began: what names a file since then stamped it by itself. */
+  /** When the scan began: rows written since then stamp their files themselves. */
   startedAt: number
-  /** The table looked at, and behind which row it goes on; no table when all were looked at. */
+  /** The table being scanned, and the row to continue after; undefined when all are done. */
   table: string | undefined
   after: string[] | undefined
   erased: number
 }
 
 /**
- * Looks once a day, in each app, which files something still names, wherever it stands: every text of every table is
- * read, so whatever stores an address tomorrow is looked at as well.
+ * Once a day, scans each app for the files still named anywhere: it reads every text column of every table, so that new
+ * tables that store addresses are covered as well.
  */
 export async function beginFileRetention(server: Server): Promise<void> {
   if (server.settings.fileRetentionDays === 0) return
@@ -38,7 +38,7 @@ export async function beginFileRetention(server: Server): Promise<void> {
     if (!(await hasUploads(server.database.read, app.id))) continue
     await server.commit.write(app.id, [], async (batch) => {
       const now = batch.now()
-      // Of several nodes one has the turn.
+      // Only one of several nodes gets the turn.
       const isTurn = await takeKeyTurn(batch.db, `files looked through ${app.id}`, now, now - EVERY_MICROS)
       if (isTurn) await server.tasks.begin(batch, app.id, 'erase_unnamed_files', {})
     })

@@ -37,7 +37,7 @@ export function filesOf(db: Db, app: string, userId: string, limit: number): Pro
     .execute()
 }
 
-/** What was made from a file: smaller pictures, other kinds of sound. */
+/** The variants of a file: resized pictures, converted sound. */
 export function variantsOf(db: Db, fileId: string): Promise<FileVariantRow[]> {
   return db.selectFrom('file_variants').selectAll().where('file_id', '=', fileId).execute()
 }
@@ -55,7 +55,7 @@ export async function deleteFileRows(db: Db, id: string) {
   await db.deleteFrom('files').where('id', '=', id).execute()
 }
 
-/** A key made once and kept: whoever comes first makes it. */
+/** A key that is created once and kept: the first caller creates it. */
 export async function keptKey(db: Db, name: string, fresh: string): Promise<string> {
   await db
     .insertInto('keys')
@@ -70,7 +70,7 @@ export async function hasKey(db: Db, name: string): Promise<boolean> {
   return (await db.selectFrom('keys').select('name').where('name', '=', name).executeTakeFirst()) !== undefined
 }
 
-/** Whose turn it is to do what is done once in a while, of several who would: who is first. */
+/** Takes the turn for periodic work if no other node took it first. */
 export async function takeKeyTurn(db: Db, name: string, now: Micros, before: Micros): Promise<boolean> {
   const fresh = { name, value: String(now) }
   const { numInsertedOrUpdatedRows } = await db
@@ -90,7 +90,7 @@ export async function takeKeyTurn(db: Db, name: string, now: Micros, before: Mic
   return numUpdatedRows > 0n
 }
 
-/** Whether people of an app have uploaded anything that is still there. */
+/** Whether users of an app have uploaded files that still exist. */
 export async function hasUploads(db: Db, app: string): Promise<boolean> {
   const row = await db
     .selectFrom('files')
@@ -102,7 +102,7 @@ export async function hasUploads(db: Db, app: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** @returns false when it had another size by then */
+/** @returns false if its size was another one */
 export async function setFileSize(db: Db, id: string, { from, to }: { from: number; to: number }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('files')
@@ -113,14 +113,14 @@ export async function setFileSize(db: Db, id: string, { from, to }: { from: numb
   return numUpdatedRows > 0n
 }
 
-/** Exports, or imports, from before a time. */
+/** Exports or imports older than a time. */
 export function appFilesBefore(db: Db, kind: 'export' | 'import', before: Micros, limit: number) {
   return (
     db
       .selectFrom('files')
       .select(['app', 'id'])
       .where('created_at', '<', before)
-      // The index holds just these two kinds, and is found by literals alone.
+      // The partial index covers these two kinds; the planner uses it for literals only.
       .where('kind', 'in', [sql.lit('export' as const), sql.lit('import' as const)])
       .where('kind', '=', kind)
       .limit(limit)

@@ -1,6 +1,6 @@
 import { imageTypes } from '@parley/protocol/attachments'
 
-/** What a file is recognised by stands at its beginning. */
+/** Bytes at the beginning that are enough to recognise a file's type. */
 export const HEAD_BYTES = 65_536
 
 const imageEndings = new Set(
@@ -8,33 +8,33 @@ const imageEndings = new Set(
 )
 const soundAndFilm = new Set(['application/ogg', 'application/mxf', 'application/vnd.ms-asf'])
 
-/** What a file may be shown as in a browser; everything else is for downloading. */
+/** Types a browser may show as images; everything else is only downloaded. */
 const shown = new Set<string>([...imageTypes, 'image/avif'])
 shown.delete('image/svg+xml')
 
 type Kind = 'image' | 'sound or film' | 'pdf'
 
 /**
- * What a file is, by its content.
+ * The type of a file, by its content.
  *
- * @param said the type its sender gives it, which is believed only where the content does not tell
- * @returns undefined for one that is not what it says
+ * @param said the type its sender claims, used only where the content does not tell
+ * @returns undefined if the content contradicts the claim
  */
 export async function typeOfFile(head: Buffer, said: string, name: string): Promise<string | undefined> {
   const is = await recognised(head, said)
   const kind = is === undefined ? undefined : kindOf(is)
   for (const claim of new Set([kindOf(said), kindByEnding(name)])) {
     if (claim === undefined || claim === kind) continue
-    // There is more sound and film than can be recognised.
+    // There are more sound and video formats than can be recognised.
     if (claim !== 'sound or film' || is !== undefined) return undefined
   }
   if (is === undefined) return isPlain(said) ? said : 'application/octet-stream'
-  // WebM, MP4 and Ogg look alike whether they hold film or only sound; the sender knows.
+  // WebM, MP4 and Ogg look alike with video or only sound; the sender knows.
   const onlySaidDiffers = kind === 'sound or film' && kindOf(said) === kind && said.split('/')[1] === is.split('/')[1]
   return onlySaidDiffers ? said : is
 }
 
-/** Whether a browser may show it in place: pictures without scripts, sound and film. */
+/** Whether a browser may show it inline: images without scripts, video and sound. */
 export function isShownInPlace(type: string): boolean {
   return shown.has(type) || kindOf(type) === 'sound or film'
 }
@@ -57,14 +57,14 @@ function isPlain(type: string): boolean {
 
 async function recognised(head: Buffer, said: string): Promise<string | undefined> {
   const markup = markupOf(head)
-  // Some kinds of file are known by two letters, which a text may begin with too.
+  // Some formats have a signature of two letters, which a text may begin with too.
   if (markup !== undefined || (isPlain(said) && !head.includes(0))) return markup
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   return found?.mime.replace(/\s*;.*$/, '')
 }
 
-/** Pictures and pages are text with a first element. What comes before it (declarations, comments) says nothing. */
+/** SVG and HTML are text with a first element. Declarations and comments before it are skipped. */
 function markupOf(head: Buffer): string | undefined {
   let text = head.toString('utf8').replace(/^\uFEFF/, '')
   for (;;) {

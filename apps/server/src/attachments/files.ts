@@ -16,44 +16,44 @@ import { ImageProxy } from './image-proxy.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** Pictures and sound made at a time, and those that wait for it. */
+/** Variants made at the same time, and those that may wait. */
 const MADE_AT_ONCE = 2
 const MADE_LATER = 64
-/** What an upload left behind that was under way when the server died. */
+/** An interrupted upload is purged after this long. */
 const FORGOTTEN_MS = 24 * 3_600_000
-/** How long an address of a file is good, where the app does not say [ATT-16]. */
+/** Default lifetime of a file's address [ATT-16]. */
 const LIFETIME_SECONDS = 14 * 86_400
 
-/** All that has to do with the bytes of files. */
+/** Everything that handles the bytes of files. */
 export interface Files {
-  /** A text of the app on its way out to its own server, with every address of a file in it good again [ATT-16]. */
+  /** Renews every file address in a text that goes to the app's own server [ATT-16]. */
   inWords(app: App, text: string): string
-  /** The same on its way to people, whose pictures of other hosts come through the proxy, where there is one [ATT-24]. */
+  /** The same for clients, with external images led through the proxy, if there is one [ATT-24]. */
   forClients(app: App, text: string): string
-  /** A text that came from people, without addresses of the proxy. */
+  /** Replaces proxy addresses in a text from a client with the original ones. */
   fromClients(text: string): string
-  /** Whether a text leaves as it is, today and later. */
+  /** Whether a text needs no renewal, now and later. */
   staysAsItIs(text: string): boolean
-  /** Undefined where pictures of other hosts are fetched from there. */
+  /** Undefined when the image proxy is off. */
   images: ImageProxy | undefined
-  /** Learns whose the files in texts are, where their addresses do not say so; then `inWords` renews those as well. */
+  /** Looks up the apps of files whose addresses do not name one, so that `inWords` renews those as well. */
   learnOwners(texts: readonly string[]): Promise<void>
-  /** An address of a file, as good as new. */
+  /** A fresh address of a file. */
   linkTo(app: App, file: { id: string; name: string }): string
   storage: Storage
   links: FileLinks
-  /** Where files lie on their way in or out. */
+  /** The folder for files in transit. */
   passing: string
   line: WaitingLine
-  /** What is being made at this moment, so that nothing is made twice. */
+  /** The variants being made now, so that none is made twice. */
   underWay: Map<string, Promise<FileVariantRow | undefined>>
-  /** The program that makes one kind of sound from another, if there is one. */
+  /** The program that converts sound, if there is one. */
   ffmpeg: string | undefined
 }
 
 /**
  * @param publicUrl where clients reach the server
- * @param outlook   for pictures that people link to
+ * @param outlook   for external images
  * @throws Error naming a setting that cannot be used
  */
 export async function openFiles(
@@ -91,12 +91,12 @@ export async function openFiles(
   }
 }
 
-/** As with the sizes of files, 0 stands for what is usual. */
+/** As with size limits, 0 stands for the default. */
 function lifetimeOf({ settings }: App): number {
   return settings.cdn_expiration_seconds || LIFETIME_SECONDS
 }
 
-/** Other nodes may be using the same folder, so only what is old goes. */
+/** Other nodes may use the same folder, so only old files are deleted. */
 async function purgeExpired(folder: string) {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
@@ -105,7 +105,7 @@ async function purgeExpired(folder: string) {
   }
 }
 
-/** Without a setting, the program is used if it is there. */
+/** Without a setting, the program is used if it is installed. */
 function programOf(setting: string | undefined): string | undefined {
   if (setting === 'off') return undefined
   if (setting !== undefined) {

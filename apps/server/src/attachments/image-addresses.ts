@@ -1,35 +1,35 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { originBefore } from './file-links.ts'
 
-/** Fields that clients show as pictures, with a text, or what GIPHY gives, with addresses in it. */
+/** Fields that clients show as images, as a string, or as GIPHY's object with addresses in it. */
 const FIELD = /"(?:image|image_url|thumb_url|author_icon|footer_icon)":("[^"\\]*(?:\\.[^"\\]*)*")|"giphy":\{/g
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(:?)|[{}"]/g
-/** An address of the proxy behind its origin. */
+/** An address of the proxy after its origin. */
 const PROXIED = /\/images\/([\w-]{43})\?url=([\w.~!*'()%-]+)/g
-/** Where texts that are no whole address lead: to whatever page shows them. */
+/** Base for relative URLs: those resolve to the page that shows them. */
 const NOWHERE = 'http://nowhere.invalid/'
 
 /**
- * Addresses of the image proxy: in place of a picture on somebody else's host stands one here, so that its host never
- * learns who looks at it. What is stored stays as it was written; it is exchanged in what leaves, and back in what comes.
+ * Addresses of the image proxy: they replace external image URLs, so that the external host does not learn who views
+ * the image. Stored texts keep the original; it is replaced on the way out, and restored on the way in.
  *
- * An address is signed, so the proxy fetches only what stood in something this server gave out. It does not run out,
- * and is the same for everybody: browsers keep the picture, and pages that are kept as text hold true.
+ * Addresses are signed, so the proxy fetches only URLs this server sent out. They do not expire and are the same for
+ * every user: browsers can cache the image, and pages cached as text stay valid.
  */
 export class ImageAddresses {
   #key: Buffer
   #publicUrl: () => string
   /**
-   * @param key        known to all nodes and to nobody else
+   * @param key        secret shared by all nodes
    * @param publicUrl  where clients reach the server
    */
   constructor(key: string, publicUrl: () => string) {
-    // A key of its own: what is signed here says nothing about files.
+    // A derived key: a signature made here is not valid for files.
     this.#key = createHmac('sha256', key).update('image proxy').digest()
     this.#publicUrl = publicUrl
   }
 
-  /** A JSON text, or a piece of one, with every foreign picture in it led through the proxy [ATT-24]. */
+  /** A JSON text, or a piece of one, with every external image in it led through the proxy [ATT-24]. */
   toProxy(text: string): string {
     let led = ''
     let rest = 0
@@ -53,7 +53,7 @@ export class ImageAddresses {
     return led + text.slice(rest)
   }
 
-  /** A text that came, with addresses of the proxy in it turned back into what they stand for. */
+  /** An incoming text with proxy addresses replaced by the original ones. */
   fromProxy(text: string): string {
     if (!text.includes('/images/')) return text
     let turned = ''
@@ -79,9 +79,9 @@ export class ImageAddresses {
     return expected.length === given.length && timingSafeEqual(expected, given)
   }
 
-  /** As JSON; undefined for what browsers fetch nowhere else. */
+  /** As JSON; undefined for URLs that need no proxy. */
   #proxied(literal: string): string | undefined {
-    // Browsers take what begins with slashes, or has spaces and line breaks around it, for an address as well.
+    // Browsers also accept URLs that begin with slashes, or have spaces and line breaks around them.
     const url = URL.parse(JSON.parse(literal), NOWHERE)
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
     if (url.origin === new URL(NOWHERE).origin || url.origin === new URL(this.#publicUrl()).origin) return undefined
@@ -96,7 +96,7 @@ export class ImageAddresses {
   }
 }
 
-/** The texts under `url`, and under every field of a picture, in the object that begins at an index; at last its end. */
+/** The strings under `url`, and under every image field, in the object that begins at an index; finally its end. */
 function* addressesOf(text: string, from: number): Generator<{ literal?: string; at: number }> {
   let depth = 0
   let key: string | undefined
@@ -107,7 +107,7 @@ function* addressesOf(text: string, from: number): Generator<{ literal?: string;
     if (literal === undefined) {
       depth += whole === '{' ? 1 : -1
       key = undefined
-      // A text that does not end is no JSON, and is not searched again and again.
+      // A text that does not end is not JSON, and is not searched again.
       if (depth === 0 || whole === '"') return yield { at: whole === '"' ? text.length : token.index }
     } else if (colon) key = literal
     else {

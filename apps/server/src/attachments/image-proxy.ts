@@ -1,4 +1,4 @@
-/** Shows pictures of other hosts without their hosts learning who looks. */
+/** Serves external images without revealing the viewer to the external host. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import type { ImageAddresses } from './image-addresses.ts'
 import { sizeOfPicture } from './variants.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** What browsers show and nothing runs in. No SVG, which may hold scripts, and no page. */
+/** Image types that cannot run scripts: no SVG, no HTML. */
 const TYPES: Record<string, string> = {
   'image/png': 'png',
   'image/apng': 'apng',
@@ -25,16 +25,16 @@ const TYPES: Record<string, string> = {
 const ENDINGS = new Map(Object.entries(TYPES).map(([type, ending]) => [ending, type]))
 
 const PICTURE_BYTES = 10 * 1_048_576
-/** More is made to fill the memory of whoever looks at it. */
+/** A larger picture is meant to exhaust the viewer's memory. */
 const PICTURE_PIXELS = 50_000_000
 const FETCH_MS = 10_000
-/** A picture is fetched again after this long, and a host that gave none is left alone for this long. */
+/** How long an image is cached, and how long a failed host is not asked again. */
 const FRESH_MS = 24 * 3_600_000
 const FAILED_MS = 300_000
 const FAILURES_KEPT = 10_000
 const FETCHED_AT_ONCE = 16
 const FETCHED_LATER = 200
-/** Pictures that are not in the cache, of everybody at one address together. */
+/** Fetches of uncached images, for all users at one network address together. */
 const FETCHES_PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const ADDRESSES_KEPT = 10_000
@@ -51,11 +51,11 @@ export class ImageProxy {
   #folder: string
   #cacheBytes: number
   #policy: OutboundPolicy
-  /** By name, the one used longest ago first. */
+  /** By name, least recently used first. */
   #cached = new Map<string, Cached>()
   #bytes = 0
   #fetching = new Map<string, Promise<Cached | undefined>>()
-  /** Until when nobody asks again. */
+  /** Until when a failed URL is not fetched again. */
   #failed = new Map<string, number>()
   #line = new WaitingLine(FETCHED_AT_ONCE, FETCHED_LATER)
   #asked = { since: 0, counts: new Map<string, number>() }
@@ -66,7 +66,7 @@ export class ImageProxy {
     this.#policy = policy
   }
 
-  /** What was cached before a restart is there again. */
+  /** Opens the cache, with the images cached before a restart. */
   static async open(
     { folder, cacheBytes }: { folder: string; cacheBytes: number },
     addresses: ImageAddresses,
@@ -79,8 +79,8 @@ export class ImageProxy {
   }
 
   /**
-   * @param whom who asks: an address of the network
-   * @returns undefined where there is no such picture, or none that may be shown
+   * @param whom the caller's network address
+   * @returns undefined if there is no such image, or it may not be shown
    * @throws ChatError RateLimitError (9)
    */
   async get(url: string, whom: string): Promise<(Cached & { name: string; path: string; type: string }) | undefined> {
@@ -158,7 +158,7 @@ export class ImageProxy {
     } finally {
       await file.close()
     }
-    // What it is, its content tells; what its host says of it is not believed.
+    // The type comes from the content; the host's claim is not trusted.
     const type = await typeOfFile(head, 'application/octet-stream', '')
     const ending = type === undefined ? undefined : TYPES[type]
     if (ending === undefined) return undefined
@@ -173,7 +173,7 @@ export class ImageProxy {
     this.#failed.set(name, this.#policy.clock.elapsed() + FAILED_MS)
   }
 
-  /** What was used longest ago goes, until the rest fits. */
+  /** Evicts the least recently used images until the rest fits. */
   async #evict(but: string) {
     for (const [name, picture] of this.#cached) {
       if (this.#bytes <= this.#cacheBytes) return
@@ -194,7 +194,7 @@ export class ImageProxy {
       const path = join(this.#folder, file)
       const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }))
       if (name !== undefined && ENDINGS.has(ending!)) found.push({ name, ending: ending!, size, fetchedAt: mtimeMs })
-      // Of what was under way when the server died; another node may be using the folder.
+      // Left by an interrupted fetch; another node may be using the folder.
       else if (mtimeMs < this.#policy.clock.now() - FRESH_MS) await rm(path, { force: true })
     }
     for (const { name, ...picture } of found.sort((a, b) => a.fetchedAt - b.fetchedAt)) {
@@ -210,10 +210,10 @@ export class ImageProxy {
 }
 
 /**
- * Gives a picture of another host to whoever has an address that was given out here.
+ * Serves an external image to anyone with a proxy address made here.
  *
  * @throws ChatError NotAllowedError (17) — the address was not made here
- * @throws ChatError DoesNotExistError (16) — its host does not answer, or gives no picture; there is no proxy
+ * @throws ChatError DoesNotExistError (16) — its host does not answer, or sends no image; there is no proxy
  */
 export async function serveImage(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { images } = server.files
@@ -226,7 +226,7 @@ export async function serveImage(server: Server, request: FastifyRequest, reply:
   let picture = await images.get(url, whom)
   let file = picture && (await open(picture.path).catch(() => undefined))
   if (picture && !file) {
-    // Somebody emptied the folder, or another node that shares it did.
+    // The folder was emptied, by an operator or by another node that shares it.
     await images.forget(picture.name)
     picture = await images.get(url, whom)
     file = picture && (await open(picture.path).catch(() => undefined))

@@ -14,7 +14,7 @@ import { type Received, receiveUpload } from './receive-upload.ts'
 import { checkType, type FileKind, sizeLimitOf } from './upload-rules.ts'
 import { canBecome, parametersOf, sizeOfPicture, thumbnail } from './variants.ts'
 
-/** A picture with more than this is made to fill the memory of whoever looks at it. */
+/** A picture with more pixels is meant to exhaust the viewer's memory. */
 const PIXELS_MAX = 100_000_000
 
 const checkSizes = new Validator(UploadSizes)
@@ -25,15 +25,15 @@ export interface Upload {
   /** The channel it belongs to; null for one that belongs to none. */
   cid: string | null
   incoming: Incoming
-  /** Whose it is, once the form is read: server side a part of it says so. */
+  /** The owner, known once the form is read: server side a form field names the user. */
   uploader: (fields: Readonly<Record<string, string>>) => Promise<UserRow>
 }
 
 /**
- * Takes in a file and gives its address.
+ * Stores an upload and returns its address.
  *
  * @throws ChatError PayloadTooBigError (22) — it is too large [ATT-6]
- * @throws ChatError InputError (4) — its type is not allowed [ATT-7], or it is not what it says
+ * @throws ChatError InputError (4) — its type is not allowed [ATT-7], or its content contradicts it
  */
 export async function keepUpload(server: Server, upload: Upload): Promise<Answered<UploadAnswer>> {
   const { app, kind, incoming } = upload
@@ -66,7 +66,7 @@ export async function keepUpload(server: Server, upload: Upload): Promise<Answer
     try {
       await server.commit.write(app.id, [], (batch) => addFile(batch.db, file))
     } catch (error) {
-      // Of what nobody will ever find, nothing is kept.
+      // Without a row the bytes would never be found: delete them.
       await files.storage.remove([file.id])
       throw error
     }

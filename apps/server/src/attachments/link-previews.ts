@@ -2,14 +2,14 @@ import type { LinkPreview } from '@parley/protocol/attachments'
 import { OutboundError, type OutboundPolicy, outboundFetch } from '../outbound/outbound-fetch.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** How long a preview is good, and how long a page without one is left in peace. */
+/** How long a preview is cached, and how long a page without one is not asked again. */
 const GOOD_MS = 3_600_000
 const IN_PEACE_MS = 300_000
 const KEPT = 2_000
 const READ_AT_ONCE = 16
 const READ_LATER = 200
 
-/** As administration.md 14.1 says. */
+/** Limits of administration.md 14.1. */
 const pageCall = {
   headers: { Accept: 'text/html,application/xhtml+xml,image/*;q=0.9,*/*;q=0.5' },
   timeLimitMs: 5_000,
@@ -18,7 +18,7 @@ const pageCall = {
   redirects: 5,
 }
 
-/** Previews of links. However many people post a link, its page is read once. */
+/** Previews of links. A page is read once, however many users post its link. */
 export class LinkPreviews {
   #policy: OutboundPolicy
   #known = new Map<string, { preview: LinkPreview | undefined; until: number }>()
@@ -28,13 +28,13 @@ export class LinkPreviews {
     this.#policy = policy
   }
 
-  /** Undefined for a page that cannot be reached, must not be reached, or says nothing of itself. Never throws. */
+  /** Undefined for a page that cannot or must not be reached, or has no metadata. Never throws. */
   async of(url: string): Promise<LinkPreview | undefined> {
     const known = this.#known.get(url)
     if (known && known.until > this.#policy.clock.now()) return known.preview
     let reading = this.#underWay.get(url)
     if (!reading) {
-      // Whoever posts more links than can be read gets no previews, and nobody else waits for it.
+      // A user who posts too many links gets no previews; other users do not wait for them.
       if (this.#line.full) return undefined
       reading = this.#line.take(() => this.#read(url)).finally(() => this.#underWay.delete(url))
       this.#underWay.set(url, reading)

@@ -7,22 +7,22 @@ import { inTime } from '../clock.ts'
 import type { Server } from '../server.ts'
 
 /**
- * A message waits this long for its preview, less than a client waits for the answer. What comes later follows as
+ * A message waits this long for its preview, less than a client waits for the answer. A later preview follows as
  * an event.
  */
 const WAIT_MS = 2_000
 
-/** The preview of a message's first link, or the promise of one that was not there in time. */
+/** The preview of a message's first link, or the promise of one that was not ready in time. */
 export interface Preview {
   now?: LinkPreview | undefined
   later?: Promise<LinkPreview | undefined>
 }
 
 /**
- * Looks for the preview of the first link of a text [messaging.md 5.4]. This happens before a message is committed,
- * so that nobody but its sender waits, and only when there is a link at all.
+ * Fetches the preview of the first link of a text [messaging.md 5.4]. This happens before a message is committed,
+ * so that only its sender waits, and only when there is a link at all.
  *
- * @param skip the sender wants none, or brings it along
+ * @param skip the sender wants no preview, or sends it along
  */
 export async function previewFor(
   server: Server,
@@ -38,14 +38,14 @@ export async function previewFor(
   return inTime(server.clock, WAIT_MS, reading)
 }
 
-/** The attachments with the preview, unless it is there already, or there is no room. */
+/** The attachments with the preview, unless it is among them, or there is no room. */
 export function withPreview(attachments: readonly Attachment[], preview: LinkPreview | undefined): Attachment[] {
   if (!preview || attachments.length >= ATTACHMENTS_PER_MESSAGE) return [...attachments]
   if (attachments.some(({ og_scrape_url }) => og_scrape_url === preview.og_scrape_url)) return [...attachments]
   return [...attachments, preview]
 }
 
-/** The attachments without the previews of links that an edit took out of the text [messaging.md 5.4]. */
+/** The attachments without the previews of links that an edit removed from the text [messaging.md 5.4]. */
 export function withoutLostPreviews(attachments: readonly Attachment[], was: string, text: string): Attachment[] {
   return attachments.filter(
     ({ og_scrape_url: link }) => link === undefined || text.includes(link) || !was.includes(link),

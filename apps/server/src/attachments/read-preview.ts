@@ -5,12 +5,12 @@ import type { OutboundResponse } from '../outbound/outbound-fetch.ts'
 const TITLE_CHARS = 150
 const TEXT_CHARS = 300
 const ADDRESS_CHARS = 500
-/** Less than an attachment may have, so that whoever edits the message can send the preview back. */
+/** Less than the limit of an attachment, so that a client that edits the message can send the preview back. */
 const PREVIEW_BYTES = 4_500
-/** A page is read in pieces, and no further than its head. */
+/** The page is parsed in pieces, and only up to the end of its head. */
 const PIECE_CHARS = 16_384
 
-/** What a page says of itself, first come first served. */
+/** Metadata of a page; the first value of each field wins. */
 interface PageHead {
   title: string
   meta: Map<string, string>
@@ -18,10 +18,10 @@ interface PageHead {
 }
 
 /**
- * The preview of a link, from what was found there.
+ * The preview of a link, from the page's content.
  *
- * @param url  the address that was asked for
- * @returns undefined when the page says nothing of itself
+ * @param url  the requested address
+ * @returns undefined when the page has no metadata
  */
 export function readPreview(url: string, answer: OutboundResponse): LinkPreview | undefined {
   const type = String(answer.headers['content-type'] ?? '').toLowerCase()
@@ -86,7 +86,7 @@ function headOf(html: string): PageHead {
   return head
 }
 
-/** In the characters the server names, else those the page names, else UTF-8. */
+/** Decodes with the charset the server names, else the page's, else UTF-8. */
 function textOf(body: Buffer, contentType: string): string {
   const named =
     /charset="?([\w-]+)/.exec(contentType)?.[1] ??
@@ -98,7 +98,7 @@ function textOf(body: Buffer, contentType: string): string {
   }
 }
 
-/** An address of the web, whole; anything else a page may write there is left out. */
+/** An absolute http(s) URL; undefined for anything else. */
 function addressIn(text: string | undefined, base: string): string | undefined {
   if (!text) return undefined
   const url = URL.parse(text, base)
@@ -118,7 +118,7 @@ function pixels(text: string | undefined): number | undefined {
 
 type Parts = { [Name in keyof LinkPreview]: LinkPreview[Name] | undefined }
 
-/** Without what is not there; of a preview that is too long, the least important goes. */
+/** Drops empty fields; a preview that is too long loses the least important ones. */
 function fitting(parts: Parts): LinkPreview {
   const preview = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as LinkPreview
   for (const name of ['author_icon', 'author_link', 'asset_url', 'thumb_url', 'text'] as const)

@@ -12,31 +12,31 @@ import { cleanName } from './file-names.ts'
 import { HEAD_BYTES } from './file-type.ts'
 import { tooLarge } from './upload-rules.ts'
 
-/** An upload that brings less than this in the time below is given up; a slow telephone brings ten times as much. */
+/** An upload slower than this per interval below is aborted; a slow phone sends ten times as much. */
 const LEAST_BYTES = 30_000
 const LOOK_MS = 30_000
-/** What the parts around the file may take, all together. */
+/** Maximum size of the other form parts, all together. */
 const FORM_BYTES = 131_072
 
-/** A file that has arrived, and lies on this machine until it is kept or thrown away. */
+/** A received file on the local disk, until it is stored or deleted. */
 export interface Received {
   path: string
   size: number
   name: string
-  /** The type its sender gives it. */
+  /** The type its sender claims. */
   said: string
-  /** Its beginning. */
+  /** Its first bytes. */
   head: Buffer
-  /** The other parts by their names. */
+  /** The other form parts by name. */
   fields: Readonly<Record<string, string>>
 }
 
 /**
- * Reads an upload from the wire onto the disk, never more than a piece of it at a time. Whatever goes wrong, nothing
+ * Streams an upload to disk, holding only one piece in memory. After any error, nothing
  * is left behind.
  *
- * @param folder where it lies until it is kept
- * @param limit  bytes the file may have
+ * @param folder where the file is kept until it is stored
+ * @param limit  maximum bytes of the file
  * @throws ChatError PayloadTooBigError (22), InputError (4), RequestTimeoutError (23)
  */
 export async function receiveUpload(
@@ -79,13 +79,13 @@ export async function receiveUpload(
   }
 }
 
-/** Loaded with the first upload, like everything that a server without files does without. */
+/** Loaded with the first upload, like everything that a server without files does not need. */
 async function parserOf(headers: Incoming['headers'], limit: number) {
   const { Busboy } = await import('@fastify/busboy')
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
-      // What a body may have beyond the file's limit is read to the end, to say how large the file is [ATT-6].
+      // The parser reads beyond the file's limit, to report how large the file is [ATT-6].
       limits: { files: 4, fields: 8, parts: 12, fileSize: limit + FORM_BYTES, fieldSize: 16_384, headerSize: 16_384 },
     })
   } catch {
@@ -93,7 +93,7 @@ async function parserOf(headers: Incoming['headers'], limit: number) {
   }
 }
 
-/** Leads the body through the parser, as long as enough of it comes. The body outlives a parser that gives up. */
+/** Pipes the body through the parser while it is fast enough. The body outlives a parser that gives up. */
 export async function passing(body: Readable, parser: Writable, clock: Clock) {
   let bytes = 0
   const stop = every(clock, LOOK_MS, () => {
@@ -102,7 +102,7 @@ export async function passing(body: Readable, parser: Writable, clock: Clock) {
   })
   try {
     await new Promise<void>((resolve, reject) => {
-      // What ended before anybody listened says nothing any more.
+      // A body that ended before the listeners were attached emits nothing more.
       if (body.destroyed) reject(body.errored ?? new Error('it ended too early'))
       parser.once('finish', resolve)
       parser.once('error', reject)
@@ -132,7 +132,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** A form that breaks off or makes no sense is the sender's mistake; a full disk is not. */
+/** A broken form is the sender's mistake; a full disk is not. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof ChatError) return error
   const { code, syscall, message } = error as NodeJS.ErrnoException

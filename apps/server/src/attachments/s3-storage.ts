@@ -8,13 +8,13 @@ import { AwsClient } from 'aws4fetch'
 import { ChatError } from '../chat-error.ts'
 import type { ByteRange, Storage } from './storage.ts'
 
-/** Tries after the first one, when the storage is busy. */
+/** Retries when the storage is busy. */
 const RETRIES = 2
 
-/** Files in a bucket of Amazon S3, or of anything else that speaks its language. */
+/** Files in a bucket of Amazon S3 or a compatible storage. */
 export class S3Storage implements Storage {
   #client: AwsClient
-  /** The bucket's address, without a slash at its end. */
+  /** The bucket's address, without a trailing slash. */
   #bucket: string
   constructor(url: URL) {
     this.#client = new AwsClient({

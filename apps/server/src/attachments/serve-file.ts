@@ -8,10 +8,10 @@ import type { ByteRange } from './storage.ts'
 import { variantIn, variantOf } from './variants.ts'
 
 /**
- * Gives a file to whoever has a link to it. What it is was found out when it came; browsers may neither guess
- * otherwise nor run anything in it, and what could hold scripts is only ever downloaded.
+ * Serves a file to anyone with a valid link. Its type was determined on upload; browsers may neither sniff another type
+ * nor run scripts in it, and files that could hold scripts are only downloaded.
  *
- * @throws ChatError NotAllowedError (17) — the link has run out or was not made here
+ * @throws ChatError NotAllowedError (17) — the link has expired or was not made here
  * @throws ChatError DoesNotExistError (16) — the file was deleted, or has no such variant
  */
 export async function serveFile(server: Server, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -26,7 +26,7 @@ export async function serveFile(server: Server, request: FastifyRequest, reply: 
     throw new ChatError('NotAllowedError', 'the link to this file was not made for it')
   const wanted = variantIn(query)
   const variant = wanted && (await variantOf(server, file, wanted))
-  // A picture that cannot be made smaller is still the picture; other sound would be another answer than was asked for.
+  // An image that cannot be resized is served as it is; for sound, another format would be a wrong answer.
   if (wanted === 'mp3' && !variant) throw new ChatError('DoesNotExistError', 'this file has no rendition')
 
   const { mime_type: type, size } = variant ?? file
@@ -35,7 +35,7 @@ export async function serveFile(server: Server, request: FastifyRequest, reply: 
   const ifRange = request.headers['if-range']
   const asked = ifRange === undefined || ifRange === tag ? request.headers.range : undefined
   const range = asked === undefined ? undefined : rangeOf(asked, size)
-  // Before anything is said of it: it may be deleted at this moment.
+  // Open before sending headers: the file may be deleted at this moment.
   const isSent = !isKnown && range !== 'outside' && request.method !== 'HEAD' && size > 0
   const bytes = isSent ? await server.files.storage.read(variant ? `${id}.${variant.variant}` : id, range) : ''
   reply.headers({
@@ -57,7 +57,7 @@ export async function serveFile(server: Server, request: FastifyRequest, reply: 
   return request.method === 'HEAD' ? reply.send() : reply.send(bytes)
 }
 
-/** Names may have any letters; those that headers cannot carry stand in the second form. */
+/** Names may have any letters; those that headers cannot carry go into the second form. */
 function dispositionOf({ name }: FileRow, type: string): string {
   const place = isShownInPlace(type) ? 'inline' : 'attachment'
   const plain = name.replace(/[^\x20-\x7E]|["%\\]/g, '_')
@@ -72,7 +72,7 @@ function matches(header: string | undefined, tag: string): boolean {
   return header?.split(',').some((known) => ['*', tag, `W/${tag}`].includes(known.trim())) === true
 }
 
-/** One range of bytes; several, and what makes no sense, are read as none [RFC 9110 14.2]. */
+/** One byte range; several ranges and malformed ones are ignored [RFC 9110 14.2]. */
 function rangeOf(header: string, size: number): ByteRange | 'outside' | undefined {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
   if (from === undefined || (from === '' && to === '')) return undefined

@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream'
 
-/** From the first to the last byte, both counted. */
+/** From the first to the last byte, both inclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Where the bytes of files are kept. It knows names that this server made and nothing else; what a file is called and
- * who may have it stands in the database.
+ * Stores the bytes of files under names made by this server; file names and access rules are
+ * in the database.
  */
 export interface Storage {
-  /** Takes over a file that lies on this machine: afterwards it is in the storage, and no longer where it was. */
+  /** Moves a local file into the storage. */
   keep(name: string, path: string, type: string): Promise<void>
   /** @throws ChatError DoesNotExistError (16) — it is not there; Error — it cannot be reached */
   read(name: string, range?: ByteRange): Promise<Readable>
-  /** Those that are not there do not matter. */
+  /** Missing names are ignored. */
   remove(names: readonly string[]): Promise<void>
 }
 
 /**
- * @param url `file:<folder>`, or `s3://key:secret@host/bucket` and `s3+http://…` for any storage that speaks S3;
+ * @param url `file:<folder>`, or `s3://key:secret@host/bucket` and `s3+http://…` for S3-compatible storages;
  *   `?region=` where it is not `us-east-1`
  */
 export async function openStorage(url: string): Promise<Storage> {

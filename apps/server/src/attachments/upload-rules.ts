@@ -6,7 +6,7 @@ import { sizeText } from './file-names.ts'
 /** Whether a file was uploaded as a file or as an image. */
 export type FileKind = 'file' | 'image'
 
-/** In bytes; 0 stands for the largest there is, and nothing is larger [ATT-13]. */
+/** In bytes; 0 stands for the maximum, which no app can exceed [ATT-13]. */
 export function sizeLimitOf({ size_limit }: UploadConfig): number {
   return size_limit > 0 ? Math.min(size_limit, UPLOAD_BYTES) : UPLOAD_BYTES
 }
@@ -18,10 +18,10 @@ export function tooLarge(bytes: number | undefined, limit: number): ChatError {
 }
 
 /**
- * Whether the app lets in files of this type and name; what is blocked stays out even if it is allowed too [ATT-15].
+ * Checks that the app allows files of this type and name; blocked types win over allowed ones [ATT-15].
  *
- * @param is    what it is; undefined when it is not what it says
- * @param said  what it says it is
+ * @param is    the detected type; undefined when it contradicts the claim
+ * @param said  the claimed type
  * @throws ChatError InputError (4) [ATT-7]
  */
 export function checkType(kind: FileKind, config: UploadConfig, name: string, is: string | undefined, said: string) {
@@ -47,7 +47,7 @@ function matchesType(list: readonly string[], type: string): boolean {
   })
 }
 
-/** Endings may be given with or without their dot, and have several parts. */
+/** Extensions may be given with or without the dot, and have several parts. */
 function endsWithOne(endings: readonly string[], name: string): boolean {
   return endings.some((ending) => name.toLowerCase().endsWith(`.${ending.toLowerCase().replace(/^\./, '')}`))
 }

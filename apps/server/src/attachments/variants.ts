@@ -13,23 +13,23 @@ import type { Server } from '../server.ts'
 import { addVariant, fileById, variantsOf } from './file-store.ts'
 import type { Files } from './files.ts'
 
-/** Pixels a picture may have to be resized [messaging.md 4.14]; larger ones are given as they are. */
+/** Maximum pixels of a picture that is resized [messaging.md 4.14]; larger ones are served as they are. */
 const SOURCE_PIXELS = 16_800_000
-/** Kept of one file. Whoever asks for more sizes than anybody needs gets the file itself. */
+/** Maximum variants per file; a request for more gets the file itself. */
 const VARIANTS_PER_FILE = 16
 const RESIZE_SECONDS = 10
-/** Of sound that is made into another kind. */
+/** Maximum size of sound that is converted. */
 const SOUND_BYTES = 20 * 1_048_576
 const SOUND_SECONDS = 600
 const SOUND_MADE_MS = 60_000
 
-/** The picture shown of a picture in a list. */
+/** The size of a picture in lists. */
 export const thumbnail: ImageSize = { width: 480, height: 480, resize: 'clip' }
 
-/** What is made of a file: a picture in another size, or sound that every browser plays. */
+/** A variant of a file: a picture in another size, or sound that every browser plays. */
 export type Variant = { size: ImageSize } | 'mp3'
 
-/** What our picture program reads, and what it makes of it. Moving pictures stand still in other sizes. */
+/** The formats sharp reads, and what it makes of them. Animations become still pictures. */
 const pictures: Record<string, { type: string; as: 'jpeg' | 'png' | 'webp' }> = {
   'image/jpeg': { type: 'image/jpeg', as: 'jpeg' },
   'image/png': { type: 'image/png', as: 'png' },
@@ -38,7 +38,7 @@ const pictures: Record<string, { type: string; as: 'jpeg' | 'png' | 'webp' }> = 
   'image/gif': { type: 'image/png', as: 'png' },
 }
 
-/** Types of sound and how ffmpeg calls them: told this, it looks for nothing else in a file. */
+/** Types of sound and ffmpeg's names for them: with the name given, it probes for no other format. */
 const sounds: Record<string, string> = {
   'audio/webm': 'matroska',
   'audio/ogg': 'ogg',
@@ -50,7 +50,7 @@ const sounds: Record<string, string> = {
   'audio/amr': 'amr',
 }
 
-/** Whether `makeVariant` can make a variant of a file, or would give nothing. */
+/** Whether `makeVariant` could make a variant of a file. */
 export function canBecome({ ffmpeg }: Files, file: FileRow, variant: Variant): boolean {
   if (variant === 'mp3')
     return ffmpeg !== undefined && Object.hasOwn(sounds, file.mime_type) && file.size <= SOUND_BYTES
@@ -63,7 +63,7 @@ export function canBecome({ ffmpeg }: Files, file: FileRow, variant: Variant): b
 }
 
 /**
- * What is wanted by the parameters behind a file's address; undefined for the file as it is.
+ * The variant that the query of a file's address asks for; undefined for the file as it is.
  * @throws ChatError InputError (4)
  */
 export function variantIn(query: Record<string, string | undefined>): Variant | undefined {
@@ -85,7 +85,7 @@ export function variantIn(query: Record<string, string | undefined>): Variant | 
   }
 }
 
-/** The same as parameters, to be put behind a file's address. */
+/** The query parameters of a variant, for a file's address. */
 export function parametersOf(variant: Variant): string {
   if (variant === 'mp3') return '&as=mp3'
   const { width, height, resize, crop } = variant.size
@@ -96,10 +96,10 @@ export function parametersOf(variant: Variant): string {
 }
 
 /**
- * A variant of a file, made now unless it is there already.
+ * A variant of a file, made now unless it exists.
  *
- * @returns undefined where nothing can be made of this file
- * @throws ChatError RateLimitError (9) — too much is being made already
+ * @returns undefined if none can be made of this file
+ * @throws ChatError RateLimitError (9) — too many are being made already
  */
 export async function variantOf(server: Server, file: FileRow, variant: Variant): Promise<FileVariantRow | undefined> {
   const { files } = server
@@ -123,7 +123,7 @@ function nameOf(variant: Variant): string {
   return `${width ?? 0}x${height ?? 0}-${resize}${resize === 'crop' ? `-${crop}` : ''}`
 }
 
-/** Others may have been made while this one waited. */
+/** Others may have been made while this call waited. */
 async function makeIfFew(server: Server, file: FileRow, variant: Variant): Promise<FileVariantRow | undefined> {
   const there = await variantsOf(server.database.read, file.id)
   return there.length < VARIANTS_PER_FILE ? make(server, file, variant) : undefined
@@ -137,7 +137,7 @@ async function make(server: Server, file: FileRow, variant: Variant): Promise<Fi
     await mkdir(passing, { recursive: true })
     await pipeline(await storage.read(file.id), createWriteStream(from, { flags: 'wx', mode: 0o600 }))
     const made = variant === 'mp3' ? playable(ffmpeg!, file, from, to) : resized(file, from, to, variant.size)
-    // What cannot be read has no variants.
+    // An unreadable file has no variants.
     const type = await made.catch(() => undefined)
     if (type === undefined) return undefined
     const name = nameOf(variant)
@@ -149,7 +149,7 @@ async function make(server: Server, file: FileRow, variant: Variant): Promise<Fi
       return isThere
     })
     if (kept) return row
-    // The file was deleted while this was made of it.
+    // The file was deleted while the variant was made.
     await storage.remove([`${file.id}.${name}`])
     return undefined
   } finally {
@@ -158,7 +158,7 @@ async function make(server: Server, file: FileRow, variant: Variant): Promise<Fi
   }
 }
 
-/** It works on threads of its own, so nothing else waits for it. */
+/** Runs on threads of its own, so it does not block the event loop. */
 async function resized(file: FileRow, from: string, to: string, size: ImageSize): Promise<string> {
   const sharp = await pictureProgram()
   const { width, height, resize = 'clip', crop = 'center' } = size
@@ -183,7 +183,7 @@ const fits = { clip: 'inside', crop: 'cover', scale: 'fill', fill: 'contain' } a
 
 async function playable(ffmpeg: string, file: FileRow, from: string, to: string): Promise<string> {
   const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-threads', '1']
-  // It reads this one file in this one way: playlists that lead to other files or places are not its business.
+  // Restricted to this one file and format: playlists must not lead to other files or hosts.
   const input = ['-protocol_whitelist', 'file', '-f', sounds[file.mime_type]!, '-i', from]
   const output = ['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-t', String(SOUND_SECONDS)]
   const sound = ['-ac', '1', '-ar', '44100', '-b:a', '64k', '-f', 'mp3', '-fs', String(SOUND_BYTES), '-y', to]
@@ -194,7 +194,7 @@ async function playable(ffmpeg: string, file: FileRow, from: string, to: string)
   return 'audio/mpeg'
 }
 
-/** Width and height of a picture as people see it; undefined where our program cannot read it. */
+/** Displayed width and height of a picture; undefined if sharp cannot read it. */
 export async function sizeOfPicture(
   path: string,
   type: string,
@@ -209,7 +209,7 @@ export async function sizeOfPicture(
 
 let loaded: Promise<SharpConstructor> | undefined
 
-/** Loaded when the first picture comes: a server without pictures starts quicker and stays smaller. */
+/** Loaded with the first picture: a server without pictures starts faster and uses less memory. */
 function pictureProgram(): Promise<SharpConstructor> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

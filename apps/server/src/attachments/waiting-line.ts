@@ -1,13 +1,13 @@
 import { ChatError } from '../chat-error.ts'
 
-/** Work that costs: a few at a time, some in line, and whoever comes after that is asked to try again. */
+/** Limits expensive work: a few run at a time, some wait, and further callers are asked to try again. */
 export class WaitingLine {
   #places: number
   #length: number
   #busy = 0
   #waiting: (() => void)[] = []
   /**
-   * @param places  how many work at a time
+   * @param places  how many run at a time
    * @param length  how many may wait
    */
   constructor(places: number, length: number) {
@@ -28,7 +28,7 @@ export class WaitingLine {
     try {
       return await work()
     } finally {
-      // The place goes on to whoever has waited longest.
+      // The slot goes to the caller that has waited longest.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#busy -= 1

@@ -1,4 +1,4 @@
-/** What the rules say of content that is not sent here, or that an engine of the app's own looked at. */
+/** Checks content that is not sent through this server, and records the results of an app's own engine. */
 import {
   type CheckRequest,
   type CustomCheckRequest,
@@ -31,11 +31,11 @@ interface Checked {
 }
 
 /**
- * Holds content against a configuration. Nothing happens to the content itself: whoever asks acts on what is
- * recommended. What is found comes before the moderators, unless it is only a test [MOD2-12].
+ * Checks content against a configuration. The content itself is not changed: the caller acts on the recommendation.
+ * Findings go into the review queue, unless it is only a test [MOD2-12].
  *
  * @throws ChatError InputError (4) — no configuration is named or given
- * @throws ChatError DoesNotExistError (16) — there is none of that name
+ * @throws ChatError DoesNotExistError (16) — there is no such configuration
  */
 export async function checkContent(server: Server, caller: Caller, request: CheckRequest): Promise<Checked> {
   const { app } = caller
@@ -81,7 +81,7 @@ export async function checkContent(server: Server, caller: Caller, request: Chec
   }
 }
 
-/** Brings before the moderators what an engine of the app's own found. */
+/** Puts the findings of the app's own engine into the review queue. */
 export async function noteCustomCheck(
   server: Server,
   caller: Caller,
@@ -110,7 +110,7 @@ interface Named {
   payload: CheckRequest['moderation_payload'] | undefined
 }
 
-/** What is checked: a message or a user that is there, or whatever is said to be. */
+/** The content to check: an existing message or user, or the entity given in the request. */
 async function entityOf(server: Server, caller: Caller, named: Named): Promise<Reportable> {
   const { type, id, payload } = named
   const known = await knownEntity(server, caller, named)
@@ -126,7 +126,7 @@ async function knownEntity(server: Server, caller: Caller, { type, id }: Named):
   }
   if (type !== MESSAGE_ENTITY) return undefined
   const found = await accessMessage(server, { ...caller, server: true }, id, 'read-channel').catch((error: unknown) => {
-    // Some are checked before they are sent.
+    // Some messages are checked before they are sent.
     if (error instanceof ChatError) return undefined
     throw error
   })
@@ -139,7 +139,7 @@ function configFor(
 ): Pick<KnownConfig, 'lists' | 'pace' | 'allowed'> {
   if (key !== undefined) {
     const { moderation } = caller.app
-    // As in a channel of the team: its own counts, or else the one for all.
+    // As in a channel of the team: its own configuration, or else the one for all.
     const nearest = moderation.get(key, team) ?? moderation.get(key)
     const known = isOfOwnTeams(caller, team === '' ? [] : [team]) ? nearest : undefined
     if (!known) throw new ChatError('DoesNotExistError', `Can't find moderation config with key ${key}`)

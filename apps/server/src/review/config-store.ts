@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { RowsAsked } from '../database/cursor.ts'
 import type { AppRuleRow, Tables } from '../database/tables.ts'
 
-/** The configurations that a filter on the row `r` matches. */
+/** The configurations matching a filter on the row `r`. */
 export async function findConfigs(
   db: Kysely<Tables>,
   app: string,

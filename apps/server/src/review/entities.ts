@@ -5,27 +5,27 @@ import { customOf } from '../custom-data.ts'
 import type { MessageRow, UserRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 
-/** A thing that can be reported: a message, a user, or something of the app's own. */
+/** An entity that can be reported: a message, a user, or a custom entity of the app. */
 export interface Reportable {
   app: string
-  /** What flags know it by. */
+  /** Its key in flags. */
   subject: string
   type: string
   id: string
   creatorId: string | null
   cid: string | null
-  /** Whose moderators look after it. */
+  /** The teams whose moderators may review it. */
   teams: readonly string[]
   payload: ModerationPayload
 }
 
-/** What of a message is needed to report it. */
+/** The fields of a message needed to report it. */
 export type Reported = Pick<MessageRow, 'app' | 'cid' | 'id' | 'user_id'> &
   Partial<Pick<MessageRow, 'text' | 'attachments_json'>>
 
 const aliases: Readonly<Record<string, string>> = { message: MESSAGE_ENTITY, user: USER_ENTITY }
 
-/** Messages and users have short names, too. */
+/** Messages and users also have short type names. */
 export function entityTypeOf(given: string): string {
   return Object.hasOwn(aliases, given) ? aliases[given]! : given
 }
@@ -66,9 +66,9 @@ export function userEntity(user: UserRow): Reportable {
 }
 
 /**
- * Something of the app's own, as it says.
+ * A custom entity of the app.
  *
- * @throws ChatError InputError (4) — nobody is said to have made it; PayloadTooBigError (22)
+ * @throws ChatError InputError (4) — no creator is named; PayloadTooBigError (22)
  */
 export async function ownEntity(
   server: Server,

@@ -6,11 +6,11 @@ import type { Server } from '../server.ts'
 import { entityTypeOf, ownEntity, payloadOf, type Reportable } from './entities.ts'
 
 /**
- * Reports a message, a user, or something of the app's own to the moderators [MOD2-2]. Whoever reported it before says
- * why once more, and there is still one flag.
+ * Reports a message, a user, or a custom entity to the moderators [MOD2-2]. A repeated report by the same user updates
+ * the reason of the one flag.
  *
- * @returns the id of the thing that is before them now
- * @throws ChatError InputError (4) — nobody is said to have made it
+ * @returns the id of its review item
+ * @throws ChatError InputError (4) — no creator is named
  * @throws ChatError DoesNotExistError (16), NotAllowedError (17)
  */
 export async function flagContent(

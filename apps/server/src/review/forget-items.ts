@@ -3,18 +3,18 @@ import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { deleteBouncesBefore, deleteItems, itemsBySubjects, itemsInChannel, messageItemsOf } from './review-store.ts'
 
-/** Items one write forgets: few enough that nobody waits for it. */
+/** Items one write deletes: few enough that it does not block others noticeably. */
 const PAGE = 200
-/** How long it is known that a message bounced. */
+/** How long a bounce is remembered. */
 const BOUNCE_MS = 86_400_000
 
-/** Things that are gone for good are nothing to look at. */
+/** Deletes the review items of hard-deleted subjects. */
 export async function forgetItemsOf({ db, dialect }: Batch, app: string, subjects: readonly string[]) {
   const items = await itemsBySubjects(db, dialect, app, subjects)
   if (items.length > 0) await forget({ db, dialect }, app, items)
 }
 
-/** @returns whether there is more of the channel to forget */
+/** @returns whether there are more items in the channel */
 export async function forgetItemsInChannel(
   { db, dialect }: Batch,
   app: string,
@@ -26,7 +26,7 @@ export async function forgetItemsInChannel(
   return items.length === PAGE
 }
 
-/** The ids of some messages of somebody that were reported, in one channel alone where one is named. */
+/** The ids of some reported messages of a user, optionally in one channel only. */
 export async function reportedMessagesOf(
   { db }: Batch,
   app: string,
@@ -37,7 +37,7 @@ export async function reportedMessagesOf(
   return { ids: items.map(({ entity_id }) => entity_id), more: items.length === PAGE }
 }
 
-/** Who was asked to think a message over, and did not say it again, did so. */
+/** Purges expired bounces: the author has not sent the message again. */
 export async function forgetBounces({ database, clock }: Server) {
   await deleteBouncesBefore(database.write, (clock.now() - BOUNCE_MS) * 1000)
 }

@@ -1,4 +1,4 @@
-/** What becomes of a message in which a rule finds something [administration.md 5.4]. */
+/** Applies a moderation verdict to a message [administration.md 5.4]. */
 import type { Message, MessageRequest } from '@parley/protocol/messages'
 import { stopped, stronger, type Verdict, verdictOn } from '../block-lists/verdict.ts'
 import type { Access } from '../channels/channel-access.ts'
@@ -9,8 +9,8 @@ import type { Server } from '../server.ts'
 import { noteBounce } from './review-store.ts'
 
 /**
- * What the rules of the channel say of a message that is about to be posted: its words, and how fast its author writes.
- * Costs nothing where there are none.
+ * Checks a message that is about to be posted against the channel's rules: its text, and how fast its author writes.
+ * Costs nothing without rules.
  */
 export function judge(
   server: Server,
@@ -26,9 +26,9 @@ export function judge(
 }
 
 /**
- * Does to a message what was decided, before it is posted.
+ * Applies the verdict to a message before it is posted.
  *
- * @returns what its author gets in its place, where it is stopped; undefined where it goes on, as it is then
+ * @returns what its author gets if it is rejected; undefined if it is posted, as `row` is then
  */
 export async function holdMessage(
   server: Server,
@@ -43,7 +43,7 @@ export async function holdMessage(
     case 'flag':
       return undefined
     case 'mask':
-      // What a poll says is not among the words that can be shown again.
+      // Only the message text can be unmasked, not the text of a poll.
       verdict.text = row.text
       mask(server, access, row, verdict)
       return undefined
@@ -62,7 +62,7 @@ export async function holdMessage(
     case 'block':
       if (verdict.ban?.shadow && verdict.does === 'ban') {
         await banAuthor(server, author, verdict)
-        // Nothing tells whoever is banned like this.
+        // A shadow-banned author must not notice the ban.
         return holdMessage(server, access, author, request, row, Object.assign(verdict, { does: 'shadow_block' }))
       }
       await banAuthor(server, author, verdict)
@@ -73,14 +73,14 @@ export async function holdMessage(
   }
 }
 
-/** Tells the moderators of an edit that was refused; nothing of it is stored but here. */
+/** Reports a refused edit to the moderators; the edit is stored only in the report. */
 export async function noteRefusedEdit(server: Server, author: UserRow, was: MessageRow, verdict: Verdict) {
   if (verdict.does !== 'ban' && verdict.does !== 'block' && verdict.does !== 'shadow_block') return
   await banAuthor(server, author, verdict)
   await flagByList(server, was, verdict)
 }
 
-/** Sent once more under the same id, it is dealt with otherwise. */
+/** A message sent again under the same id gets the next verdict. */
 function isFirstBounce(server: Server, { app, id, user_id }: MessageRow): Promise<boolean> {
   return server.commit.write(app, [], (batch) => noteBounce(batch.db, { app, id, user_id, at: batch.now() }))
 }
@@ -92,7 +92,7 @@ async function banAuthor(server: Server, author: UserRow, { does, by, ban = {} }
   await banUser(server, scope, author.id, undefined, { minutes, shadow, withAddresses, reason: by })
 }
 
-/** Puts stars in place of what was found; of an attachment nothing can be taken out. */
+/** Masks the matches with asterisks; attachments cannot be masked. */
 function mask(server: Server, access: Access, row: MessageRow, { list }: Verdict) {
   const { blockLists } = server.apps.of(row.app)
   for (let found = list; found !== undefined; ) {
@@ -108,6 +108,6 @@ function mask(server: Server, access: Access, row: MessageRow, { list }: Verdict
 function masked(text: string, search: (text: string) => string | undefined): string {
   const stars = (part: string) => part.replace(/\S/gu, '*')
   const words = text.replace(/[^\s-]+/gu, (word) => (search(word) === undefined ? word : stars(word)))
-  // What stands in several words together goes as a whole.
+  // A match that spans several words masks the whole text.
   return search(words) === undefined ? words : stars(text)
 }

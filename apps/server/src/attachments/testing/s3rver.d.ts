@@ -1,4 +1,4 @@
-/** What our stories use of it; it comes without types. */
+/** The types our tests need of it; it comes without any. */
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

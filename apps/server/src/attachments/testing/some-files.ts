@@ -1,4 +1,4 @@
-/** Files that stories send around. */
+/** Files that tests upload. */
 import type { UploadAnswer } from '@parley/protocol/attachments'
 import sharp from 'sharp'
 import { path, type TestUser } from '../../testing/test-user.ts'
@@ -6,7 +6,7 @@ import { path, type TestUser } from '../../testing/test-user.ts'
 export const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\ntrailer\n<< >>\n%%EOF\n')
 export const html = Buffer.from('<!doctype html><script>alert(1)</script>')
 export const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
-/** The beginning of a program. */
+/** The beginning of an ELF program. */
 export const elf = Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]), Buffer.alloc(200)])
 
 /** A PNG of one colour. */
