@@ -1,4 +1,4 @@
-/** What a page loads that uses the kit, and a page that uses one piece of it [interface.md 10.1]. */
+/** The bundle of a page with the kit, and of a page with one part of it [interface.md 10.1]. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const door = fileURLToPath(new URL('./index.ts', import.meta.url))
 /** The files of the components that a page may use. */
 const components = [...readFileSync(door, 'utf8').matchAll(/'\.\/(.+\.tsx)'/g)].map(([, file]) => file!)
 
-/** JavaScript that is there from the start, React left out; what is fetched on demand does not count. */
+/** JavaScript of the initial page, without React; lazy chunks do not count. */
 async function startOf(program: string) {
   const { output } = (await build({
     configFile: false,
@@ -56,7 +56,7 @@ it('the chat page needs at most 85 kB of kit and client before its first message
   console.info(`kit and client for a chat page: ${(bytes / KB).toFixed(1)} kB gzipped, without React`)
   expect(bytes).toBeGreaterThan(30 * KB)
   expect(bytes).toBeLessThanOrEqual(85 * KB)
-  // Menus, dialogs and pickers come when somebody asks for them, and what reads Markdown when a text has marks.
+  // Menus, dialogs and pickers are loaded when they are opened, and the Markdown parser when a text has marks.
   expect(modules.filter((id) => /react-aria|PollComposer|PollView|Lightbox|EmojiPicker|micromark/.test(id))).toEqual([])
 })
 
@@ -67,7 +67,7 @@ it.each([
   ['Avatar', 2, ['Avatar']],
   ['TypingIndicator', 2, ['TypingIndicator']],
   ['useUnread', 2, []],
-])('%s alone brings no component along that it does not show', { timeout: 120_000 }, async (name, kB, shown) => {
+])('%s alone loads no component that it does not show', { timeout: 120_000 }, async (name, kB, shown) => {
   const { bytes, modules } = await startOf(`import { ${name} } from '@parley/widgets'\nconsole.log(${name})`)
   console.info(`${name} alone: ${(bytes / KB).toFixed(1)} kB gzipped`)
   expect(bytes).toBeLessThanOrEqual(kB * KB)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rootProps } from './root-props.ts'
 
-it('joins class names and styles, and lets other attributes from outside win', () => {
+it('merges class names and styles, and lets other attributes of the caller override', () => {
   const own = { className: 'chat-thing', style: { color: 'red', order: 1 }, 'aria-label': 'Thing', role: 'group' }
   const given = { className: 'mine', style: { color: 'blue' }, 'aria-label': 'My thing', 'data-test': 'x' }
   expect(rootProps(own, given)).toEqual({
@@ -13,7 +13,7 @@ it('joins class names and styles, and lets other attributes from outside win', (
   })
 })
 
-it('calls both handlers, that from outside first', () => {
+it("calls both handlers, the caller's first", () => {
   const called: string[] = []
   const { onClick } = rootProps(
     { className: 'a', onClick: () => called.push('own') },
@@ -23,7 +23,7 @@ it('calls both handlers, that from outside first', () => {
   expect(called).toEqual(['given', 'own'])
 })
 
-it('fills both refs, empties both, and stays the same ref as long as the two do', () => {
+it('sets both refs, clears both, and stays the same ref as long as the two do', () => {
   const own = { current: null as HTMLElement | null }
   const given = { current: null as HTMLElement | null }
   const element = {} as HTMLElement

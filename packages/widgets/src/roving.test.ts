@@ -9,7 +9,7 @@ it('arrow keys move along a collection and stop at its ends', () => {
   expect(go('ArrowDown', 1)).toBeUndefined()
 })
 
-it('right to left, the horizontal arrows change places', () => {
+it('right to left, the horizontal arrows are swapped', () => {
   expect(placeAfter('ArrowLeft', 0, 3, 'horizontal', true)).toBe(1)
   expect(placeAfter('ArrowDown', 0, 3, 'vertical', true)).toBe(1)
 })

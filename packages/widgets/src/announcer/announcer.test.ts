@@ -36,14 +36,14 @@ it('reads no more than 160 characters of a message', () => {
   expect(polite()).toEqual([`Bo: ${'x'.repeat(160)}…`])
 })
 
-it('a mention is spoken at once, whatever else is waiting', () => {
+it('a mention is announced at once, whatever else is waiting', () => {
   const { announcer, polite } = anAnnouncer()
   announcer.announce('message', { author: 'Bo', text: 'Hi' })
   announcer.announce('mention', { author: 'Cy', channel: 'Rack planning' })
   expect(polite()).toEqual(['Cy mentioned you in Rack planning'])
 })
 
-it('of many reactions only the latest is spoken', () => {
+it('of many reactions only the latest is announced', () => {
   const { announcer, clock, polite } = anAnnouncer()
   announcer.announce('reaction', { author: 'Bo', emoji: 'red heart' })
   announcer.announce('reaction', { author: 'Cy', emoji: 'thumbs up' })
@@ -51,7 +51,7 @@ it('of many reactions only the latest is spoken', () => {
   expect(polite()).toEqual(['Cy reacted with thumbs up'])
 })
 
-it('a failed message is urgent, and every sentence leaves again', () => {
+it('a failed message is assertive, and every sentence is removed again', () => {
   const { announcer, clock, assertive } = anAnnouncer()
   announcer.announce('failed', { text: 'Message Failed · Click to try again' })
   expect(assertive()).toEqual(['Message Failed · Click to try again'])

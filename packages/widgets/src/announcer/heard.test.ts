@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { aKitPage } from '../testing/kit-page.ts'
 import { aPicture, takesUploads } from '../testing/uploading.ts'
 
-/** What somebody does who sees nothing: by keys alone, and by what is heard. */
+/** The use of the kit by a screen reader user: by keys alone, with the announcements. */
 
-/** By then all is read out that waited for more to come. */
+/** By then all collected announcements are made. */
 const READ_OUT_MS = 3_000
 
 let page: Page
@@ -35,7 +35,7 @@ aKitPage(
   { refuses: true },
 )
 
-/** From now on the page keeps what its live regions say, in order. */
+/** From now on the page records the content of its live regions, in order. */
 function listen() {
   const heard: string[] = []
   Object.assign(window, { heard })
@@ -66,7 +66,7 @@ async function adaOpensBo() {
   await hasFocus(box())
 }
 
-it('opening a conversation: its row says all of it at once, then one stands in a box that says whom it reaches', async () => {
+it('opening a conversation: its row has one full label, and the focus is in a box labelled with the recipients', async () => {
   await page.getByRole('button', { name: /^Bo Lindqvist, .*Sent!.* ago/ }).waitFor()
   await page.clock.install()
   await adaOpensBo()
@@ -76,12 +76,12 @@ it('opening a conversation: its row says all of it at once, then one stands in a
     described!.split(' ').filter(Boolean),
   )
   expect(hints).toContain('Enter sends, Shift+Enter starts a new line')
-  // History that is read in is never read out.
+  // Loaded history is never announced.
   await page.clock.runFor(READ_OUT_MS)
   expect((await heard()).filter((sentence) => sentence.includes('Sent!'))).toEqual([])
 })
 
-it('what waits elsewhere, and nothing after what one has sent there from another device', async () => {
+it('unread messages elsewhere, but not after an own message from another device', async () => {
   await adaOpensBo()
   await page.clock.install()
   const posted = (by: 'ada' | 'cy', total_unread_count: number) =>
@@ -102,7 +102,7 @@ it('what waits elsewhere, and nothing after what one has sent there from another
   await page.clock.runFor(11_000)
   await expect.poll(elsewhere).toEqual(['polite: 4 unread messages in 2 channels'])
 
-  // What Ada marks unread elsewhere is nothing new, and neither is what she says there then.
+  // Messages that Ada marks unread elsewhere are not new, and neither is her own message there.
   await page.evaluate(() => {
     const fields = { user: window.kitFixture.ada, total_unread_count: 9, unread_channels: 2, unread_messages: 5 }
     const read = { last_read_at: new Date().toISOString() }
@@ -113,7 +113,7 @@ it('what waits elsewhere, and nothing after what one has sent there from another
   expect(await elsewhere()).toHaveLength(1)
 })
 
-it('a new message: the author, then plain words, once', async () => {
+it('a new message: the author, then plain text, once', async () => {
   await adaOpensBo()
   await page.clock.install()
   await bo('It **is** here')
@@ -122,13 +122,13 @@ it('a new message: the author, then plain words, once', async () => {
   expect((await heard()).filter((sentence) => sentence.includes('here'))).toHaveLength(1)
 })
 
-it('a voice message: how long it speaks, in words', async () => {
+it('a voice message: its length, in words', async () => {
   await adaOpensBo()
   await bo('', { attachments: [{ type: 'voiceRecording', asset_url: 'https://example.com/a.webm', duration: 11.6 }] })
   await hears('polite: Bo Lindqvist: Voice message, 12 seconds')
 })
 
-it('an invitation: who invites to what, once, when it comes; not those that waited already', async () => {
+it('an invitation: inviter and group, once, when it arrives; not the pending ones', async () => {
   await page.evaluate(() => {
     const { ada, bo, cy, aWorkingDay, start } = window.kitFixture
     const waiting = { id: 'pier', name: 'The old pier', members: [ada, bo, cy], messages: [], invited: { by: 'bo' } }
@@ -148,13 +148,13 @@ it('an invitation: who invites to what, once, when it comes; not those that wait
   expect(await page.locator('[aria-live]').getByText('The old pier').count()).toBe(0)
 })
 
-it('many messages at once: one sentence that counts them', async () => {
+it('many messages at once: one sentence with their number', async () => {
   await adaOpensBo()
   for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) await bo(text)
   await expect.poll(async () => (await heard()).some((it) => /new messages from Bo Lindqvist$/.test(it))).toBe(true)
 })
 
-it('writing: what is sent makes no sound, and stands in the list under one’s name', async () => {
+it('sending: a sent message is not announced, and is in the list under one’s name', async () => {
   await adaOpensBo()
   await page.clock.install()
   const before = await heard()
@@ -163,7 +163,7 @@ it('writing: what is sent makes no sound, and stands in the list under one’s n
   const own = page.getByRole('article', { name: 'You On my way' })
   await own.waitFor()
   await hasFocus(box())
-  // The server tells everybody of it, and so her as well.
+  // The server sends the event to every member, including her.
   await page.evaluate(() => {
     const { server, ada } = window.kitFixture
     const { messages } = server().conversations.find(({ id }) => id === 'bo')!
@@ -174,7 +174,7 @@ it('writing: what is sent makes no sound, and stands in the list under one’s n
   expect(await heard()).toEqual(before)
 })
 
-it('sending that fails: said at once and over everything, once', async () => {
+it('a failure to send: announced at once and assertively, once', async () => {
   await adaOpensBo()
   await page.evaluate(() => window.kitFixture.server().refusals.set('POST /message', { status: 403, code: 17 }))
   await page.keyboard.type('On my way')
@@ -183,7 +183,7 @@ it('sending that fails: said at once and over everything, once', async () => {
   expect((await heard()).filter((sentence) => /ailed/.test(sentence))).toHaveLength(1)
 })
 
-it('a reaction: a press says nothing more than the button, and somebody else’s is told', async () => {
+it('a reaction: a press announces no more than the button, and another user’s is announced', async () => {
   await adaOpensBo()
   await page.evaluate(() => {
     const { server, bo } = window.kitFixture
@@ -194,7 +194,7 @@ it('a reaction: a press says nothing more than the button, and somebody else’s
   expect(await chip.getAttribute('aria-pressed')).toBe('false')
 })
 
-it('voting: the option says how it stands, and the vote is told', async () => {
+it('voting: the option is labelled with its result, and the vote is announced', async () => {
   await adaOpensBo()
   await page.evaluate(() => {
     const { server, bo } = window.kitFixture
@@ -207,7 +207,7 @@ it('voting: the option says how it stands, and the vote is told', async () => {
   await page.getByRole('radio', { name: 'Pho, 1 vote, 100%, your vote' }).waitFor()
 })
 
-it('a thread: a landmark with a name, and a box that says that it answers there', async () => {
+it('a thread: a landmark with a name, and a box labelled as a reply', async () => {
   await adaOpensBo()
   await page.keyboard.press('Shift+Tab')
   await page.locator('[data-key="bo-2"]').focus()
@@ -220,7 +220,7 @@ it('a thread: a landmark with a name, and a box that says that it answers there'
   await hasFocus(page.locator('[data-key="bo-2"]'))
 })
 
-it('searching: how much was found is said when one rests', async () => {
+it('searching: the number of results is announced after a pause', async () => {
   await adaOpensBo()
   await page.keyboard.press('Control+f')
   await hasFocus(
@@ -230,7 +230,7 @@ it('searching: how much was found is said when one rests', async () => {
   await hears('polite: 1 result')
 })
 
-it('a file that fails: said over everything, with its name on what can be done about it', async () => {
+it('a file that fails: announced assertively, with its name on its buttons', async () => {
   const files = await takesUploads(page)
   await adaOpensBo()
   files.refuse('No room')
@@ -241,7 +241,7 @@ it('a file that fails: said over everything, with its name on what can be done a
   await page.getByRole('button', { name: 'Try to upload lake.png again' }).waitFor()
 })
 
-it('changing a message: told when it is done, and one stands where one stood', async () => {
+it('editing a message: announced when it is saved, and the focus returns', async () => {
   await adaOpensBo()
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Control+a')
@@ -251,7 +251,7 @@ it('changing a message: told when it is done, and one stands where one stood', a
   await hasFocus(box())
 })
 
-it('the connection: nothing for a moment, then what it means, then that all is well', async () => {
+it('the connection: nothing for a moment, then the effect of the loss, then the reconnect', async () => {
   await adaOpensBo()
   await page.evaluate(() => window.kitFixture.server().drops())
   await expect

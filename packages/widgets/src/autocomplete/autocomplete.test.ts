@@ -38,7 +38,7 @@ const press = (...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 
 describe('commands', () => {
-  it('[CMD-1] [CMD-2] [CMD-3] [CMD-4] [CMD-5] [CMD-10] a slash offers what one may use, and nothing else', async () => {
+  it('[CMD-1] [CMD-2] [CMD-3] [CMD-4] [CMD-5] [CMD-10] a slash offers the permitted commands, and nothing else', async () => {
     await adaOpensWith('racks', ['read-events', 'send-message', 'ban-channel-members'])
     await page.keyboard.type('/')
     expect(await names()).toEqual(['/giphy', '/ban', '/unban', '/mute', '/unmute'])
@@ -48,14 +48,14 @@ describe('commands', () => {
   })
 
   it.each(['ban', 'unban', 'mute', 'unmute'])(
-    '%s names somebody by keyboard, and is sent as the server knows it',
+    "%s names a user by keyboard, and is sent in the server's format",
     async (name) => {
       await adaOpensWith('racks', ['read-events', 'send-message', 'ban-channel-members'])
       await page.keyboard.type(`/${name.slice(0, -1)}`)
       await expect.poll(async () => (await names())[0]).toBe(`/${name}`)
       await press('Enter')
       await page.getByRole('button', { name: `Remove the command ${name}` }).waitFor()
-      // It asks for somebody at once, and cannot be sent without.
+      // It asks for a user at once, and cannot be sent without one.
       await expect.poll(names).toEqual(['Bo Lindqvist', 'Cy Tanaka'])
       expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('aria-disabled')).toBe('true')
       await press('ArrowDown', 'Tab')
@@ -65,7 +65,7 @@ describe('commands', () => {
     },
   )
 
-  it('a typed command becomes a chip; Backspace behind it takes it off, and the words stay', async () => {
+  it('a typed command becomes a chip; Backspace behind it removes it, and the text stays', async () => {
     await adaOpens('bo')
     await page.keyboard.type('/giphy cats')
     await page.getByRole('button', { name: 'Remove the command giphy' }).waitFor()
@@ -75,7 +75,7 @@ describe('commands', () => {
     expect(await box().inputValue()).toBe('cats')
   })
 
-  it('undo takes the choice of a command back', async () => {
+  it('undo reverts the choice of a command', async () => {
     await adaOpens('bo')
     await page.keyboard.type('/gi')
     await list().waitFor()
@@ -86,9 +86,9 @@ describe('commands', () => {
     expect(await page.locator('.chat-command').count()).toBe(0)
   })
 
-  it('a message that is changed begins with no command', async () => {
+  it('an edited message cannot begin with a command', async () => {
     await adaOpens('bo')
-    // What would offer them is there.
+    // The code for suggestions is loaded.
     await page.keyboard.type('/')
     await list().waitFor()
     await press('Backspace', 'ArrowUp')
@@ -98,8 +98,8 @@ describe('commands', () => {
   })
 })
 
-describe('people', () => {
-  it('who spoke last comes first, and who is chosen is mentioned', async () => {
+describe('users', () => {
+  it('the most recent author comes first, and the chosen user is mentioned', async () => {
     await adaOpens('racks')
     await page.keyboard.type('Ask @')
     expect(await names()).toEqual(['Bo Lindqvist', 'Cy Tanaka'])
@@ -112,7 +112,7 @@ describe('people', () => {
     await expect.poll(sent).toEqual([{ text: 'Ask @Cy Tanaka ', mentioned_users: ['cy'] }])
   })
 
-  it('who is no ordinary person says so beside the name', async () => {
+  it('a guest or app has a tag beside the name', async () => {
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     const others = [
       { id: 'deploys', name: 'Deploys', role: 'bot' },
@@ -129,14 +129,14 @@ describe('people', () => {
     await list().getByRole('option', { name: 'Deploys App' }).waitFor()
   })
 
-  it('[PERM-5] nobody is offered where one may mention nobody', async () => {
+  it('[PERM-5] no user is offered where mentions are forbidden', async () => {
     await adaOpensWith('racks', ['read-events', 'send-message'])
     await page.keyboard.type('@bo')
     await expect.poll(() => box().inputValue()).toBe('@bo')
     expect(await list().count()).toBe(0)
   })
 
-  it('Escape closes the list for this word alone, and nothing else', async () => {
+  it('Escape closes the list for this word only, and nothing else', async () => {
     await adaOpens('racks')
     await press('Shift+ArrowUp')
     await page.keyboard.type('@b')
@@ -150,7 +150,7 @@ describe('people', () => {
     expect(await names()).toEqual(['Cy Tanaka'])
   })
 
-  it('what Escape closed stays closed when the caret leaves the word and comes back, until it is begun anew', async () => {
+  it('a list closed with Escape stays closed when the caret leaves the word and comes back, until the word is typed again', async () => {
     await adaOpens('racks')
     await page.keyboard.type('Well, @c')
     await list().waitFor()
@@ -167,7 +167,7 @@ describe('people', () => {
     await list().waitFor()
   })
 
-  it('undo takes an accepted name back', async () => {
+  it('undo reverts an accepted name', async () => {
     await adaOpens('racks')
     await page.keyboard.type('@bo')
     await list().waitFor()
@@ -177,7 +177,7 @@ describe('people', () => {
     await expect.poll(() => box().inputValue()).toBe('@bo')
   })
 
-  it('a large channel asks the server for those it does not know', async () => {
+  it('in a large channel the server is asked for unknown members', async () => {
     const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
     await adaOpens('racks', { conversations: conversations.map((one) => ({ ...one, data: { member_count: 300 } })) })
     await page.keyboard.type('@le')
@@ -186,7 +186,7 @@ describe('people', () => {
 })
 
 describe('emoji', () => {
-  it('are found by their names in the language shown, and written by Enter', async () => {
+  it('are found by their names in the current language, and inserted by Enter', async () => {
     await adaOpens('bo', { language: 'de' })
     await page.keyboard.type('Toll :konf')
     await expect.poll(names).toContain('Konfettibombe')
@@ -194,7 +194,7 @@ describe('emoji', () => {
     expect(await box().inputValue()).toBe('Toll 🎉')
   })
 
-  it('a time of day and a link are none', async () => {
+  it('a time of day and a link open no list', async () => {
     await adaOpens('bo')
     await page.keyboard.type('At 10:30 see https://example')
     expect(await list().count()).toBe(0)
@@ -202,7 +202,7 @@ describe('emoji', () => {
 })
 
 describe('the list', () => {
-  it('belongs to the box, which keeps its role and its focus; the voice says how many there are', async () => {
+  it('belongs to the box, which keeps its role and its focus; the number of suggestions is announced', async () => {
     await adaOpens('racks')
     await page.keyboard.type('@')
     await list().waitFor()
@@ -217,7 +217,7 @@ describe('the list', () => {
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('moves nothing when it opens, and is worked with a pointer, too', async () => {
+  it('moves nothing when it opens, and can be used with a pointer, too', async () => {
     await adaOpens('racks')
     const last = page.locator('[data-key]').last()
     await expect.poll(async () => (await last.boundingBox())!.y).toBeLessThan(900)
@@ -230,7 +230,7 @@ describe('the list', () => {
     expect(await box().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('leaves Enter alone while an input method composes', async () => {
+  it('does not handle Enter while an input method composes', async () => {
     await adaOpens('racks')
     await page.keyboard.type('@')
     await list().waitFor()

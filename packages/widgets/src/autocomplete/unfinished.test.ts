@@ -12,14 +12,14 @@ describe('the word at the caret', () => {
     expect(at('see /gi|')).toBeUndefined()
   })
 
-  it('is a person after an @ that begins a word, also by two names', () => {
+  it('is a user after an @ that begins a word, also by two names', () => {
     expect(at('@|')).toEqual({ kind: 'mention', query: '', from: 0, to: 1 })
     expect(at('Hello (@an|')).toEqual({ kind: 'mention', query: 'an', from: 7, to: 10 })
     expect(at('Hello @ada ok|')).toEqual({ kind: 'mention', query: 'ada ok', from: 6, to: 13 })
     expect(at('ada@example|')).toBeUndefined()
   })
 
-  it('is nobody after the space behind a name: Enter sends then', () => {
+  it('is none after the space behind a name: Enter sends then', () => {
     expect(at('Hello @ada |')).toBeUndefined()
   })
 

@@ -15,7 +15,7 @@ it('takes the first letters of the first and the last word', () => {
   expect(names.map(initialsOf)).toEqual(['AL', 'A', 'ML', 'TH', '山由', '日', '', ''])
 })
 
-it('gives one id one hue, and others other hues', () => {
+it('gives one id one hue, and other ids other hues', () => {
   expect(hueOf('ada')).toBe(hueOf('ada'))
   expect(new Set(['ada', 'bo', 'cy', 'dana', 'elif', 'finn'].map(hueOf)).size).toBeGreaterThan(3)
 })

@@ -18,7 +18,7 @@ afterEach(async () => {
   await leave()
 })
 
-/** Somebody looks at a carousel of as many slides. */
+/** A carousel of so many slides. */
 async function looksAt(
   count: number,
   options: CarouselOptions & { dir?: string } = {},
@@ -37,9 +37,7 @@ async function looksAt(
   await stands(given.startIndex ?? 0, count)
 }
 
-/**
- * Where the slides have come to rest: the slide at this place, from 0, fills the frame, and no other can be reached.
- */
+/** Waits until the slides rest: the slide at this index, from 0, fills the frame, and no other can be reached. */
 async function stands(index: number, count: number) {
   await expect.poll(() => shift()).toBe(index)
   await expect
@@ -74,8 +72,8 @@ async function drags(pixels: number) {
 const followed = () => new URL(page.url()).hash === '#more'
 
 /**
- * Where the next slide is in each frame between a press on Next and the moment it stands still, in pixels. The frames are
- * given here, one for each sixtieth of a second, so that the same motion always takes the same way.
+ * The position of the next slide in each frame between a press on Next and the end of the motion, in px. The frames are
+ * faked, one for each sixtieth of a second, so that the same motion always gives the same values.
  */
 function pathOfOneMove(): Promise<number[]> {
   return page.evaluate(() => {
@@ -105,7 +103,7 @@ describe('the carousel', () => {
     await stands(1, 3)
   })
 
-  it('moves by the arrow keys, the other way round where one reads from right to left', async () => {
+  it('moves by the arrow keys, reversed in right-to-left languages', async () => {
     await looksAt(3)
     await control('Next').focus()
     await page.keyboard.press('ArrowRight')
@@ -122,7 +120,7 @@ describe('the carousel', () => {
     await stands(0, 3)
   })
 
-  it('does nothing at its ends, and the control there keeps the focus and says so', async () => {
+  it('does nothing at its ends, and the disabled control there keeps the focus', async () => {
     await looksAt(2)
     await control('Previous').focus()
     expect(await control('Previous').getAttribute('aria-disabled')).toBe('true')
@@ -140,7 +138,7 @@ describe('the carousel', () => {
     expect(await control('Next').evaluate((button) => button === document.activeElement)).toBe(true)
   })
 
-  it('keeps the focus when the slide it was on leaves', async () => {
+  it('keeps the focus when the focused slide leaves', async () => {
     await looksAt(3)
     await page.getByRole('link', { name: 'More about 1' }).focus()
     await page.keyboard.press('ArrowRight')
@@ -148,7 +146,7 @@ describe('the carousel', () => {
     expect(await control('Next').evaluate((button) => button === document.activeElement)).toBe(true)
   })
 
-  it('a pointer drags the slides, and until it has gone 10 pixels, or as many as were given, it still presses', async () => {
+  it('a pointer drags the slides, and within 10 px, or the given threshold, it still presses', async () => {
     await looksAt(3)
     await drags(-16)
     await stands(0, 3)
@@ -164,7 +162,7 @@ describe('the carousel', () => {
     await expect.poll(followed).toBe(true)
   })
 
-  it('a pointer that has dragged a slide most of its way brings the next one', async () => {
+  it('a pointer that has dragged a slide most of its way moves to the next one', async () => {
     await looksAt(3)
     const frame = (await page.locator('.chat-carousel-viewport').boundingBox())!
     await page.mouse.move(frame.x + frame.width - 10, frame.y + frame.height - 20)
@@ -174,7 +172,7 @@ describe('the carousel', () => {
     await stands(1, 3)
   })
 
-  it('[CAR-7] [CAR-8] moves with a strength of 25, and higher is slower; less motion is none at all', async () => {
+  it('[CAR-7] [CAR-8] moves with a strength of 25, and higher is slower; reduced motion means none', async () => {
     const moves = async (options: CarouselOptions, how: BrowserContextOptions = {}) => {
       await looksAt(3, options, how)
       const path = await pathOfOneMove()
@@ -190,12 +188,12 @@ describe('the carousel', () => {
     expect((await moves({}, { reducedMotion: 'reduce' })).length).toBeLessThanOrEqual(2)
   })
 
-  it('begins where it is told to', async () => {
+  it('begins at the given slide', async () => {
     await looksAt(3, { startIndex: 2 })
     expect(await control('Next').getAttribute('aria-disabled')).toBe('true')
   })
 
-  it.each([1, 2, 60])('keeps nobody out with %i slides', async (count) => {
+  it.each([1, 2, 60])('is accessible with %i slides', async (count) => {
     await looksAt(count)
     expect(await axeFinds(page)).toEqual([])
     expect(

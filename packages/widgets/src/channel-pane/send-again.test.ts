@@ -13,7 +13,7 @@ const thread = () => page.getByRole('complementary', { name: 'Thread' })
 const sent = () =>
   page.evaluate(() => window.kitFixture.calls('/message').map(({ body }) => (body.message as { text: string }).text))
 
-it('[MSG-20] what found no way to the server goes by itself when there is one, in the order it was written', async () => {
+it('[MSG-20] messages that failed for lack of a connection are sent again when there is one, in the order they were written', async () => {
   await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
   await page.waitForSelector('.chat-scroll')
   await page.locator('[data-key="bo-0"]').focus()
@@ -34,12 +34,12 @@ it('[MSG-20] what found no way to the server goes by itself when there is one, i
   await say(reply, 'On page two')
   await say(page.getByRole('textbox', { name: 'Message Bo Lindqvist' }), 'Here it is')
   await say(reply, 'And on page three')
-  // Nothing has failed: that is what the banner says, too.
+  // Nothing has failed: the banner shows the same.
   await expect.poll(() => page.getByText('Waiting for a connection', { exact: true }).count()).toBe(3)
   expect(await page.getByText(/Message Failed|request failed|not sent/).count()).toBe(0)
   expect(await sent()).toEqual([])
 
-  // Where one goes meanwhile makes no difference.
+  // Opening another channel meanwhile makes no difference.
   await row('Rack planning').click()
   await page.getByRole('textbox', { name: 'Message Rack planning' }).waitFor()
   await page.evaluate(() => {

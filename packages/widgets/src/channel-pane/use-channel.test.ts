@@ -7,7 +7,7 @@ aKitPage((opened) => {
   page = opened
 })
 
-it('a channel that was created a moment ago, and perhaps long before, is watched when it is opened', async () => {
+it('a channel that was just created, or created long before, is watched when it is opened', async () => {
   await page.evaluate(() => window.kitFixture.start({ open: 'racks' }))
   await page.waitForSelector('.chat-scroll')
   await page.evaluate(() => {

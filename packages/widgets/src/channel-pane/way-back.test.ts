@@ -10,7 +10,7 @@ aKitPage((opened) => {
 /** The messages before the working day: more than one page of them. */
 const EARLIER = 120
 
-/** Ada opens the rack planning, which is long, on a page whose address says which message was gone to. */
+/** Ada opens the long rack planning channel, on a page whose address contains the target message. */
 beforeEach(async () => {
   await page.evaluate((count) => {
     const conversations = window.kitFixture.aWorkingDay()
@@ -36,7 +36,7 @@ const quote = () => page.getByTitle('Go to the message from').last()
 const isAtEnd = () =>
   page.locator('.chat-scroll').evaluate((it) => Math.abs(it.scrollHeight - it.clientHeight - it.scrollTop) <= 1)
 
-/** A little way up, where the quote is still to be seen. */
+/** A little way up, where the quote is still in view. */
 async function readsAbove() {
   await page.locator('.chat-scroll').hover()
   await page.mouse.wheel(0, -150)
@@ -44,11 +44,11 @@ async function readsAbove() {
   await page.waitForTimeout(200)
   return topOfFirst()
 }
-/** Of the first message that is all to be seen then: what stands beside it makes the others higher. */
+/** Only the first message is visible then: the pane beside it makes the others higher. */
 const topOfFirst = () => row('racks-9').evaluate((it) => it.getBoundingClientRect().top)
 
-describe('where the address says which message was gone to', () => {
-  it('Back leads to the line one read before, and Forward to the message again', async () => {
+describe('with the target message in the address', () => {
+  it('Back restores the former line, and Forward goes to the message again', async () => {
     const before = await readsAbove()
     await quote().click()
     await hasFocus('early-20')
@@ -62,7 +62,7 @@ describe('where the address says which message was gone to', () => {
     await hasFocus('early-20')
   })
 
-  it('Back from the end leads to the end, and on, past two jumps at once, to where the first began', async () => {
+  it('Back from the end goes to the end, and then, past two jumps at once, to where the first began', async () => {
     await quote().click()
     await hasFocus('early-20')
     await page.goBack()
@@ -78,7 +78,7 @@ describe('where the address says which message was gone to', () => {
     await expect.poll(async () => Math.abs((await topOfFirst()) - before)).toBeLessThanOrEqual(1)
   })
 
-  it('the way back that floats over the list leads there as well', async () => {
+  it('the floating way back goes there as well', async () => {
     const before = await readsAbove()
     await quote().click()
     await hasFocus('early-20')

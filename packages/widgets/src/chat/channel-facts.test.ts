@@ -16,7 +16,7 @@ function among(members: object[], authors: object[]): ChannelState {
   } as unknown as ChannelState
 }
 
-it('a conversation of two is with the other one, also when they are deleted', () => {
+it('a direct conversation has the other member as partner, also when they are deleted', () => {
   for (const [state, name] of [
     [among([ada, bo], [bo, ada]), 'Bo'],
     [among([ada], [gone, ada]), '<message.deletedUser>'],
@@ -30,7 +30,7 @@ it('a conversation of two is with the other one, also when they are deleted', ()
   expect(channelName(t, 'en', silent, 'ada')).toBe('<message.deletedUser>')
 })
 
-it('whoever is left in a group stays in a group', () => {
+it('the last member of a group is still in a group', () => {
   expect(partnerOf(among([ada, bo, { id: 'cy' }], [gone]), 'ada')).toBeUndefined()
   const named = among([ada], [gone])
   named.data.name = 'Tea'

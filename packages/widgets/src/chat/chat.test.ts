@@ -20,7 +20,7 @@ const show = (options: KitOptions) => page.evaluate((options) => window.kitFixtu
 const classes = () => page.locator('.chat').getAttribute('class')
 
 describe('the theme', () => {
-  it('[APP-11] follows the product’s theme, and the device when asked to', async () => {
+  it('[APP-11] follows the product’s theme, or that of the device with `system`', async () => {
     await start({ theme: 'dark' })
     expect(await classes()).toBe('chat chat-theme-dark')
     await page.emulateMedia({ colorScheme: 'light' })
@@ -30,7 +30,7 @@ describe('the theme', () => {
     await expect.poll(classes).toBe('chat chat-theme-dark')
   })
 
-  it('[APP-12] a change swaps the class and mounts nothing anew; an own class wins', async () => {
+  it('[APP-12] a change replaces the class and mounts nothing again; an own class overrides', async () => {
     await start({ open: 'bo', theme: 'light' })
     await page.getByRole('textbox').fill('Half a thought')
     await page.getByRole('textbox').evaluate((it) => Object.assign(it, { marked: true }))
@@ -44,7 +44,7 @@ describe('the theme', () => {
 })
 
 describe('the language', () => {
-  it('[I18N-4] is the one asked for, and a change keeps what is written', async () => {
+  it('[I18N-4] is the requested one, and a change keeps the draft', async () => {
     await start({ open: 'bo', language: 'ja' })
     await page.getByRole('button', { name: '送信' }).waitFor()
     expect(await page.locator('.chat').getAttribute('lang')).toBe('ja')
@@ -54,7 +54,7 @@ describe('the language', () => {
     expect(await page.getByRole('textbox').inputValue()).toBe('Half a thought')
   })
 
-  it('[I18N-4] is that of the chat user when nothing is asked for', async () => {
+  it('[I18N-4] is that of the chat user by default', async () => {
     await page.evaluate(() => {
       const { ada } = window.kitFixture
       ada.language = 'ja'
@@ -63,19 +63,19 @@ describe('the language', () => {
     await page.getByRole('navigation', { name: 'チャット' }).waitFor()
   })
 
-  it('[I18N-5] is the browser’s when the user has none', async () => {
+  it('[I18N-5] is the browser’s if the user has none', async () => {
     await start({ language: '' })
     await page.getByRole('navigation', { name: 'Chats' }).waitFor()
   })
 })
 
 describe('the connection', () => {
-  it('[TOA-9] says nothing for five seconds, then that it reconnects, then that it is back', async () => {
+  it('[TOA-9] shows nothing for five seconds, then that it reconnects, then that it is back', async () => {
     await page.clock.install()
     await start({ open: 'bo', language: 'en' })
     const banner = page.locator('.chat-connection')
     await page.evaluate(() => window.kitFixture.server().drops())
-    // The page's own time goes on as well.
+    // The page's own time runs on as well.
     await page.clock.runFor(3_000)
     expect(await banner.count()).toBe(0)
     await page.clock.runFor(2_100)
@@ -98,7 +98,7 @@ describe('the connection', () => {
     await banner.waitFor({ state: 'detached' })
   })
 
-  it('goes on to be tried after “Try now” has found nobody', async () => {
+  it('keeps retrying after “Try now” has failed', async () => {
     await page.clock.install()
     await start({ open: 'bo', language: 'en' })
     const banner = page.locator('.chat-connection')
@@ -114,8 +114,8 @@ describe('the connection', () => {
     await banner.waitFor({ state: 'detached' })
   })
 
-  it('that broke lets the list say up to when it is', async () => {
-    // Minutes are told as they begin.
+  it('when lost, the list shows when it was last up to date', async () => {
+    // Minutes are announced at their start.
     await page.clock.install({ time: new Date('2026-06-10T10:00:00') })
     await start({ language: 'en' })
     await page.locator('.chat-channel-row').first().waitFor()
@@ -127,7 +127,7 @@ describe('the connection', () => {
     await page.getByText('Offline. Updated 2 minutes ago.', { exact: true }).waitFor()
   })
 
-  it('[TOA-8] says so when the first connection cannot be made', async () => {
+  it('[TOA-8] a failure of the first connection is shown', async () => {
     await page.evaluate(() => window.kitFixture.startUnreachable())
     await page
       .locator('.chat-connection')
@@ -151,7 +151,7 @@ describe('a channel', () => {
     await page.getByRole('heading', { name: 'Channel Missing', exact: true }).waitFor()
   })
 
-  it('speaks of a new message, and of a mention at once', async () => {
+  it('announces a new message, and a mention at once', async () => {
     await start({ open: 'bo', language: 'en' })
     await page.evaluate(() => {
       const { server, ada, bo } = window.kitFixture
@@ -163,7 +163,7 @@ describe('a channel', () => {
     await spoken.getByText('Bo Lindqvist: Look at this').waitFor()
   })
 
-  it('speaks of nothing that a muted person says, and again of them when the mute is over', async () => {
+  it('announces no messages of a muted user, and announces them again when the mute is over', async () => {
     await page.clock.install()
     await start({ open: 'bo', language: 'en' })
     await page.evaluate(() => {
@@ -184,7 +184,7 @@ describe('a channel', () => {
   })
 })
 
-it('an empty field begins where the page does, one with words where they do', async () => {
+it("an empty field has the page's direction, one with text that of its text", async () => {
   await start({ open: 'racks' })
   await page.evaluate(() => {
     document.documentElement.dir = 'rtl'
@@ -199,7 +199,7 @@ it('an empty field begins where the page does, one with words where they do', as
   }
 })
 
-it('F6 goes from region to region, and Shift+F6 back', async () => {
+it('F6 moves from region to region, and Shift+F6 back', async () => {
   await start({ open: 'bo', language: 'en' })
   await page.getByRole('textbox').focus()
   const region = () =>
@@ -214,7 +214,7 @@ it('F6 goes from region to region, and Shift+F6 back', async () => {
   expect(await region()).toBe('chat-messages')
 })
 
-describe('who is typing', () => {
+describe('typing users', () => {
   const typing = () => page.locator('.chat-typing-line').textContent()
   const types = (id: string, fields: Record<string, unknown> = {}) =>
     page.evaluate(
@@ -223,7 +223,7 @@ describe('who is typing', () => {
       [id, fields] as const,
     )
 
-  it('[TYP-3] is forgotten seven seconds after the last sign', async () => {
+  it('[TYP-3] disappear seven seconds after the last event', async () => {
     await page.clock.install()
     await start({ open: 'bo', language: 'en' })
     await types('bo')
@@ -234,7 +234,7 @@ describe('who is typing', () => {
     await expect.poll(typing).toBe('')
   })
 
-  it('[TYP-7] ends with the message; own typing and that in a thread are not shown', async () => {
+  it('[TYP-7] disappear with the message; own typing and that in a thread are not shown', async () => {
     await start({ open: 'bo', language: 'en' })
     await types('bo')
     await expect.poll(typing).toBe('Bo Lindqvist is typing…')
@@ -242,7 +242,7 @@ describe('who is typing', () => {
     await expect.poll(typing).toBe('')
     await types('bo', { parent_id: 'bo-0' })
     await page.evaluate(() => window.kitFixture.server().types('bo', window.kitFixture.ada))
-    // Of somebody else: the typing of who has said something is over.
+    // Of another user: a message ends the typing of its author.
     await page.evaluate(() => window.kitFixture.server().says('bo', window.kitFixture.cy, 'And here'))
     await page.getByText('And here', { exact: true }).first().waitFor()
     expect(await typing()).toBe('')
@@ -296,7 +296,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
   })
 })
 
-it('letters twice as large on a phone leave room to read whom one writes to, and to write', async () => {
+it('with double font size on a phone, the title and the composer have enough room', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%'
@@ -315,7 +315,7 @@ it('letters twice as large on a phone leave room to read whom one writes to, and
   expect(send!.x).toBeGreaterThanOrEqual(box!.x + box!.width)
 })
 
-it('what one is offered to begin with comes into the text box, and over nothing that stands there', async () => {
+it('a suggested first message is put into the text box, but not over a draft', async () => {
   await page.evaluate(() => window.kitFixture.start({ open: 'empty' }))
   const box = page.getByRole('textbox')
   const hello = page.getByRole('button', { name: 'Hello ليلى! 👋' })

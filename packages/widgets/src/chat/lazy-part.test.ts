@@ -1,4 +1,4 @@
-/** What becomes of a part that is fetched when it is first shown, and cannot be had then. */
+/** A lazy part that fails to load when it is first shown. */
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { axeFinds } from '../../../../scripts/axe.ts'
@@ -18,7 +18,7 @@ async function adaOpens(language: string) {
   await page.waitForSelector('.chat-scroll')
 }
 
-/** From now on a part does not come through; gives how it does again. */
+/** From now on a part fails to load; returns a function that ends it. */
 async function breaks(part: string) {
   const requests = new RegExp(`/${part}-[^/]+\\.js$`)
   await page.route(requests, (route) => route.abort())
@@ -28,7 +28,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const notice = () => page.locator('.chat-notice').getByText('This could not be loaded. Check your connection.')
 const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
 
-it('a dialog is closed again and a notice says why; the next press asks anew', async () => {
+it('a dialog is closed again and a notice gives the reason; the next press tries again', async () => {
   const mends = await breaks('EmojiPicker')
   await button('Emoji').click()
   await notice().waitFor()
@@ -43,7 +43,7 @@ it('a dialog is closed again and a notice says why; the next press asks anew', a
   await hasFocus('.chat-emoji-button')
 })
 
-it('what a part looks like is asked for anew as well', async () => {
+it('a style sheet is requested again as well', async () => {
   const sheets = /\/EmojiPicker-[^/]+\.css$/
   await page.route(sheets, (route) => route.abort())
   await button('Emoji').click()
@@ -56,7 +56,7 @@ it('what a part looks like is asked for anew as well', async () => {
   await expect.poll(async () => (await looks()).length).toBe(1)
 })
 
-it('the menu of a message opens once it can be had, by key as well', async () => {
+it('the menu of a message opens once it can be loaded, by key as well', async () => {
   const mends = await breaks('MessageMenu')
   const row = page.locator('[data-key="racks-13"]')
   await row.focus()
@@ -68,7 +68,7 @@ it('the menu of a message opens once it can be had, by key as well', async () =>
   await page.getByRole('menu').waitFor()
 })
 
-it('the menu of a conversation, and what stands beside one, are closed as well', async () => {
+it('the menu of a conversation, and a side pane, are closed as well', async () => {
   const mends = [await breaks('ChannelMenu'), await breaks('PinsPane')]
   const pins = button('1 pinned message')
   await pins.click()
@@ -85,7 +85,7 @@ it('the menu of a conversation, and what stands beside one, are closed as well',
   await page.getByRole('complementary', { name: 'Pinned messages' }).waitFor()
 })
 
-it('what nobody can close says so in its place, and comes by its button', async () => {
+it('a part that cannot be closed shows the failure in its place, and loads by its button', async () => {
   const mends = await breaks('Found')
   await page.getByRole('searchbox').fill('rack')
   const place = page.locator('.chat-channels').getByText('This could not be loaded. Check your connection.')
@@ -99,21 +99,21 @@ it('what nobody can close says so in its place, and comes by its button', async 
   expect(await place.count()).toBe(0)
 })
 
-it('a help that nobody asked for is left out without a word, and one writes on', async () => {
+it('an optional part is left out without a notice, and typing is not interrupted', async () => {
   await breaks('FormatTools')
   await page.getByRole('textbox', { name: /^Message/ }).pressSequentially('Half a sentence')
   expect(await page.getByRole('textbox', { name: /^Message/ }).inputValue()).toBe('Half a sentence')
   expect(await notice().count()).toBe(0)
 })
 
-it('a mark by key says so', async () => {
+it('a format shortcut shows the failure', async () => {
   await breaks('emphasis')
   await page.getByRole('textbox', { name: /^Message/ }).fill('Half a sentence')
   await page.keyboard.press('ControlOrMeta+b')
   await notice().waitFor()
 })
 
-it('is said in the language of the reader', async () => {
+it('the failure is in the language of the reader', async () => {
   await adaOpens('de')
   await breaks('EmojiPicker')
   await page.locator('.chat-emoji-button').click()

@@ -7,12 +7,12 @@ const commands = [command('giphy', '[text]'), ...['ban', 'unban', 'mute', 'unmut
 const names = (own_capabilities: string[]) =>
   usableCommands({ own_capabilities, config: { commands } } as unknown as ChannelData).map(({ name }) => name)
 
-it('[CMD-10] ban and unban are offered to those alone who may ban', () => {
+it('[CMD-10] ban and unban are offered only to users who may ban', () => {
   expect(names(['send-message'])).toEqual(['giphy', 'mute', 'unmute'])
   expect(names(['ban-channel-members'])).toEqual(['giphy', 'ban', 'unban', 'mute', 'unmute'])
 })
 
-it('a command about somebody waits for a name', () => {
+it('a command on a user waits for a name', () => {
   const bo = { id: 'bo', name: 'Bo Lindqvist' } as User
   const mute = (args: string) => ({ command: command('mute'), args })
   expect(lacksSomebody(mute(''), [])).toBe(true)

@@ -12,7 +12,7 @@ const { exports: doors }: { exports: Record<string, string> } = JSON.parse(
   readFileSync(join(source, '../package.json'), 'utf8'),
 )
 
-/** The components of the package's doors: what a `.tsx` gives under a name that begins with a capital. */
+/** The exported components of the package: capitalised exports of a `.tsx` file. */
 const exported = Object.values(doors)
   .filter((file) => /\.tsx?$/.test(file) && !file.includes('/testing/'))
   .flatMap((file) => {
@@ -26,9 +26,7 @@ const exported = Object.values(doors)
   .map((name) => name.trim())
   .filter((name) => /^[A-Z]\w+$/.test(name))
 
-/**
- * What is there only while there is something to say, or while one may use it; what it conforms in is another story.
- */
+/** Components that render only with content or a capability; they conform in another example. */
 const shownIn: Record<string, Look['kind']> = { ConnectionBanner: 'error' }
 
 let browser: FixtureBrowser
@@ -49,7 +47,7 @@ const stories = () => page.evaluate(() => window.gallery.stories())
 const show = (look: Look, options = {}) =>
   page.evaluate(([look, options]) => window.gallery.show(look, options), [look, options] as const)
 
-/** Until what is shown has stopped changing. */
+/** Until the component has stopped changing. */
 async function settles() {
   await page.evaluate(async () => {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
@@ -57,7 +55,7 @@ async function settles() {
   })
 }
 
-it('every component of the kit has its stories, or says why it has none', async () => {
+it('every component of the kit has examples, or a reason for having none', async () => {
   const told = (await stories()).map(({ component }) => component)
   expect(exported.length).toBeGreaterThan(10)
   expect(exported.filter((component) => !told.includes(component))).toEqual([])
@@ -66,7 +64,7 @@ it('every component of the kit has its stories, or says why it has none', async 
     expect({ component, has }).toMatchObject({ has: expect.arrayContaining(['typical']) })
 })
 
-it('every file of stories is looked at', async () => {
+it('every file of examples is in the gallery', async () => {
   const files = globSync('**/*.stories.tsx', { cwd: source })
   const named = files.flatMap((file) =>
     [...readFileSync(join(source, file), 'utf8').matchAll(/component: '(\w+)'/g)].map(([, name]) => name),
@@ -74,13 +72,13 @@ it('every file of stories is looked at', async () => {
   expect((await stories()).map(({ component }) => component).toSorted()).toEqual(named.toSorted())
 })
 
-/** Where there is far too much of everything, it is the same over and over. */
+/** The example of extremes repeats the same content. */
 const outlined: readonly Look['kind'][] = ['empty', 'typical', 'error']
-/** It is the whole of chat in other colours. */
+/** It is the whole chat in other colours. */
 const ofLooksAlone = ['BrandColours']
 
 it.skipIf(process.env.TEST_DAY === 'machine')(
-  'every component is made of what its outline says, in every state',
+  'every component has the documented structure, in every state',
   { timeout: 300_000 },
   async () => {
     for (const { component, has } of await stories()) {
@@ -97,7 +95,7 @@ it.skipIf(process.env.TEST_DAY === 'machine')(
   },
 )
 
-describe('every story keeps nobody out', () => {
+describe('every example is accessible', () => {
   for (const [name, look] of [
     ['light', { theme: 'light', dir: 'ltr' }],
     ['dark, right to left', { theme: 'dark', dir: 'rtl' }],
@@ -117,8 +115,8 @@ describe('every story keeps nobody out', () => {
 })
 
 describe('every component', () => {
-  it('takes a ref, a class name, styles and attributes, and leaves nothing behind', { timeout: 300_000 }, async () => {
-    // React itself listens from its first root on.
+  it('takes a ref, a class name, styles and attributes, and leaks nothing', { timeout: 300_000 }, async () => {
+    // React's own listeners are added with its first root.
     await show({ component: 'Chat', kind: 'typical' })
     await settles()
     await page.evaluate(() => window.gallery.clear())
@@ -127,7 +125,7 @@ describe('every component', () => {
     for (const component of exported) {
       const before = await page.evaluate(() => window.listening())
       await show({ component, kind: shownIn[component] ?? 'typical' }, { conforming: true })
-      // A lost connection is spoken of after five seconds.
+      // A lost connection is announced after five seconds.
       await page.waitForFunction(() => window.gallery.given(), undefined, { timeout: 20_000 }).catch(() => {})
       const got = await page.evaluate(() => {
         const element = window.gallery.given()
@@ -163,9 +161,7 @@ declare global {
   }
 }
 
-/**
- * From now on the page counts who listens to the window, the document and the body, and what goes off again and again.
- */
+/** From now on the page counts the listeners on the window, the document and the body, and the running intervals. */
 function countListeners() {
   const counts: Record<string, number> = {}
   for (const target of [window, document, document.body]) {

@@ -11,7 +11,7 @@ import type { Look } from './story.tsx'
 const kinds = ['empty', 'typical', 'tooMuch', 'error'] as const
 
 const ROOM = { viewport: { width: 1000, height: 800 }, reducedMotion: 'reduce' } as const
-/** Words of the catalogues alone, with nothing in between that somebody wrote. */
+/** Only texts of the catalogues, with no hard-coded text in between. */
 const OURS = '^⟦[^aceiostu]*⟧$'
 const source = join(import.meta.dirname, '..')
 
@@ -33,7 +33,7 @@ async function show(look: Look) {
   await settles()
 }
 
-/** Until what is shown has stopped changing, and the boxes of what is fetched later are filled. */
+/** Until the component has stopped changing, and lazy parts are loaded. */
 async function settles() {
   await page.evaluate(async () => {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
@@ -45,7 +45,7 @@ async function settles() {
   await standsStill(page)
 }
 
-/** What somebody finds who looks at every story there is. */
+/** Checks of the rendered text and look of every example. */
 async function foundInStories(
   look: Omit<Look, 'component' | 'kind'>,
   find: () => Promise<readonly string[]>,
@@ -61,10 +61,10 @@ async function foundInStories(
   return found
 }
 
-describe('every story', { timeout: 600_000 }, () => {
-  it('says nothing that is not in the catalogues', async () => {
+describe('every example', { timeout: 600_000 }, () => {
+  it('contains only texts of the catalogues', async () => {
     await opens()
-    // Where there is far too much of everything, it is made of words that stand nowhere.
+    // The example of extremes consists of random text.
     expect(await foundInStories({}, wordsOfNobody, ['empty', 'typical', 'error'])).toEqual([])
   })
 
@@ -80,7 +80,7 @@ describe('every story', { timeout: 600_000 }, () => {
         expect(await foundInStories({ dir }, () => outOfPlace(page, OURS))).toEqual([])
       })
 
-  it('stands still for those who want no motion', async () => {
+  it('does not move with reduced motion', async () => {
     await opens()
     const moving = () =>
       page.evaluate(() =>
@@ -93,7 +93,7 @@ describe('every story', { timeout: 600_000 }, () => {
   })
 })
 
-describe('in the colours of a contrast theme', () => {
+describe('in the forced colours of a contrast theme', () => {
   const drawn = (selector: string) =>
     page
       .locator(selector)
@@ -107,7 +107,7 @@ describe('in the colours of a contrast theme', () => {
         }
       })
 
-  it('what is open, what is unread and what has the focus are told apart in the list', async () => {
+  it('open, unread and focused rows are distinct in the list', async () => {
     await opens({ forcedColors: 'active' })
     await show({ component: 'ChannelList', kind: 'typical' })
     const others = '.chat-channel-row:not([data-active], [data-unread])'
@@ -121,7 +121,7 @@ describe('in the colours of a contrast theme', () => {
     expect((await drawn('.chat-channel-row:focus')).outline).toBeGreaterThanOrEqual(2)
   })
 
-  it('bubbles have an edge, and one’s own another than those of others', async () => {
+  it('bubbles have an edge, and own bubbles another than those of others', async () => {
     await opens({ forcedColors: 'active' })
     await show({ component: 'MessageList', kind: 'typical' })
     const theirs = await drawn('.chat-message:not([data-own]) .chat-bubble')
@@ -129,7 +129,7 @@ describe('in the colours of a contrast theme', () => {
     expect((await drawn('.chat-message[data-own] .chat-bubble')).border).toBeGreaterThan(theirs.border)
   })
 
-  it('what is pressed differs from what is not', async () => {
+  it('pressed buttons differ from the others', async () => {
     await opens({ forcedColors: 'active' })
     await show({ component: 'SearchPane', kind: 'typical' })
     expect((await drawn('.chat-filter[aria-pressed=true]')).border).toBeGreaterThan(
@@ -142,24 +142,24 @@ async function largeLetters() {
   await page.addStyleTag({ content: ':root { font-size: 200% }' })
 }
 
-/** Words of the stories themselves: names, messages, addresses. */
+/** Texts of the examples themselves: names, messages, addresses. */
 const told = new Set(
   globSync(['**/*.stories.tsx', 'component-gallery/*.ts*', 'testing/*.ts*'], { cwd: source })
     .map((file) => readFileSync(join(source, file), 'utf8'))
     .flatMap((text) => text.match(/'[^'\n]*'|`[^`]*`|>[^<>{}]+</g) ?? [])
     .flatMap(wordsOf),
 )
-/** What `Intl` and the emoji's own catalogue say. */
+/** Texts of `Intl` and of the emoji's own catalogue. */
 const known = new Set([
   ...Array.from({ length: 366 }, (_, day) => new Date(2024, 0, 1 + day)).flatMap((date) =>
     (['long', 'short'] as const).flatMap((style) =>
-      // Swedish is what a page adds in a story.
+      // An example adds Swedish texts.
       ['en', 'sv'].flatMap((language) => wordsOf(date.toLocaleDateString(language, { month: style, weekday: style }))),
     ),
   ),
   ...wordsOf('för sedan minuter timme timmar dag dagar veckor månad månader igår förrgår och'),
   ...wordsOf('today yesterday ago minute hour day week month year minutes hours days weeks months years and'),
-  // What stands on keys, the names of languages, and React Aria's own way out of a layer.
+  // Labels of keys, the names of languages, and React Aria's own close button of a layer.
   ...wordsOf(
     'Ctrl Shift Enter Del Esc Alt Home End Tab Deutsch English Español Français Italiano Nederlands Português',
   ),
@@ -171,7 +171,7 @@ function wordsOf(text: string): string[] {
   return (text.match(/[A-Za-z]{3,}/g) ?? []).map((word) => word.toLowerCase())
 }
 
-/** Words that no catalogue and nobody in the story has said. */
+/** Texts that are in no catalogue and not in the example. */
 async function wordsOfNobody(): Promise<string[]> {
   const said = await page.evaluate(() => {
     const attributes = [
@@ -187,14 +187,14 @@ async function wordsOfNobody(): Promise<string[]> {
     for (const element of document.querySelectorAll('body, body *')) {
       if (element.closest('script, style')) continue
       for (const name of attributes) texts.push(element.getAttribute(name) ?? '')
-      // A file's name stands there in two parts, and whole in its title.
+      // A file's name is rendered in two parts, and whole in its title.
       if (element.closest('.chat-file-name')) continue
       for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '')
     }
     return texts
   })
   return said.filter((text) => {
-    // What is for support stays as the server said it.
+    // The text for support is the server's.
     const outside = text.replaceAll(/⟦[^⟧]*⟧|^error (code|HTTP).*/g, ' ')
     return wordsOf(outside).some((word) => !told.has(word) && !known.has(word))
   })

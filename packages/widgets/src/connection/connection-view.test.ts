@@ -13,17 +13,17 @@ const waiting: Connection = {
   told: true,
 }
 
-it('says nothing while the connection is fine, or its loss is not announced yet', () => {
+it('shows nothing while the connection is fine, or its loss is not announced yet', () => {
   expect(connectionView(connected, true, false)).toBe('fine')
   expect(connectionView({ ...waiting, told: false }, true, false)).toBe('fine')
 })
 
-it('says that it reconnects, or that the device is offline', () => {
+it('shows that it reconnects, or that the device is offline', () => {
   expect(connectionView(waiting, false, false)).toBe('reconnecting')
   expect(connectionView(waiting, false, true)).toBe('offline')
 })
 
-it('says so when it gave up, and not when it was ended on purpose', () => {
+it('shows when it gave up, but not when it was closed on purpose', () => {
   expect(connectionView({ at: 'closed', error: new ChatError('No.') }, true, false)).toBe('fatal')
   expect(connectionView({ at: 'closed' }, true, false)).toBe('fine')
 })

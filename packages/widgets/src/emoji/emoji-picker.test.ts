@@ -18,7 +18,7 @@ async function adaOpensPicker() {
   await picker().getByRole('gridcell').first().waitFor()
 }
 
-it('an emoji is found by name and written where the caret stands', async () => {
+it('an emoji is found by name and inserted at the caret', async () => {
   await box().fill('Well done!')
   await box().evaluate((it: HTMLTextAreaElement) => it.setSelectionRange(9, 9))
   await adaOpensPicker()
@@ -33,20 +33,20 @@ it('the Enter that ends a composition chooses no emoji', async () => {
   await adaOpensPicker()
   await page.keyboard.type('party pop')
   await picker().getByRole('button', { name: 'party popper' }).waitFor()
-  // As Safari tells of it: the composition has ended, and the code of the key is the only sign of it.
+  // As in Safari: the composition has ended, and the key code is the only sign of it.
   const enter = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true }
   await picker().getByRole('searchbox').dispatchEvent('keydown', enter)
   expect([await picker().count(), await box().inputValue()]).toEqual([1, ''])
 })
 
-it('what closes the picker is named in the language of the chat, whatever the browser’s', async () => {
+it('the close button of the picker is in the language of the chat, whatever the browser’s', async () => {
   await page.evaluate(() => window.kitFixture.show({ language: 'de' }))
   await page.getByRole('button', { name: 'Emojis', exact: true }).click()
   const close = page.locator('.chat-emoji-popover').getByRole('button', { name: 'Schließen', exact: true })
   await close.first().waitFor({ state: 'attached' })
 })
 
-it('the arrows go through tabs and emoji; Escape gives the focus back', async () => {
+it('the arrows move through tabs and emoji; Escape restores the focus', async () => {
   await adaOpensPicker()
   await page.keyboard.press('ArrowDown')
   expect(await focused()).toBe('grinning face')
@@ -64,7 +64,7 @@ it('the arrows go through tabs and emoji; Escape gives the focus back', async ()
   await expect.poll(focused).toBe('Emoji')
 })
 
-it('the skin tone and what was used last are remembered', async () => {
+it('the skin tone and the recent emoji are stored', async () => {
   await adaOpensPicker()
   await picker().getByRole('radio', { name: 'Medium skin tone' }).click()
   await picker().getByRole('searchbox').fill('thumbs up')
@@ -76,18 +76,18 @@ it('the skin tone and what was used last are remembered', async () => {
   expect(await picker().getByRole('gridcell').allTextContents()).toEqual(['👍🏽'])
 })
 
-it('a search without an outcome says so', async () => {
+it('a search without results shows so', async () => {
   await adaOpensPicker()
   await page.keyboard.type('qqqqq')
   await picker().getByText('No emoji found').waitFor()
 })
 
-it('keeps nobody out', async () => {
+it('is accessible', async () => {
   await adaOpensPicker()
   expect(await axeFinds(page, '[role=dialog]')).toEqual([])
 })
 
-it('[RXN-12] a message gets a reaction with any emoji there is', async () => {
+it('[RXN-12] any emoji can be added as a reaction to a message', async () => {
   await page.locator('[data-key="bo-0"]').hover()
   await page.locator('[data-key="bo-0"]').getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Another emoji' }).click()

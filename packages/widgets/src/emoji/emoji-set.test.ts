@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { languages } from '../i18n/languages.ts'
 import { bareTone, emojiGroups, findEmoji, readEmoji, withTone } from './emoji-set.ts'
 
-/** What is left of the picker's 45 kB for the emoji and their names in one language [interface.md 10.1]. */
+/** The rest of the picker's 45 kB, for the emoji and their names in one language [interface.md 10.1]. */
 const NAMES_LIMIT_BYTES = 41 * 1_024
 
 /** Words for a cat and a house. */
@@ -27,7 +27,7 @@ const words: Record<(typeof languages)[number], [string, string]> = {
 const find = async (language: (typeof languages)[number], text: string, recent: string[] = []) =>
   findEmoji(await readEmoji(language), text, recent, 50).map(({ emoji }) => emoji)
 
-it.each([...languages])('emoji are called and found in %s, and by their short names', async (language) => {
+it.each([...languages])('emoji are named and found in %s, and by their short names', async (language) => {
   const set = await readEmoji(language)
   for (const group of emojiGroups) expect(set.groups[group].length, group).toBeGreaterThan(50)
   expect(set.all.filter(({ name }) => name === '')).toEqual([])
@@ -39,7 +39,7 @@ it.each([...languages])('emoji are called and found in %s, and by their short na
   expect(await find(language, germany)).toContain('🇩🇪')
 })
 
-it.each([...languages])('the names in %s are a light download', (language) => {
+it.each([...languages])('the names in %s are a small download', (language) => {
   const read = (file: string) =>
     JSON.stringify(JSON.parse(readFileSync(join(import.meta.dirname, 'names', file), 'utf8')))
   const bytes = [`${language}.json`, 'emoji.json'].map((file) => gzipSync(read(file), { level: 9 }).length)
@@ -47,23 +47,23 @@ it.each([...languages])('the names in %s are a light download', (language) => {
 })
 
 describe('a search', () => {
-  it('minds neither accents nor capitals, dotted or not', async () => {
+  it('ignores accents and case, also of dotted and dotless i', async () => {
     expect(await find('fr', 'ETOILE')).toContain('⭐')
     expect(await find('tr', 'SIRITAN')).toContain('😀')
   })
 
-  it('finds a syllable of Hangul that is half written', async () => {
+  it('finds a half-typed Hangul syllable', async () => {
     expect(await find('ko', '고야')).toContain('🐈')
   })
 
-  it('puts what was used lately before what fits as well', async () => {
+  it('prefers recent emoji among equal matches', async () => {
     const [first, second] = await find('en', 'cat')
     expect((await find('en', 'cat', [second!]))[0]).toBe(second)
     expect(first).not.toBe(second)
   })
 })
 
-it('a skin tone goes to the one person there is, and comes off again', () => {
+it('a skin tone applies to a single person, and can be removed again', () => {
   expect(withTone('👍', 3)).toBe('👍🏽')
   expect(withTone('🕵️‍♀️', 1)).toBe('🕵🏻‍♀️')
   expect(withTone('🐈', 3)).toBe('🐈')

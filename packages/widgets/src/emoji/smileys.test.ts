@@ -23,7 +23,7 @@ async function adaWrites({ smileys }: { smileys: boolean }) {
   }
   await box().focus()
 }
-/** Key by key, each after what the one before has done. */
+/** Key by key, each after the effect of the one before. */
 async function types(text: string) {
   for (const key of text) {
     await page.keyboard.type(key)
@@ -34,7 +34,7 @@ const comes = () =>
   page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /smileys/.test(name)))
 
 describe('smileys', () => {
-  it('stay what was written unless one wants it otherwise', async () => {
+  it('stay as typed unless the preference is on', async () => {
     await adaWrites({ smileys: false })
     await types('Fine :) and you :D ')
     await stands('Fine :) and you :D ')
@@ -53,7 +53,7 @@ describe('smileys', () => {
     expect(await box().evaluate((it: HTMLTextAreaElement) => it.selectionStart === it.value.length)).toBe(true)
   })
 
-  it('come back with one Backspace, or undone, and stay then', async () => {
+  it('are restored by one Backspace, or by undo, and stay then', async () => {
     await adaWrites({ smileys: true })
     await types('Fine')
     await comes()
@@ -71,7 +71,7 @@ describe('smileys', () => {
     await stands('Fine :) :Down')
   })
 
-  it('are none in code, in links, within words, nor in what is pasted', async () => {
+  it('are not replaced in code, in links, within words, nor in pasted text', async () => {
     await adaWrites({ smileys: true })
     await types('x')
     await comes()

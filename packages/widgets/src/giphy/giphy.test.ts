@@ -7,7 +7,7 @@ aKitPage((opened) => {
   page = opened
 })
 
-/** Ada has asked for an animation of cats in her conversation with Bo. */
+/** Ada has requested an animation of cats in her conversation with Bo. */
 async function adaAsks() {
   await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
   await page.getByRole('textbox').focus()
@@ -23,7 +23,7 @@ const inFocus = (locator: ReturnType<typeof box>) => locator.evaluate((it) => it
 const decided = () =>
   page.evaluate(() => window.kitFixture.calls('/action').map(({ body }) => body.form_data as object))
 
-it('[CMD-5] a gif is shown to its sender alone, and shuffled and sent by keyboard', async () => {
+it('[CMD-5] a gif is shown only to its sender, and shuffled and sent by keyboard', async () => {
   await adaAsks()
   await expect.poll(() => inFocus(button('Send'))).toBe(true)
   const first = await picture().getAttribute('src')
@@ -41,14 +41,14 @@ it('[CMD-5] a gif is shown to its sender alone, and shuffled and sent by keyboar
   expect(await page.getByRole('feed').getByText('/giphy').count()).toBe(0)
 })
 
-it('Cancel takes it away, and the focus goes back to the box', async () => {
+it('Cancel removes it, and the focus returns to the box', async () => {
   await adaAsks()
   await button('Cancel').click()
   await picture().waitFor({ state: 'detached' })
   await expect.poll(() => inFocus(box())).toBe(true)
 })
 
-it('somebody who writes on is not interrupted', async () => {
+it('a user who types on is not interrupted', async () => {
   await adaAsks()
   await button('Cancel').click()
   await picture().waitFor({ state: 'detached' })
@@ -61,7 +61,7 @@ it('somebody who writes on is not interrupted', async () => {
   expect(await inFocus(box())).toBe(true)
 })
 
-it('offers nothing that is for messages everybody sees', async () => {
+it('offers no actions of ordinary messages', async () => {
   await adaAsks()
   await page.keyboard.press('Escape')
   expect(await page.locator('.chat-message[data-kind="ephemeral"]').getByRole('toolbar').count()).toBe(0)
@@ -74,7 +74,7 @@ it('an undecided one leaves the list after ten minutes', async () => {
   await picture().waitFor({ state: 'detached' })
 })
 
-it('stands still for those who want little motion, until they start it', async () => {
+it('does not move with reduced motion, until the reader starts it', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await adaAsks()
   const still = await picture().getAttribute('src')
@@ -89,7 +89,7 @@ it.each([
   ['de', 320],
   ['fr', 390],
 ] as const)(
-  'the buttons end where the picture does, in two lines as well: "%s", %i px wide',
+  'the buttons end at the edge of the picture, in two lines as well: "%s", %i px wide',
   async (language, width) => {
     await page.setViewportSize({ width, height: 700 })
     await page.evaluate((language) => window.kitFixture.start({ open: 'bo', language }), language)

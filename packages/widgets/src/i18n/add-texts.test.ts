@@ -26,8 +26,8 @@ async function adaOpens(options: { language?: string; preferences?: boolean } = 
   await page.waitForSelector('.chat-scroll-row')
 }
 
-describe('texts of one’s own', () => {
-  it('[interface.md 5] stand before those of the kit in an open chat, keep what is written, and can be taken back', async () => {
+describe('custom texts', () => {
+  it('[interface.md 5] override those of the kit in an open chat, keep the draft, and can be removed', async () => {
     await adaOpens()
     await page.getByRole('textbox').fill('Half a thought')
     await page.evaluate(() => {
@@ -40,7 +40,7 @@ describe('texts of one’s own', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
   })
 
-  it('are for one language, and the later ones stand before the earlier', async () => {
+  it('are for one language, and later ones override earlier ones', async () => {
     await add('en', { 'composer.send': 'Post it' })
     await adaOpens({ language: 'de' })
     await page.getByRole('button', { name: 'Senden' }).waitFor()
@@ -49,7 +49,7 @@ describe('texts of one’s own', () => {
     await page.getByRole('button', { name: 'Los', exact: true }).waitFor()
   })
 
-  it('reach what is fetched later', async () => {
+  it('reach lazy chunks', async () => {
     await adaOpens()
     await add('en', {
       'pins.title': 'On the wall',
@@ -66,7 +66,7 @@ describe('a further language', () => {
     'header.membersOnline': '{count, plural, one {# medlem} other {# medlemmar}}',
   }
 
-  it('[interface.md 5] is spoken where it is asked for; what it leaves out is English', async () => {
+  it('[interface.md 5] is used where it is requested; missing texts are in English', async () => {
     await add('sv', swedish)
     await add('en', { 'channels.label': 'Orders' })
     await adaOpens({ language: 'sv' })
@@ -74,7 +74,7 @@ describe('a further language', () => {
     expect(await chat().getAttribute('lang')).toBe('sv')
     await page.getByText(/\d medlemmar/).waitFor()
     await page.getByRole('navigation', { name: 'Orders' }).waitFor()
-    // What the kit has by language, it has in English.
+    // Data that the kit has per language is in English.
     await page.getByRole('textbox').fill(':grinning')
     await page
       .getByRole('option', { name: /grinning face/ })
@@ -82,14 +82,14 @@ describe('a further language', () => {
       .waitFor()
   })
 
-  it('is that of a browser that asks for it, from when it is there on', async () => {
+  it('is used for a browser that requests it, once it is added', async () => {
     await adaOpens({ language: '' })
     expect(await chat().getAttribute('lang')).toBe('en')
     await add('sv', swedish)
     await page.getByRole('button', { name: 'Skicka' }).waitFor()
   })
 
-  it('can be chosen among the preferences, and holds after a reload', async () => {
+  it('can be chosen in the preferences, and is kept after a reload', async () => {
     await add('sv', swedish)
     await adaOpens({ preferences: true })
     await page.getByRole('button', { name: 'Chat preferences' }).click()
@@ -110,8 +110,8 @@ describe('a further language', () => {
   })
 })
 
-describe('a text that is wrong', () => {
-  it('[interface.md 5] leaves the kit’s own in its place, and says why', async () => {
+describe('an invalid text', () => {
+  it('[interface.md 5] is replaced by the kit’s own, and logged', async () => {
     await add('en', {
       'composer.send': 'Send {what}',
       'header.membersOnline': '{count, plural, one {# head}}',
@@ -133,7 +133,7 @@ describe('a text that is wrong', () => {
     ])
   })
 
-  it('says "other" for a plural form that is missing, and says so', async () => {
+  it('uses "other" for a missing plural form, and logs that', async () => {
     await add('ru', { 'header.membersOnline': '{count, plural, one {# глава} other {# главы}}' })
     await adaOpens({ language: 'ru' })
     await page.getByText(/\d главы/).waitFor()
@@ -142,7 +142,7 @@ describe('a text that is wrong', () => {
     ])
   })
 
-  it('is left out also where the language is none, or the text no text', () => {
+  it('is left out also if the language is invalid, or the text is not a string', () => {
     const logged = vi.spyOn(console, 'warn').mockImplementation(() => {})
     addTexts('no language at all', { 'composer.send': 'Hm' })()
     addTexts('sv', { 'composer.send': 7 } as unknown as Texts)()

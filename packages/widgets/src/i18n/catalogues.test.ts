@@ -40,7 +40,7 @@ function plurals(tokens: Token[]): string[][] {
   })
 }
 
-it('[I18N-1] the kit speaks exactly twelve languages: English at once, the other eleven from a chunk each', async () => {
+it('[I18N-1] the kit has exactly twelve languages: English at once, the other eleven from a chunk each', async () => {
   const built = catalogues.map(({ language }) => language).toSorted()
   expect(built).toEqual(['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'tr'])
   for (const { language, texts } of catalogues.filter((catalogue) => catalogue.language !== 'en'))
@@ -52,7 +52,7 @@ describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => 
     expect(Object.keys(texts)).toEqual(Object.keys(en))
   })
 
-  it('[I18N-2] is valid ICU and names the same placeholders as English', () => {
+  it('[I18N-2] is valid ICU and has the same placeholders as English', () => {
     for (const [key, text] of Object.entries(texts)) {
       const english = placeholders(tokensOf(en[key as keyof typeof en]))
       expect({ key, placeholders: placeholders(tokensOf(text)) }).toEqual({ key, placeholders: english })
@@ -66,12 +66,12 @@ describe.each(catalogues)('the catalogue "$language"', ({ language, texts }) => 
         expect({ key, cases: cases.filter((name) => !/^\d/.test(name)).toSorted() }).toEqual({ key, cases: needed })
   })
 
-  it('[I18N-12] addresses its reader in one way', () => {
+  it('[I18N-12] uses one form of address', () => {
     expect(addressedOtherwise(language, texts)).toEqual([])
   })
 })
 
-describe('a sentence for somebody else', () => {
+describe('a sentence in another form of address', () => {
   const sentences = {
     de: ['Beginne einen, dann erscheint er hier.', 'Nur für dich sichtbar', 'Deine Chats'],
     es: ['Usted será su propietario.', 'Compruebe la conexión.', 'Recargue la página e inténtelo de nuevo.'],
@@ -86,33 +86,33 @@ describe('a sentence for somebody else', () => {
     tr: ['Sen: merhaba', 'Yalnızca senin ekranlarında.', 'Bo sana yazdı'],
   }
 
-  it('[I18N-12] would be found in every language that can tell', () => {
+  it('[I18N-12] would be found in every language with such forms', () => {
     expect(Object.keys(sentences)).toEqual(Object.keys(otherWords))
     for (const [language, said] of Object.entries(sentences))
       expect(said.filter((text) => otherWords[language]?.test(text))).toEqual(said)
   })
 })
 
-it('no sentence stands in a component', () => {
+it('no sentence is hard-coded in a component', () => {
   const found = components
     .filter(({ file }) => file.endsWith('.tsx'))
     .flatMap(({ file, code }) => writtenTexts(parseAst(code, { lang: 'tsx' })).map((text) => `${file}: ${text}`))
   expect(found).toEqual([])
 })
 
-it('a sentence in a component would be found', () => {
+it('a hard-coded sentence in a component would be found', () => {
   const code = 'const a = <p title="Hi there">\n  Hello {name}\n</p>'
   expect(writtenTexts(parseAst(code, { lang: 'tsx' }))).toEqual(['Hi there', 'Hello'])
 })
 
-it('no text is left that nobody says', () => {
+it('every text of the catalogue is used', () => {
   const code = components.map((component) => component.code).join('\n')
   const unsaid = Object.keys(en).filter((key) => !code.includes(`'${key}'`))
-  // Names that are put together: "messages.loadingOlder", "command.ban.asks" and their like.
+  // Keys that are concatenated: "messages.loadingOlder", "command.ban.asks" and the like.
   expect(unsaid.filter((key) => !/^(messages|command)\./.test(key))).toEqual([])
 })
 
-/** Words written straight into JSX: as text, or as an attribute that people read or hear. */
+/** Text in JSX: as children, or as a visible or accessible attribute. */
 function writtenTexts(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(writtenTexts)
   if (typeof node !== 'object' || node === null) return []

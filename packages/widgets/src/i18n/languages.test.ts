@@ -5,12 +5,12 @@ it('knows twelve languages by name', () => {
   expect(languages).toEqual(['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'tr'])
 })
 
-it('[I18N-3] speaks English when nothing says otherwise', () => {
+it('[I18N-3] is English by default', () => {
   expect(chooseLanguage(undefined, undefined)).toBe('en')
   expect(chooseLanguage('', '')).toBe('en')
 })
 
-it('[I18N-4] speaks the user’s language, whatever the browser says', () => {
+it('[I18N-4] is the user’s language, whatever the browser’s', () => {
   expect(chooseLanguage('ja', 'de-DE')).toBe('ja')
 })
 

@@ -9,19 +9,19 @@ function aLoader(catalogues: Record<string, ReadCatalogue>) {
   return { loader, clock, logged }
 }
 
-/** Lets every promise that can go on do so. */
+/** Lets all pending promise callbacks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 const german = { retry: ['Erneut versuchen'] }
 
-it('[I18N-6][I18N-7] logs a language that is not registered once, and leaves English', async () => {
+it('[I18N-6][I18N-7] logs a language that is not registered once, and falls back to English', async () => {
   const { loader, logged } = aLoader({})
   expect(await loader.load('tr')).toBeUndefined()
   expect(await loader.load('tr')).toBeUndefined()
   expect(logged).toEqual(['The language "tr" is not registered; English is shown.'])
 })
 
-it('reads a language once, however often it is asked for', async () => {
+it('loads a language once, however often it is requested', async () => {
   let reads = 0
   const { loader } = aLoader({
     async de() {
@@ -33,7 +33,7 @@ it('reads a language once, however often it is asked for', async () => {
   expect(reads).toBe(1)
 })
 
-it('[I18N-8][I18N-9] tries a failed read again up to five times, 350 ms apart', async () => {
+it('[I18N-8][I18N-9] tries a failed load again up to five times, 350 ms apart', async () => {
   const readAt: number[] = []
   const { loader, clock } = aLoader({
     async de() {
@@ -68,7 +68,7 @@ it('[I18N-8] takes the first try that works', async () => {
   expect(reads).toBe(4)
 })
 
-it('[I18N-11] leaves English after the fifth failed retry, and logs it once', async () => {
+it('[I18N-11] falls back to English after the fifth failed retry, and logs it once', async () => {
   const { loader, clock, logged } = aLoader({ de: () => Promise.reject(new Error('offline')) })
   const loaded = loader.load('de')
   for (let tick = 0; tick < 8; tick++) {
@@ -80,7 +80,7 @@ it('[I18N-11] leaves English after the fifth failed retry, and logs it once', as
   expect(logged).toHaveLength(1)
 })
 
-it('[I18N-10] reads at most ten catalogues at a time', async () => {
+it('[I18N-10] loads at most ten catalogues at a time', async () => {
   const finish: (() => void)[] = []
   let running = 0
   let most = 0

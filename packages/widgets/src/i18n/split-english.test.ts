@@ -9,7 +9,7 @@ const keys = Object.keys(JSON.parse(readFileSync(ENGLISH, 'utf8')))
 const broughtBy = (file: string) =>
   english.textsOf(join(source, file), readFileSync(join(source, file), 'utf8')).map(([key]) => key)
 
-it('[I18N-11] every text is there from the start, or comes with a part that says it', () => {
+it('[I18N-11] every text is in the initial page, or in the chunk that uses it', () => {
   const parts = globSync('**/*.{ts,tsx}', {
     cwd: source,
     exclude: (name) => /^testing$|^component-gallery$|\.test\./.test(name),
@@ -18,7 +18,7 @@ it('[I18N-11] every text is there from the start, or comes with a part that says
   expect(keys.filter((key) => !english.isFirst(key) && !brought.has(key))).toEqual([])
 })
 
-it('a part brings what it says itself, also where only the beginning of a name stands in it, and nothing twice', () => {
+it('a chunk contains the texts it uses, also with computed keys, and no text is in two chunks', () => {
   expect(english.isFirst('channels.empty')).toBe(true)
   expect(broughtBy('channel-list/ChannelList.tsx')).toEqual([])
   expect(english.isFirst('pins.empty')).toBe(false)

@@ -14,7 +14,7 @@ const preview = () => page.locator('.chat-link-preview')
 const calls = (path: string) => page.evaluate((path) => window.kitFixture.calls(path).map(({ body }) => body), path)
 const skipped = async () => (await calls('/message')).map(({ skip_enrich_url }) => skip_enrich_url)
 
-it('a link shows what it leads to while the message is written, and the message is sent with it', async () => {
+it('a link shows its preview in the composer, and the message is sent with it', async () => {
   await page.keyboard.type('See https://example.com/harbour.')
   await preview().getByText('The harbour').waitFor()
   await preview().getByText('example.com').waitFor()
@@ -26,7 +26,7 @@ it('a link shows what it leads to while the message is written, and the message 
   expect(await preview().count()).toBe(0)
 })
 
-it('a preview that was taken away stays away for this link, and is not sent', async () => {
+it('a removed preview stays removed for this link, and is not sent', async () => {
   await page.keyboard.type('See https://example.com/harbour')
   await preview().getByRole('button', { name: 'Send without this preview' }).click()
   await preview().waitFor({ state: 'detached' })
@@ -40,13 +40,13 @@ it('a preview that was taken away stays away for this link, and is not sent', as
   await preview().waitFor()
 })
 
-it('a link that shows nothing is not spoken of', async () => {
+it('a link without a preview is not announced', async () => {
   await page.keyboard.type('See https://example.com/nothing')
   await expect.poll(async () => (await calls('/og')).length).toBe(1)
   expect(await preview().count()).toBe(0)
 })
 
-it('[PERM-5] nothing is asked where one may send no links', async () => {
+it('[PERM-5] no preview is requested where links are forbidden', async () => {
   const conversations = await page.evaluate(() => window.kitFixture.aWorkingDay())
   const capabilities = ['read-events', 'send-message']
   await page.evaluate((options) => window.kitFixture.start(options), {
@@ -56,7 +56,7 @@ it('[PERM-5] nothing is asked where one may send no links', async () => {
   await box().focus()
   await page.clock.install()
   await page.keyboard.type('https://example.com/harbour')
-  // What looks at links is there, and the keys have rested.
+  // The preview code is loaded, and the typing pause is over.
   await page.waitForFunction(() => {
     const { client } = window.kitFixture.server()
     return client.channel('messaging', 'bo').composer.context.links !== undefined

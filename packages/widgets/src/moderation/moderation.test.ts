@@ -10,7 +10,7 @@ aKitPage((opened) => {
 
 const moderator = ['read-events', 'send-message', 'ban-channel-members', 'delete-any-message', 'pin-message']
 
-/** Ada opens the rack planning, where she keeps order. */
+/** Ada opens the rack planning, where she is a moderator. */
 async function adaOpens(refusals: Record<string, Refusal> = {}, capabilities: readonly string[] = moderator) {
   await page.evaluate(
     ([refusals, capabilities]) => {
@@ -36,8 +36,8 @@ async function opensMenuOf(id: string) {
   await page.getByRole('menu').waitFor()
 }
 
-describe('muting somebody', () => {
-  it('[MOD-15] hides what they write, says so, and can be undone', async () => {
+describe('muting a user', () => {
+  it('[MOD-15] hides their messages, shows a notice, and can be undone', async () => {
     await adaOpens()
     await opensMenuOf('racks-13')
     await menuItem('Mute Bo Lindqvist').click()
@@ -49,7 +49,7 @@ describe('muting somebody', () => {
     expect((await calls('/moderation/mute')).map(({ body }) => body.target_id)).toEqual(['bo'])
   })
 
-  it('[TOA-19][TOA-20] that fails says so, and so does its end', async () => {
+  it('[TOA-19][TOA-20] a failure to mute or unmute shows a notice', async () => {
     await adaOpens({ 'POST /mute': { status: 500, code: -1 }, 'POST /unmute': { status: 500, code: -1 } })
     await opensMenuOf('racks-13')
     await menuItem('Mute Bo Lindqvist').click()
@@ -62,8 +62,8 @@ describe('muting somebody', () => {
   })
 })
 
-describe('banning somebody', () => {
-  it('[MOD-16] asks how long and why, and offers the way back in the same menu', async () => {
+describe('banning a user', () => {
+  it('[MOD-16] asks for duration and reason, and offers the unban in the same menu', async () => {
     await adaOpens()
     await opensMenuOf('racks-13')
     await menuItem('Ban Bo Lindqvist…').click()
@@ -91,7 +91,7 @@ describe('banning somebody', () => {
     await menuItem('Ban Bo Lindqvist…').waitFor()
   })
 
-  it('[MOD-16][PERM-5] is not offered to those who may not', async () => {
+  it('[MOD-16][PERM-5] is not offered without the capability', async () => {
     await adaOpens({}, ['read-events', 'send-message'])
     await opensMenuOf('racks-13')
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
@@ -102,7 +102,7 @@ describe('banning somebody', () => {
     ])
   })
 
-  it('that fails says so', async () => {
+  it('a failure shows a notice', async () => {
     await adaOpens({ 'POST /ban': { status: 403, code: 17 } })
     await opensMenuOf('racks-13')
     await menuItem('Ban Bo Lindqvist…').click()
@@ -110,7 +110,7 @@ describe('banning somebody', () => {
     await notice('The user could not be banned').waitFor()
   })
 
-  it('who is banned keeps what was begun, reads why nothing can be sent, and keeps the focus', async () => {
+  it('a banned user keeps the draft, sees the reason, and keeps the focus', async () => {
     await adaOpens({}, ['read-events', 'send-message'])
     await page.getByRole('textbox').fill('Half a sentence')
     await page.evaluate(() => {
@@ -130,7 +130,7 @@ describe('banning somebody', () => {
 })
 
 describe('deleting for all', () => {
-  it('[MOD-16] what others wrote, and then its trace', async () => {
+  it('[MOD-16] a message of another user, and then its placeholder', async () => {
     await adaOpens()
     await row('racks-8').focus()
     await page.keyboard.press('Delete')
@@ -143,7 +143,7 @@ describe('deleting for all', () => {
   })
 })
 
-it('somebody is blocked and unblocked from the details of their conversation', async () => {
+it('a user is blocked and unblocked from the details of their conversation', async () => {
   await page.evaluate(() => window.kitFixture.start({ open: 'bo' }))
   await page.waitForSelector('.chat-scroll')
   await page.getByRole('button', { name: 'Bo Lindqvist', exact: true }).click()

@@ -10,7 +10,7 @@ aKitPage((opened) => {
 const region = () => page.getByRole('region', { name: 'Notices' })
 const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
 
-/** Ada mutes two people, one after the other; each is a notice with a way back. */
+/** Ada mutes two users, one after the other; each has a notice with an undo button. */
 async function twoNotices() {
   await page.evaluate(() => window.kitFixture.start({ open: 'racks' }))
   await page.waitForSelector('.chat-scroll')
@@ -25,7 +25,7 @@ async function twoNotices() {
   }
 }
 
-it('F6 leads to the notices; closing one goes to the next, and after the last back to where one was', async () => {
+it('F6 moves to the notices; closing one moves to the next, and after the last back to the former focus', async () => {
   await twoNotices()
   await page.getByRole('textbox').focus()
   await page.keyboard.press('F6')
@@ -38,7 +38,7 @@ it('F6 leads to the notices; closing one goes to the next, and after the last ba
   await hasFocus('textarea')
 })
 
-it('on a phone a notice leaves the way back and the name of the conversation free', async () => {
+it('on a phone a notice does not cover the back button and the title of the conversation', async () => {
   await page.setViewportSize({ width: 390, height: 800 })
   await twoNotices()
   const [notice, header] = await Promise.all(
@@ -47,7 +47,7 @@ it('on a phone a notice leaves the way back and the name of the conversation fre
   expect(notice!.y).toBeGreaterThanOrEqual(header!.y + header!.height)
 })
 
-it('what is for support stands behind "Details"', async () => {
+it('the text for support is behind "Details"', async () => {
   await page.evaluate(() =>
     window.kitFixture.start({ open: 'racks' }, (server) =>
       server.refusals.set('POST /mute', { status: 403, code: 17, message: 'Not for you' }),

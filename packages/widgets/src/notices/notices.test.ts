@@ -9,7 +9,7 @@ function someNotices() {
   return { clock, notices, shown }
 }
 
-it('a notice goes by itself after six seconds', () => {
+it('a notice disappears after six seconds', () => {
   const { clock, notices, shown } = someNotices()
   notices.show('error', 'send.failed')
   clock.advance(5_999)
@@ -18,7 +18,7 @@ it('a notice goes by itself after six seconds', () => {
   expect(shown()).toEqual([])
 })
 
-it('stays while somebody looks at it', () => {
+it('stays while it is hovered or has focus', () => {
   const { clock, notices, shown } = someNotices()
   const { id } = notices.show('error', 'send.failed')
   notices.pause(id)
@@ -29,14 +29,14 @@ it('stays while somebody looks at it', () => {
   expect(shown()).toEqual([])
 })
 
-it('stays until it is answered when it offers something', () => {
+it('stays until it is answered if it has an action', () => {
   const { clock, notices, shown } = someNotices()
   notices.show('info', 'message.unavailable', { action: { label: 'retry', run: () => {} } })
   clock.advance(60_000)
   expect(shown()).toEqual(['message.unavailable ×1'])
 })
 
-it('goes after its own time when what it offers is found elsewhere, too', () => {
+it('disappears after its own time if its action is available elsewhere, too', () => {
   const { clock, notices, shown } = someNotices()
   notices.show('success', 'flag.done', { action: { label: 'undo', run: () => {} }, lifeMs: 10_000 })
   clock.advance(9_999)
@@ -45,7 +45,7 @@ it('goes after its own time when what it offers is found elsewhere, too', () => 
   expect(shown()).toEqual([])
 })
 
-it('the same notice again counts up and begins its time anew', () => {
+it('a repeated notice increments its counter and starts its time again', () => {
   const { clock, notices, shown } = someNotices()
   notices.show('error', 'send.failed')
   clock.advance(5_000)

@@ -24,7 +24,7 @@ async function adaOpens(refusals: Record<string, Refusal> = {}, capabilities?: r
   await page.waitForSelector('.chat-scroll')
 }
 
-/** Bo pins or unpins a message that Ada sees. */
+/** Bo pins or unpins a message in Ada's view. */
 const boTurns = (id: string, pinned: boolean) =>
   page.evaluate(
     ([id, pinned]) => {
@@ -46,7 +46,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
 
 describe('the list of pinned messages', () => {
-  it('[PIN-4] says who wrote what and who pinned it; a press leads there, and Escape back', async () => {
+  it('[PIN-4] shows the author and the pinning user; a press leads to the message, and Escape back', async () => {
     await adaOpens()
     await button('1 pinned message').focus()
     await page.keyboard.press('Enter')
@@ -67,7 +67,7 @@ describe('the list of pinned messages', () => {
     await hasFocus('.chat-pins-button')
   })
 
-  it('[PIN-1][PIN-2] follows what is pinned and unpinned, by oneself and by others', async () => {
+  it('[PIN-1][PIN-2] follows pins and unpins, own ones and those of others', async () => {
     await adaOpens()
     await row('racks-15').focus()
     await page.keyboard.press('p')
@@ -93,12 +93,12 @@ describe('the list of pinned messages', () => {
     await expect.poll(texts).toEqual(['New door code: 4711', 'The usual place, or somewhere new?'])
   })
 
-  it('[PIN-2] what is pinned and unpinned while the list is on its way is not undone by it', async () => {
+  it('[PIN-2] pins and unpins during the request are not undone by its answer', async () => {
     await adaOpens()
     await page.evaluate(() => {
       const { server } = window.kitFixture
       const { messages } = server().conversations.find(({ id }) => id === 'racks')!
-      // Only the list tells of it, so it shows when the list is there.
+      // Only the list has it, so it is shown once the list is loaded.
       Object.assign(messages.at(0)!, { pinned: true, pinned_at: messages.at(0)!.created_at })
       server().hold({ answered: true })
     })
@@ -113,7 +113,7 @@ describe('the list of pinned messages', () => {
     expect(await pane().getByText('Works for me, thanks').count()).toBe(0)
   })
 
-  it('[PIN-2][TOA-17] an unpinning that is refused puts the message back', async () => {
+  it('[PIN-2][TOA-17] a refused unpin restores the message', async () => {
     await adaOpens({ 'PUT /racks-13': { status: 500, code: -1 } })
     await button('1 pinned message').click()
     await pane()
@@ -123,7 +123,7 @@ describe('the list of pinned messages', () => {
     await pane().getByText('Works for me, thanks').waitFor()
   })
 
-  it('[PERM-5] offers nothing that is not allowed, and says when nothing is pinned', async () => {
+  it('[PERM-5] offers no forbidden action, and shows when nothing is pinned', async () => {
     await adaOpens({}, ['read-events', 'send-message'])
     await button('1 pinned message').click()
     await pane().getByText('Works for me, thanks').waitFor()
@@ -136,7 +136,7 @@ describe('the list of pinned messages', () => {
     await pane().getByText('Nothing is pinned yet').waitFor()
   })
 
-  it('that cannot be loaded says so and offers another try', async () => {
+  it('a failure to load is shown with a retry button', async () => {
     await adaOpens({ 'GET /pinned_messages': { status: 500, code: -1 } })
     await button('1 pinned message').click()
     await pane().getByText('The pinned messages could not be loaded.').waitFor()
@@ -145,7 +145,7 @@ describe('the list of pinned messages', () => {
     await expect.poll(() => pane().locator('.chat-state').count()).toBe(0)
   })
 
-  it('covers the conversation on a phone, and goes when it has led somewhere', async () => {
+  it('covers the conversation on a phone, and closes after a jump', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await adaOpens()
     await button('Rack planning').click()
@@ -156,7 +156,7 @@ describe('the list of pinned messages', () => {
   })
 })
 
-it('[PIN-1] a message is pinned for a time, and its end is told', async () => {
+it('[PIN-1] a message is pinned for a time, and the end is shown', async () => {
   await adaOpens()
   await row('racks-14').focus()
   await page.keyboard.press('Shift+F10')
@@ -182,13 +182,13 @@ describe('the banner over the conversation', () => {
     await line(/^Pinned message 1 of 1 .*Works for me, thanks$/).waitFor()
   }
 
-  it('is there only for a page that wants it', async () => {
+  it('is rendered only if the page enables it', async () => {
     await adaOpens()
     await button('1 pinned message').waitFor()
     expect(await page.locator('.chat-pins-banner').count()).toBe(0)
   })
 
-  it('leads to the newest pin by keyboard, then to the one before, then begins again', async () => {
+  it('leads to the newest pin by keyboard, then to the one before, then starts again', async () => {
     await adaOpensWithBanner()
     await boTurns('racks-15', true)
     await line(/^Pinned message 1 of 2 .*The usual place/).focus()
@@ -199,7 +199,7 @@ describe('the banner over the conversation', () => {
     await line(/^Pinned message 1 of 2 .*The usual place/).waitFor()
   })
 
-  it('comes and goes without moving what one reads, and hands its focus to the composer', async () => {
+  it('appears and disappears without moving the messages, and passes its focus to the composer', async () => {
     await adaOpensWithBanner()
     await boTurns('racks-13', false)
     await page.locator('.chat-pins-banner').waitFor({ state: 'detached' })

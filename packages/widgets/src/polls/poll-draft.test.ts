@@ -8,7 +8,7 @@ const lunch: PollDraft = {
 }
 const texts = ({ options }: PollDraft) => options.map(({ text }) => text)
 
-it('[POL-1] what is switched on becomes the poll', () => {
+it('[POL-1] the enabled options become fields of the poll', () => {
   const all = { ...lunch, anonymous: true, multiple: true, votes: '3', comments: true, suggestions: true }
   expect(pollOf(all)).toEqual({
     name: 'Where do we eat?',
@@ -36,11 +36,11 @@ it.each(['', '1', '11', '100', '2.5', '-3', '1e1', 'two', '٣'])(
   },
 )
 
-it.each(['2', '10', ' 7 '])('[POL-6] takes "%s", also when there are fewer options', (votes) => {
+it.each(['2', '10', ' 7 '])('[POL-6] accepts "%s", also with fewer options', (votes) => {
   expect(problemsOf({ ...lunch, multiple: true, votes }).votes).toBeUndefined()
 })
 
-it('[POL-8][POL-34] an option is refused when an earlier one differs in case and space alone', () => {
+it('[POL-8][POL-34] an option is refused if an earlier one differs only in case and whitespace', () => {
   const twice = withOption(lunch, 2, 'pIZZA')
   expect([...problemsOf(twice).options]).toEqual([[2, 'poll.optionExists']])
 })
@@ -52,7 +52,7 @@ it('needs a question and two options', () => {
   expect(problemsOf(lunch)).toEqual({ options: new Map() })
 })
 
-it('a new empty field follows the last, fields go but for two, and options change places', () => {
+it('a new empty field follows the last, all fields but two can be removed, and options can be moved', () => {
   expect(texts(withOption(lunch, 2, 'Salad'))).toEqual(['Noodles', ' Pizza ', 'Salad', ''])
   expect(texts(withoutOption(lunch, 0))).toEqual([' Pizza ', ''])
   expect(withoutOption(emptyPoll, 0)).toBe(emptyPoll)

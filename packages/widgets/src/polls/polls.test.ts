@@ -12,7 +12,7 @@ aKitPage((opened) => {
 const pollOfBo = { name: 'Where do we eat?', options: ['Noodles', 'Pizza', 'Salad'], created_by_id: 'bo' }
 const can = ['read-events', 'send-message', 'send-poll', 'cast-poll-vote', 'send-reaction', 'quote-message']
 
-/** Ada opens her conversation with Bo, and a poll comes in. */
+/** Ada opens her conversation with Bo, and a poll arrives. */
 async function adaSees(poll: Partial<FakePoll> = {}, capabilities: readonly string[] = can) {
   await page.evaluate(
     async ([poll, capabilities]) => {
@@ -34,7 +34,7 @@ const isChecked = (name: string) => option(name).getAttribute('aria-checked')
 const hasFocus = (selector: string) => page.waitForFunction((s) => document.activeElement?.matches(s), selector)
 
 describe('a poll in a message', () => {
-  it('[POL-29][POL-4] asks, counts at once, and says what was voted', async () => {
+  it('[POL-29][POL-4] shows the question, counts at once, and announces the vote', async () => {
     await adaSees()
     await page.getByText('Choose one option').waitFor()
     expect(await page.locator('.chat-poll-buttons button').allTextContents()).toEqual(['View results'])
@@ -50,7 +50,7 @@ describe('a poll in a message', () => {
     expect(await isChecked('Pizza')).toBe('false')
   })
 
-  it('a vote too many replaces the oldest, and says which', async () => {
+  it('a vote too many replaces the oldest, and announces which', async () => {
     await adaSees({ max_votes_allowed: 2 })
     await page.getByText('Choose up to 2 options').waitFor()
     for (const name of ['Noodles', 'Pizza', 'Salad']) {
@@ -61,12 +61,12 @@ describe('a poll in a message', () => {
     expect(await isChecked('Salad')).toBe('true')
   })
 
-  it('promises no more votes than there are options', async () => {
+  it('offers no more votes than there are options', async () => {
     await adaSees({ max_votes_allowed: 5 })
     await page.getByText('Choose one or more options').waitFor()
   })
 
-  it('a vote that fails is taken back, with a notice', async () => {
+  it('a failed vote is removed again, with a notice', async () => {
     await adaSees()
     await page.evaluate(() => window.kitFixture.server().refusals.set('POST /vote', { status: 500, code: -1 }))
     await option('Pizza').click()
@@ -74,7 +74,7 @@ describe('a poll in a message', () => {
     expect(await isChecked('Pizza')).toBe('false')
   })
 
-  it('[POL-4][POL-5] an ended one shows the winners, and nobody can vote', async () => {
+  it('[POL-4][POL-5] an ended poll shows the winners, and accepts no votes', async () => {
     await adaSees({ is_closed: true, votes: [{ user_id: 'bo', option: 1 }] })
     await page.getByText('Vote ended').waitFor()
     await option('Pizza').getByText('Most votes').waitFor()
@@ -83,13 +83,13 @@ describe('a poll in a message', () => {
     expect(await page.evaluate(() => window.kitFixture.calls('/vote'))).toEqual([])
   })
 
-  it('[POL-29] without the right to vote there is nothing but the results', async () => {
+  it('[POL-29] without the capability to vote it shows only the results', async () => {
     await adaSees({ allow_answers: true, allow_user_suggested_options: true }, ['read-events', 'send-message'])
     expect(await page.locator('.chat-poll-buttons button').allTextContents()).toEqual(['View results'])
     expect(await page.locator('.chat-poll-option[aria-disabled=true]').count()).toBe(3)
   })
 
-  it('[POL-29] its owner ends it, and focus stays with the poll', async () => {
+  it('[POL-29] its owner ends it, and the focus stays in the poll', async () => {
     await adaSees({ created_by_id: 'ada' })
     await button('End vote').click()
     const question = page.getByRole('alertdialog', { name: 'End this vote?' })
@@ -98,7 +98,7 @@ describe('a poll in a message', () => {
     await hasFocus('.chat-poll button')
   })
 
-  it('is ended once, however often that is pressed', async () => {
+  it('is ended once, however often the button is pressed', async () => {
     await adaSees({ created_by_id: 'ada' })
     await button('End vote').click()
     await page.evaluate(() => window.kitFixture.server().hold())
@@ -112,7 +112,7 @@ describe('a poll in a message', () => {
     expect(changes).toHaveLength(1)
   })
 
-  it('goes by keys alone: into the row, along the options, one vote', async () => {
+  it('works by keys alone: into the row, along the options, one vote', async () => {
     await adaSees()
     await page.locator('.chat-scroll-row').last().focus()
     await page.keyboard.press('Enter')
@@ -124,7 +124,7 @@ describe('a poll in a message', () => {
   })
 })
 
-describe('what people add', () => {
+describe('comments and suggestions', () => {
   it('[POL-29] a comment', async () => {
     await adaSees({ allow_answers: true })
     await button('Add comment').click()
@@ -147,7 +147,7 @@ describe('what people add', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Edit comment')
   })
 
-  it('[POL-8][POL-34] a suggested option, unless there is one like it', async () => {
+  it('[POL-8][POL-34] an option is suggested, unless there is an equal one', async () => {
     await adaSees({ allow_user_suggested_options: true })
     await button('Suggest an option').click()
     await page.getByRole('textbox', { name: 'Suggest an option' }).fill('  pIZZA ')
@@ -185,7 +185,7 @@ describe('the results', () => {
     await hasFocus('.chat-poll button')
   })
 
-  it('[PERM-5] all the voters of an option are for those alone who may ask for them', async () => {
+  it('[PERM-5] all voters of an option are shown only to users with the capability', async () => {
     const many = Array.from({ length: 8 }, () => ({ user_id: 'bo', option: 1 }))
     const results = page.getByRole('dialog', { name: 'Results' })
     for (const [capabilities, buttons, shown] of [
@@ -201,7 +201,7 @@ describe('the results', () => {
     }
   })
 
-  it('all the voters of an option are joined by those who vote meanwhile', async () => {
+  it('new votes are added to the list of all voters of an option', async () => {
     const many = Array.from({ length: 8 }, () => ({ user_id: 'bo', option: 1 }))
     await adaSees({ votes: many }, [...can, 'query-poll-votes'])
     await button('View results').click()
@@ -212,7 +212,7 @@ describe('the results', () => {
     await expect.poll(() => voters.count()).toBe(9)
   })
 
-  it('[POL-30] name nobody in an anonymous poll', async () => {
+  it('[POL-30] show no names in an anonymous poll', async () => {
     await adaSees({ votes, voting_visibility: 'anonymous' })
     await page.getByText('Anonymous', { exact: true }).waitFor()
     expect(await page.locator('.chat-poll-faces .chat-avatar').count()).toBe(0)
@@ -222,11 +222,11 @@ describe('the results', () => {
   })
 })
 
-describe('writing a poll', () => {
+describe('creating a poll', () => {
   const dialog = () => page.getByRole('dialog', { name: 'Create poll' })
   const field = (name: string) => dialog().getByRole('textbox', { name, exact: true })
 
-  it('[POL-29] shows no button without the right to send one', async () => {
+  it('[POL-29] shows no button without the capability to send one', async () => {
     await adaSees({}, ['read-events', 'send-message', 'cast-poll-vote'])
     expect(await button('Create poll').count()).toBe(0)
   })
@@ -249,7 +249,7 @@ describe('writing a poll', () => {
     expect(await page.locator('body:focus').count()).toBe(0)
   })
 
-  it('begins where the page does, also from right to left', async () => {
+  it('the text starts at the start of the line, also from right to left', async () => {
     await adaSees()
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
@@ -263,7 +263,7 @@ describe('writing a poll', () => {
     }
   })
 
-  it('options change places by key, by a press on their handle and by dragging it', async () => {
+  it('options are moved by key, by a press on their handle and by dragging it', async () => {
     await adaSees()
     await button('Create poll').click()
     for (const [at, day] of ['Monday', 'Tuesday', 'Friday'].entries()) await field(`Option ${at + 1}`).fill(day)
@@ -293,7 +293,7 @@ describe('writing a poll', () => {
     expect(await order()).toEqual(['Tuesday', 'Monday', 'Friday'])
   })
 
-  it('an option that runs the other way than the page has room beside its handle as well', async () => {
+  it('an option in the other text direction has room beside its handle as well', async () => {
     await adaSees()
     await button('Create poll').click()
     for (const [at, day] of ['Monday', 'الثلاثاء'].entries()) await field(`Option ${at + 1}`).fill(day)
@@ -306,7 +306,7 @@ describe('writing a poll', () => {
     }
   })
 
-  it('[POL-6][POL-8] says what is wrong, beside it, and focus goes to the first', async () => {
+  it('[POL-6][POL-8] shows each error beside its field, and focuses the first', async () => {
     await adaSees()
     await button('Create poll').click()
     await field('Question').fill('When?')
@@ -324,7 +324,7 @@ describe('writing a poll', () => {
 
   const question = () => page.getByRole('alertdialog', { name: 'Keep this poll as a draft?' })
 
-  it('what is closed unsent is there again if one wants it, and a refusal keeps every word', async () => {
+  it('a closed draft is restored on request, and a refusal keeps all text', async () => {
     await adaSees()
     await button('Create poll').click()
     await field('Question').fill('When?')
@@ -366,7 +366,7 @@ describe('writing a poll', () => {
       await dialog().waitFor({ state: 'detached' })
       await page.evaluate(() => window.kitFixture.server().deliver())
 
-      // Messages leave one after the other: the poll would have gone before the words.
+      // Messages are sent one after the other: the poll would have been sent before the text.
       await page.getByRole('textbox', { name: 'Message' }).fill('Let me call you')
       await page.keyboard.press('Enter')
       await page.waitForFunction(() => window.kitFixture.calls('/message').length > 0)
@@ -380,7 +380,7 @@ describe('writing a poll', () => {
     })
   }
 
-  it('what is thrown away is gone, and of nothing nobody is asked', async () => {
+  it('a discarded draft is gone, and an empty one asks nothing', async () => {
     await adaSees()
     await button('Create poll').click()
     await field('Question').fill('When?')

@@ -42,7 +42,7 @@ describe('notifications', () => {
     ['before midnight', '2026-06-10T23:20', /^Notifications are paused until Thu,? 12:20\sAM$/],
     ['at the end of a year', '2026-12-31T23:20', /^Notifications are paused until Fri,? 12:20\sAM$/],
   ])(
-    'are paused for an hour %s, which is told over the conversations, and resumed there by one press',
+    'are paused for an hour %s, which is shown over the conversations, and resumed there by one press',
     async (_, time, sentence) => {
       await page.clock.setFixedTime(new Date(time))
       await adaOpensPreferences()
@@ -76,7 +76,7 @@ describe('notifications', () => {
     expect(await choice().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('are paused until a time, but not until one that has passed', async () => {
+  it('are paused until a time, but not until one in the past', async () => {
     await adaOpensPreferences()
     await choice().selectOption('Until a time…')
     const field = dialog().getByLabel('Pause until')
@@ -94,7 +94,7 @@ describe('notifications', () => {
     expect(new Date((await asked())[0]!.disabled_until!).getFullYear()).toBe(year)
   })
 
-  it('stay as they were where the server refuses', async () => {
+  it('stay as they were if the server refuses', async () => {
     await adaOpensPreferences()
     await page.evaluate(() =>
       window.kitFixture.server().refusals.set('POST /push_preferences', { status: 500, code: -1 }),
@@ -108,7 +108,7 @@ describe('notifications', () => {
 describe('a pause', () => {
   const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
 
-  it('that was made elsewhere is told from the start, and ends by itself', async () => {
+  it('from another device is shown from the start, and ends by itself', async () => {
     await page.clock.install()
     await adaOpens({ until: soon(90_000) })
     await note().waitFor()
@@ -116,7 +116,7 @@ describe('a pause', () => {
     await note().waitFor({ state: 'detached' })
   })
 
-  it('of another device is told and ended as one of this', async () => {
+  it('of another device is shown and ended like one of this device', async () => {
     await adaOpensPreferences()
     await choice().selectOption('For an hour')
     await note().waitFor()
@@ -128,7 +128,7 @@ describe('a pause', () => {
     await note().waitFor()
   })
 
-  it('lets nothing be heard, also one of this page', async () => {
+  it('allows no sound, for messages of this page, too', async () => {
     await page.evaluate(() => localStorage.setItem('parley.preferences.ada', '{"sounds":true}'))
     await adaOpensPreferences()
     await page.evaluate(() => {
@@ -154,7 +154,7 @@ describe('a pause', () => {
     await expect.poll(() => page.evaluate(() => window.heard)).toBe(2)
   })
 
-  it('is ended under a thumb as well, from right to left', async () => {
+  it('can be ended by touch as well, from right to left', async () => {
     await anotherPage({ viewport: { width: 360, height: 740 }, hasTouch: true })
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
@@ -171,12 +171,12 @@ describe('a pause', () => {
   })
 })
 
-it('the morning is that of the next day, and in the small hours the one that comes', () => {
+it('the morning is that of the next day, and in the small hours that of the same day', () => {
   expect(nextMorning(new Date(2026, 4, 31, 22, 10))).toEqual(new Date(2026, 5, 1, 8))
   expect(nextMorning(new Date(2026, 4, 31, 2, 10))).toEqual(new Date(2026, 4, 31, 8))
 })
 
-it('the end of a pause has its day where it is another one', () => {
+it('the end of a pause includes its day if it is another one', () => {
   const now = new Date(2026, 5, 3, 14)
   expect(endOf('en', new Date(2026, 5, 3, 15, 5), now)).toMatch(/^3:05\sPM$/)
   expect(endOf('en', new Date(2026, 5, 4, 8), now)).toMatch(/^Thu,? 8:00\sAM$/)

@@ -20,7 +20,7 @@ async function adaOpens() {
 }
 
 describe('the preferences', () => {
-  it('change the theme, the spacing and the language at once, and hold after a reload', async () => {
+  it('change the theme, the spacing and the language at once, and are kept after a reload', async () => {
     await adaOpens()
     await dialog().getByLabel('Theme').selectOption('dark')
     await expect.poll(() => chat().getAttribute('class')).toBe('chat chat-theme-dark')
@@ -41,7 +41,7 @@ describe('the preferences', () => {
     expect(await chat().getAttribute('class')).toBe('chat chat-theme-light')
   })
 
-  it('are set back all at once, and that is undone by a press', async () => {
+  it('are all reset at once, and that is undone by a press', async () => {
     await adaOpens()
     await dialog().getByLabel('Spacing').selectOption('compact')
     await dialog().getByRole('switch', { name: 'Stay where I am when I send' }).check()
@@ -53,7 +53,7 @@ describe('the preferences', () => {
     expect(await dialog().getByRole('switch', { name: 'Stay where I am when I send' }).isChecked()).toBe(true)
   })
 
-  it('read the author with the first message of several alone, and of sending and typing to whom it matters', async () => {
+  it('announce the author only with the first of several messages, and sending and typing on request', async () => {
     await adaOpens()
     await dialog().getByRole('switch', { name: 'Read the author with every message' }).uncheck()
     await dialog().getByRole('switch', { name: 'Say when my message was sent' }).check()
@@ -73,7 +73,7 @@ describe('the preferences', () => {
     await hears('Sent')
   })
 
-  it('let whoever sends go on reading where they are', async () => {
+  it('keep the reading position after sending', async () => {
     await page.evaluate(() => {
       const conversations = window.kitFixture.aWorkingDay()
       const withBo = conversations.find(({ id }) => id === 'bo')!
@@ -104,7 +104,7 @@ describe('the preferences', () => {
     await page.getByRole('article', { name: 'You Well' }).waitFor()
   })
 
-  it('speak a language that is there already from the first frame on', async () => {
+  it('use an already loaded language from the first frame on', async () => {
     const german = () => page.evaluate(() => window.kitFixture.start({ open: 'bo', language: 'de' }))
     await german()
     await page.waitForSelector('.chat[lang=de] .chat-composer')
@@ -121,7 +121,7 @@ describe('the preferences', () => {
     expect(spoken).not.toContain('en')
   })
 
-  it('tell the time in twelve hours or in twenty-four, whatever the language does', async () => {
+  it('show times with twelve or twenty-four hours, whatever the language', async () => {
     await adaOpens()
     const times = () => page.locator('.chat-message-time, .chat-message time').allInnerTexts()
     const hours = dialog().getByRole('combobox', { name: 'Time of day' })
@@ -132,7 +132,7 @@ describe('the preferences', () => {
     expect((await times()).length).toBeGreaterThan(0)
   })
 
-  it('tell the time as people do where one is, and not only in one’s language', async () => {
+  it("show times in the format of the reader's country, not only of the language", async () => {
     await anotherPage({ locale: 'en-GB' })
     await adaOpens()
     const times = await page.locator('.chat-message time').allInnerTexts()
@@ -140,7 +140,7 @@ describe('the preferences', () => {
     expect(times.length).toBeGreaterThan(0)
   })
 
-  it('give the focus back to what opened them', async () => {
+  it('return the focus to the button that opened them', async () => {
     await adaOpens()
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
@@ -163,7 +163,7 @@ describe('the preferences', () => {
     await page.getByRole('article').filter({ hasText: 'Two' }).waitFor()
   })
 
-  it('let pictures wait until they are asked for, at once', async () => {
+  it('load pictures only on a press, at once', async () => {
     await page.route('https://files.example.com/lake.png', (route) =>
       route.fulfill({ contentType: 'image/png', body: aPicture }),
     )
@@ -181,7 +181,7 @@ describe('the preferences', () => {
     await page.getByRole('button', { name: 'Open photo lake.png' }).waitFor()
   })
 
-  it('let messages stand in one column, one’s own among them, with faces and names', async () => {
+  it('show messages in one column, own ones included, with avatars and names', async () => {
     await page.evaluate(() => window.kitFixture.start({ open: 'racks', preferences: true }))
     await page.getByRole('button', { name: 'Chat preferences' }).click()
     await dialog().getByRole('combobox', { name: 'Messages', exact: true }).selectOption('flat')
@@ -199,7 +199,7 @@ describe('the preferences', () => {
     expect(await axeFinds(page, '.chat-messages')).toEqual([])
   })
 
-  it('let messages be unread until one says otherwise, in their place', async () => {
+  it('keep messages unread until the reader marks them read, in their place', async () => {
     await page.evaluate(() => window.kitFixture.start({ open: 'racks', preferences: true }))
     await page.getByRole('button', { name: 'Chat preferences' }).click()
     await dialog().getByLabel('Mark messages as read').selectOption('byHand')
@@ -209,7 +209,7 @@ describe('the preferences', () => {
     const before = await marks()
     await page.evaluate(() => window.kitFixture.server().says('racks', window.kitFixture.bo, 'Not so fast'))
     await page.getByRole('heading', { name: '1 new message' }).waitFor()
-    // Longer than one would have to look.
+    // Longer than the time after which a message counts as seen.
     await page.waitForTimeout(1_500)
     expect(await marks()).toBe(before)
     await page.locator('.chat-messages').getByRole('button', { name: 'Mark as read' }).click()
@@ -218,7 +218,7 @@ describe('the preferences', () => {
     expect(await page.locator('.chat-messages').getByRole('button', { name: 'Mark as read' }).count()).toBe(0)
   })
 
-  it('let links stand without what they lead to, and animations wait to be pressed', async () => {
+  it('hide link previews, and start animations only on a press', async () => {
     await page.evaluate(() => {
       const { bo, aWorkingDay } = window.kitFixture
       const conversations = aWorkingDay()
@@ -240,7 +240,7 @@ describe('the preferences', () => {
     await page.locator('.chat-link-card').waitFor()
   })
 
-  it('let only mentions be read aloud in a group', async () => {
+  it('announce only mentions in a group', async () => {
     await page.evaluate(() => window.kitFixture.start({ open: 'racks', preferences: true }))
     await page.getByRole('button', { name: 'Chat preferences' }).click()
     await dialog().getByLabel('Read aloud').selectOption('mentions')
@@ -255,12 +255,12 @@ describe('the preferences', () => {
     const spoken = page.locator('[aria-live=polite]')
     await spoken.getByText('Bo Lindqvist mentioned you in Rack planning').waitFor()
     await page.getByText('Not for you', { exact: true }).first().waitFor()
-    // What names nobody would be read a moment later.
+    // A message without a mention would be announced a moment later.
     await page.clock.runFor(3_000)
     expect(await spoken.getByText('Bo Lindqvist: Not for you').count()).toBe(0)
   })
 
-  it('say when the server does not take what others may see, and go back', async () => {
+  it('show when the server refuses a privacy setting, and reset it', async () => {
     await adaOpens()
     await page.evaluate(() => window.kitFixture.server().refusals.set('PATCH /users', { status: 403, code: 17 }))
     await dialog().getByLabel('That I am typing').click()

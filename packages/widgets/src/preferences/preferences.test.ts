@@ -11,14 +11,14 @@ function aMemory(kept: Record<string, string> = {}): Memory & { kept: Record<str
   }
 }
 
-it('keeps what a user sets, for that user alone', () => {
+it("stores a user's settings, for that user alone", () => {
   const memory = aMemory()
   new Preferences('ada', memory).set({ sounds: true, theme: 'dark' })
   expect(new Preferences('ada', memory).snapshot()).toEqual({ ...defaults, sounds: true, theme: 'dark' })
   expect(new Preferences('bo', memory).snapshot()).toEqual(defaults)
 })
 
-it('tells of a change, also of one in another tab', () => {
+it('reports a change, also one in another tab', () => {
   const memory = aMemory()
   const [here, there] = [new Preferences('ada', memory), new Preferences('ada', memory)]
   let told = 0
@@ -34,7 +34,7 @@ it('tells of a change, also of one in another tab', () => {
   expect([told, here.snapshot()]).toEqual([2, defaults])
 })
 
-it('takes nothing from a memory that says nonsense, or that is full', () => {
+it('ignores invalid values in the storage, and works if it is full', () => {
   for (const text of [
     'nonsense',
     'null',

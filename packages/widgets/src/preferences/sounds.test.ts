@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** Ada has sounds on, and looks at something else unless told. */
+/** Ada has sounds on, and another window has the focus by default. */
 async function adaListens(on: Page, { looked = false, level = 'all' } = {}) {
   await on.evaluate(
     ([looked, level]) => {
@@ -41,13 +41,13 @@ const says = (to: Page, text: string, fields: Record<string, unknown> = {}) =>
 const notes = (of: Page) => of.evaluate(() => window.heard!)
 const isSaid = (on: Page, text: string) => on.locator('.chat-scroll-row').getByText(text, { exact: true }).waitFor()
 
-it('a message that nobody looks at is heard', async () => {
+it('a message that is not in view plays a sound', async () => {
   await adaListens(page)
   await says(page, 'Anybody there?')
   await expect.poll(() => notes(page)).toBe(2)
 })
 
-it('is heard in a single page of a browser, and in none while one of them is looked at', async () => {
+it('plays in a single page of a browser, and in none while one of them has the focus', async () => {
   const other = await page.context().newPage()
   await other.goto(page.url())
   await other.waitForFunction(() => document.documentElement.dataset.ready !== undefined)
@@ -62,7 +62,7 @@ it('is heard in a single page of a browser, and in none while one of them is loo
 
   await adaListens(page, { looked: true })
   await adaListens(other)
-  // What the pages before them hold is given back in a moment.
+  // The locks of the former pages are released in a moment.
   await page.waitForFunction(async () => ((await navigator.locks.query()).held ?? []).length === 0)
   await Promise.all([says(page, 'Seen at once'), says(other, 'Seen at once')])
   await Promise.all([page, other].map((one) => isSaid(one, 'Seen at once')))
@@ -71,7 +71,7 @@ it('is heard in a single page of a browser, and in none while one of them is loo
   await other.close()
 })
 
-it('whoever wants to be told of mentions alone hears those', async () => {
+it('with mentions only, just these play a sound', async () => {
   await adaListens(page, { level: 'mentions' })
   await says(page, 'To nobody in particular')
   await isSaid(page, 'To nobody in particular')

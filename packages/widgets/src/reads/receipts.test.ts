@@ -12,13 +12,13 @@ function state(messages: LocalMessage[], reads: ReturnType<typeof read>[], pendi
   return { messages, read: Object.fromEntries(entries), pending_messages: pending } as unknown as ChannelState
 }
 
-it('a message being sent is sending, a confirmed one delivered, one somebody has seen read', () => {
+it('a message being sent is sending, a confirmed one delivered, and one that another user has read is read', () => {
   const messages = [said('a', 'ada', 1), said('b', 'ada', 2), said('c', 'ada', 3, { status: 'sending' })]
   const receipts = receiptsOf(state(messages, [read('bo', 1)]), 'ada')
   expect(['a', 'b', 'c'].map((id) => receipts.get(id)?.delivery)).toEqual(['read', 'delivered', 'sending'])
 })
 
-it('faces stand at the newest message each reader has seen; own reading does not count', () => {
+it('avatars are at the newest message each reader has read; the own read state does not count', () => {
   const messages = [said('a', 'ada', 1), said('b', 'ada', 2), said('x', 'bo', 3), said('c', 'ada', 4)]
   const receipts = receiptsOf(state(messages, [read('bo', 3), read('cy', 1), read('ada', 9)]), 'ada')
   const faces = (id: string) => receipts.get(id)?.readTo.map((user) => user.id)
@@ -26,13 +26,13 @@ it('faces stand at the newest message each reader has seen; own reading does not
   expect(receipts.get('a')?.readers.map((user) => user.id)).toEqual(['bo', 'cy'])
 })
 
-it('only the newest message of each kind says it in words', () => {
+it('only the newest message of each status shows it as text', () => {
   const messages = [said('a', 'ada', 1), said('b', 'ada', 2), said('c', 'ada', 3), said('d', 'ada', 4)]
   const receipts = receiptsOf(state(messages, [read('bo', 2)]), 'ada')
   expect(['a', 'b', 'c', 'd'].map((id) => receipts.get(id)?.worded)).toEqual([false, true, false, true])
 })
 
-it('one that waits for the app’s server has reached nobody, and takes nobody’s face', () => {
+it('a message held back by the app’s server is not delivered, and moves no avatar', () => {
   const messages = [said('a', 'ada', 1), said('w', 'ada', 2)]
   const receipts = receiptsOf(state(messages, [read('bo', 3)], [messages[1]!]), 'ada')
   expect(['a', 'w'].map((id) => receipts.get(id)?.delivery)).toEqual(['read', 'waiting'])
@@ -40,7 +40,7 @@ it('one that waits for the app’s server has reached nobody, and takes nobody�
   expect(receipts.get('w')?.worded).toBe(true)
 })
 
-it('failed messages, replies and those of others have none, and what did not change keeps its identity', () => {
+it('failed messages, replies and those of others have none, and an unchanged receipt keeps its identity', () => {
   const others = [said('x', 'bo', 2), said('f', 'ada', 3, { status: 'failed' }), said('r', 'ada', 4, { type: 'reply' })]
   const messages = [said('a', 'ada', 1), ...others]
   const before = receiptsOf(state(messages, []), 'ada')

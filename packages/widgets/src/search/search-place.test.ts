@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { filterOf } from './search-place.ts'
 
-it('asks for nothing more than the words, unless told', () => {
+it('sends only the query by default', () => {
   expect(filterOf({}, 'ada')).toBeUndefined()
 })
 
-it('asks for whoever said it, and for what concerns the reader', () => {
+it('filters by sender, and by relevance to the reader', () => {
   expect(filterOf({ from: 'bo', files: true, mentions: true }, 'ada')).toEqual({
     'user.id': 'bo',
     attachments: { $exists: true },
@@ -22,6 +22,6 @@ it('takes both days as whole days of the reader, the last one included', () => {
   })
 })
 
-it('an address that names no day narrows nothing', () => {
+it('an address with an invalid day filters nothing', () => {
   expect(filterOf({ since: 'soon', until: '' }, 'ada')).toBeUndefined()
 })

@@ -33,7 +33,7 @@ async function adaSearches(words?: string, options = {}) {
 const asked = () => page.evaluate(() => window.kitFixture.calls('/search').length)
 
 describe('a search beside the conversation', () => {
-  it('takes the focus, finds by how words begin, marks them, and says how many there are', async () => {
+  it('takes the focus, finds by the beginnings of words, marks them, and shows the number of results', async () => {
     await adaSearches()
     await expect.poll(() => field().evaluate((it) => it === document.activeElement)).toBe(true)
     await page.keyboard.type('te')
@@ -44,7 +44,7 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => hits().count()).toBe(40)
   })
 
-  it('[PERM-5] is there for those alone who may search, with its key', async () => {
+  it('[PERM-5] is offered only to users with the capability, with its key', async () => {
     const mayNot = ['read-events', 'send-message']
     await page.evaluate((capabilities) => {
       const conversations = window.kitFixture.aWorkingDay().map((one) => ({ ...one, capabilities }))
@@ -54,7 +54,7 @@ describe('a search beside the conversation', () => {
     expect(await page.getByRole('button', { name: 'Search this conversation' }).count()).toBe(0)
     await page.locator('.chat-composer textarea').focus()
     await page.keyboard.press('ControlOrMeta+F')
-    // What was found elsewhere is not taken away with it.
+    // Results from elsewhere are not removed with it.
     await page.keyboard.press('ControlOrMeta+Shift+F')
     await expect.poll(() => field().evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await pane().getByRole('button', { name: 'This conversation' }).count()).toBe(0)
@@ -77,7 +77,7 @@ describe('a search beside the conversation', () => {
     }
   })
 
-  it('asks once somebody rests, and not for a single letter', async () => {
+  it('sends a request after a pause, and not for a single letter', async () => {
     await page.clock.install()
     await adaSearches('t')
     await page.clock.runFor(1_000)
@@ -87,14 +87,14 @@ describe('a search beside the conversation', () => {
     expect(await asked()).toBe(1)
   })
 
-  it('keeps what one types while the page is slow to say where one is', async () => {
+  it('keeps the typed text while the page is slow to update its address', async () => {
     await adaSearches(undefined, { searchTakes: 500 })
     await field().fill('tea')
     await expect.poll(asked).toBe(1)
     await page.keyboard.type(' number')
     const seen = await page.evaluate(async () => {
       const seen = new Set<string>()
-      // Until the page has come back with all it was told.
+      // Until the page has passed back all values it was given.
       for (const kit = document.querySelector<HTMLElement>('.kit')!; kit.dataset.search !== 'tea number'; ) {
         seen.add(document.querySelector<HTMLInputElement>('.chat-search input')!.value)
         await new Promise(requestAnimationFrame)
@@ -105,7 +105,7 @@ describe('a search beside the conversation', () => {
     await expect.poll(asked).toBe(2)
   })
 
-  it('leads to a message far back, marks it, and stays open', async () => {
+  it('leads to a message far back, highlights it, and stays open', async () => {
     await adaSearches('number 7')
     await expect.poll(() => hits().count()).toBeGreaterThan(0)
     await pane()
@@ -118,7 +118,7 @@ describe('a search beside the conversation', () => {
     await page.getByText('Words 299', { exact: true }).waitFor()
   })
 
-  it('is worked by keys alone: down to the results, Enter opens, F3 goes on, Escape closes', async () => {
+  it('works by keys alone: down to the results, Enter opens, F3 moves on, Escape closes', async () => {
     await adaSearches('tea')
     await expect.poll(() => hits().count()).toBe(20)
     await page.keyboard.press('ArrowDown')
@@ -135,7 +135,7 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true)
   })
 
-  it('leaves the keys of an input method alone, also the Escape that drops what it composes', async () => {
+  it('does not handle the keys of an input method, nor the Escape that drops a composition', async () => {
     await adaSearches('tea')
     await expect.poll(() => hits().count()).toBe(20)
     for (const key of ['ArrowDown', 'Escape'])
@@ -146,7 +146,7 @@ describe('a search beside the conversation', () => {
     ])
   })
 
-  it('narrows down to what one said oneself', async () => {
+  it('filters by own messages', async () => {
     await adaSearches('tea')
     await expect.poll(() => hits().count()).toBe(20)
     await pane().getByRole('button', { name: 'From me' }).click()
@@ -154,7 +154,7 @@ describe('a search beside the conversation', () => {
     expect(await pane().getByRole('button', { name: 'From me' }).getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('narrows down to somebody and to days, with the keyboard', async () => {
+  it('filters by sender and by days, with the keyboard', async () => {
     await adaSearches('words')
     await expect.poll(() => hits().count()).toBe(20)
     await pane().getByText('Sender and date').focus()
@@ -166,7 +166,7 @@ describe('a search beside the conversation', () => {
       .toEqual(['Bo Lindqvist'])
     const dayIn = (days: number) =>
       page.evaluate((days) => new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE'), days)
-    // Nobody has said anything tomorrow, nor two days ago.
+    // There are no messages tomorrow, nor two days ago.
     for (const [label, days] of [
       ['Since', 1],
       ['Until', -2],
@@ -185,7 +185,7 @@ describe('a search beside the conversation', () => {
     }
   })
 
-  it('everywhere narrows down to anybody, found by name: those one talks with, and those of the directory', async () => {
+  it('everywhere filters by any user, found by name: those in conversations with the reader, and those of the directory', async () => {
     await page.evaluate(() => {
       const zoe = { id: 'zoe', name: 'Zoë Abiola', organization: 'Fabrikam' }
       const people = { find: async () => ({ people: [zoe], hasMore: false }) }
@@ -208,7 +208,7 @@ describe('a search beside the conversation', () => {
     }
     await page.keyboard.press('Escape')
     expect(await from.inputValue()).toBe('')
-    // Nobody of the open conversation.
+    // Not a member of the open conversation.
     await from.fill('leila')
     await from.fill('maxi')
     await expect.poll(() => pane().getByRole('option').first().textContent()).toContain('Maximiliane')
@@ -224,7 +224,7 @@ describe('a search beside the conversation', () => {
     expect(await from.evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('everywhere says with whom one wrote where a conversation has no name of its own', async () => {
+  it('everywhere shows the members of a conversation without a name', async () => {
     await page.evaluate(() => window.kitFixture.start({ open: 'racks', leaves: true }))
     await page.waitForSelector('.chat-scroll-row')
     await page.getByRole('button', { name: 'Search this conversation' }).click()
@@ -235,7 +235,7 @@ describe('a search beside the conversation', () => {
     expect(await sent.locator('.chat-avatar').textContent()).toBe('AO')
   })
 
-  it('remembers what led somewhere, on this device, until it is cleared', async () => {
+  it('stores queries with an opened result, on this device, until they are cleared', async () => {
     await adaSearches('tea')
     await hits().first().click()
     await pane().getByRole('button', { name: 'Clear search' }).click()
@@ -247,7 +247,7 @@ describe('a search beside the conversation', () => {
     expect(await field().evaluate((it) => it === document.activeElement)).toBe(true)
   })
 
-  it('says when nothing fits, also for what looks like code or runs backwards', async () => {
+  it('shows when there are no results, also for code or right-to-left text', async () => {
     await adaSearches('<b>\u202egnihton\u202c</b>')
     await pane()
       .getByText(/^Nothing matches/)
@@ -255,7 +255,7 @@ describe('a search beside the conversation', () => {
     expect(await pane().locator('b').count()).toBe(0)
   })
 
-  it('says when it failed, and tries again', async () => {
+  it('shows a failure, and tries again', async () => {
     await adaSearches()
     await page.evaluate(() => window.kitFixture.server().refusals.set('GET /search', { status: 500, code: -1 }))
     await field().fill('tea')
@@ -265,7 +265,7 @@ describe('a search beside the conversation', () => {
     await expect.poll(() => hits().count()).toBe(20)
   })
 
-  it('says when more cannot be found, keeps what there is, and tries again', async () => {
+  it('shows a failure to load more, keeps the results, and tries again', async () => {
     await adaSearches('tea')
     await expect.poll(() => hits().count()).toBe(20)
     await page.evaluate(() => window.kitFixture.server().refusals.set('GET /search', { status: 500, code: -1 }))
@@ -278,7 +278,7 @@ describe('a search beside the conversation', () => {
     expect(await pane().getByText('The search did not work.').count()).toBe(0)
   })
 
-  it('covers the conversation on a phone, and gives way to the message', async () => {
+  it('covers the conversation on a phone, and closes for the message', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await adaSearches('number 7')
     await pane()

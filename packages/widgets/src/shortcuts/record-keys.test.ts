@@ -7,7 +7,7 @@ const pressed = (key: string, fields: Partial<Pressed> = {}): Pressed => ({ ...n
 const names = Object.keys(shortcuts) as Shortcut[]
 
 describe('keys that are recorded', () => {
-  it('are those that are heard later, whatever the layout', () => {
+  it('are those that match later, whatever the layout', () => {
     const presses: [press: Pressed, mac: boolean, keys: string][] = [
       [pressed('j', { ctrlKey: true }), false, 'Mod+J'],
       [pressed('J', { ctrlKey: true, shiftKey: true }), false, 'Mod+Shift+J'],
@@ -25,7 +25,7 @@ describe('keys that are recorded', () => {
     }
   })
 
-  it('are awaited until there are more than those that come along', () => {
+  it('are awaited until there are more than modifiers', () => {
     for (const key of ['Control', 'Shift', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
       expect(keysRecorded(pressed(key, { ctrlKey: true }), false)).toBeUndefined()
   })
@@ -37,7 +37,7 @@ describe('a shortcut', () => {
     return verdict.at === 'refused' ? verdict.because : verdict.at === 'taken' ? verdict.by : verdict.at
   }
 
-  it('may have the keys it has, and no two have the same', () => {
+  it('may have its present keys, and no two have the same', () => {
     for (const mac of [false, true])
       for (const name of names) {
         const own = shortcuts[name].replace('Alt2', mac ? 'Mod+Alt' : 'Alt+Shift')
@@ -45,7 +45,7 @@ describe('a shortcut', () => {
       }
   })
 
-  it('gets none that the browser or the system keeps', () => {
+  it('gets no keys that the browser or the system reserves', () => {
     const kept = [
       'Mod+T',
       'Mod+W',
@@ -67,7 +67,7 @@ describe('a shortcut', () => {
     ])
   })
 
-  it('gets none that writing and moving around need, nor letters alone', () => {
+  it('gets no keys that typing and moving need, nor letters alone', () => {
     for (const keys of [
       'Enter',
       'Mod+Enter',
@@ -90,7 +90,7 @@ describe('a shortcut', () => {
     expect([about('J', 'reply'), about('J', 'bold')]).toEqual(['free', 'shortcuts.alone'])
   })
 
-  it('of an empty text box may have what moves elsewhere, and one that sends any Enter but the two that write', () => {
+  it('of an empty text box may have keys that move elsewhere, and one that sends any Enter but the two that type', () => {
     expect([
       about('Shift+ArrowUp', 'editLast'),
       about('Mod+ArrowUp', 'editLast'),
@@ -112,7 +112,7 @@ describe('a shortcut', () => {
     ])
   })
 
-  it('is told which other one has the keys, where both could be meant', () => {
+  it('reports the other one with the same keys, if both could apply', () => {
     expect([about('Mod+F'), about('Mod+B'), about('Shift+F6'), about('Alt+Shift+T')]).toEqual([
       'search',
       'bold',
@@ -124,7 +124,7 @@ describe('a shortcut', () => {
     expect(verdictOn('Mod+J', 'find', { help: 'Mod+J' }, false)).toEqual({ at: 'taken', by: 'help' })
   })
 
-  it('takes keys over from all that have them, and forgets what is its own', () => {
+  it('takes keys from all that have them, and does not store its defaults', () => {
     expect(withKeys({}, 'find', 'Mod+J', false)).toEqual({ find: 'Mod+J' })
     expect(withKeys({ find: 'Mod+J' }, 'find', '', false)).toEqual({ find: '' })
     expect(withKeys({ find: '' }, 'find', 'Mod+K', false)).toEqual({})

@@ -30,7 +30,7 @@ async function adaLeaves() {
 }
 
 describe('the keys of a shortcut', () => {
-  it('are others as soon as they are pressed, with the keyboard alone, and after a reload', async () => {
+  it('change as soon as they are pressed, with the keyboard alone, and are kept after a reload', async () => {
     await adaOpens()
     await keysOf('Search this conversation').focus()
     await page.keyboard.press('Enter')
@@ -69,7 +69,7 @@ describe('the keys of a shortcut', () => {
     await adaLeaves()
   })
 
-  it('are refused with the reason where they belong to others, and never without a word', async () => {
+  it('are refused with a reason if they belong to others, and never silently', async () => {
     await adaOpens()
     await keysOf('Find a conversation').click()
     const says = async (keys: string, sentence: string) => {
@@ -88,7 +88,7 @@ describe('the keys of a shortcut', () => {
     expect(await axeFinds(page, '.chat-dialog')).toEqual([])
   })
 
-  it('are taken over from the one that has them, which has none then; one undoes that', async () => {
+  it('are taken from the one that has them, which has none then; undo reverts that', async () => {
     await adaOpens()
     await keysOf('Find a conversation').click()
     await field().press('Control+f')
@@ -142,7 +142,7 @@ describe('the keys of a shortcut', () => {
     await keysOf('Search this conversation').getByText('F').waitFor()
   })
 
-  it('for what sends, edits and quotes are others too, or none', async () => {
+  it('for sending, editing and quoting can be changed too, or removed', async () => {
     await adaOpens()
     await keysOf('Send').click()
     await field().press('Alt+Enter')
@@ -168,7 +168,7 @@ describe('the keys of a shortcut', () => {
     await page.getByRole('article').filter({ hasText: 'On its way' }).waitFor()
   })
 
-  it('which every list, photo and recording has are shown, and cannot be set', async () => {
+  it('of every list, photo and recording are shown, and cannot be changed', async () => {
     const rowOf = (does: string) => dialog().getByRole('listitem').filter({ hasText: does })
     await adaOpens()
     const title = dialog().getByRole('heading', { name: 'Always the same' })
@@ -194,7 +194,7 @@ describe('the keys of a shortcut', () => {
     expect(hints).toContain('Enter starts a new line, the button sends')
   })
 
-  it('are told where a button does the same, and followed by other tabs at once', async () => {
+  it('are shown on buttons with the same action, and followed by other tabs at once', async () => {
     await adaOpens()
     const other = await page.context().newPage()
     await other.goto(page.url())
@@ -213,7 +213,7 @@ describe('the keys of a shortcut', () => {
     await other.close()
   })
 
-  it('of the way through the regions go back with Shift, too', async () => {
+  it('of region navigation go back with Shift, too', async () => {
     await adaOpens()
     await keysOf('Next region').click()
     await field().press('F8')
@@ -242,7 +242,7 @@ describe('the keys of a shortcut', () => {
     await keysOf('Find a conversation').waitFor()
   })
 
-  it('are written as a Mac writes them, with Cmd', async () => {
+  it('are labelled as on a Mac, with Cmd', async () => {
     await anotherPage({})
     await page.addInitScript(() => Object.defineProperty(navigator, 'platform', { get: () => 'MacIntel' }))
     await page.reload()

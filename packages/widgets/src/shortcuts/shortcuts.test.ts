@@ -10,7 +10,7 @@ const names = Object.keys(shortcuts) as Shortcut[]
 const shortcutOf = (press: Pressed, mac: boolean, set: table.ShortcutsSet = defaults) =>
   table.shortcutOf(names, press, set, mac)
 
-it('knows a shortcut by the character, with Ctrl, or with Cmd on a Mac', () => {
+it('matches a shortcut by the character, with Ctrl, or with Cmd on a Mac', () => {
   expect(shortcutOf(pressed('f', { ctrlKey: true }), false)).toBe('search')
   expect(shortcutOf(pressed('F', { ctrlKey: true, shiftKey: true }), false)).toBe('searchEverywhere')
   expect(shortcutOf(pressed('k', { metaKey: true }), true)).toBe('find')
@@ -19,7 +19,7 @@ it('knows a shortcut by the character, with Ctrl, or with Cmd on a Mac', () => {
   expect(shortcutOf(pressed('ArrowUp', { altKey: true, shiftKey: true }), false)).toBe('previousUnread')
 })
 
-it('knows what somebody has set, and nothing of what is turned off', () => {
+it("matches the user's own keys, and no shortcut that is turned off", () => {
   const ctrl = { ctrlKey: true }
   const set = { shortcuts: true, keys: { find: 'Mod+J', search: '', react: 'Mod++' } }
   expect(shortcutOf(pressed('j', ctrl), false, set)).toBe('find')
@@ -39,7 +39,7 @@ it('works on layouts without Latin letters, and where "/" needs Shift', () => {
   expect(shortcutOf(pressed('/', { code: 'Digit7', ctrlKey: true, shiftKey: true }), false)).toBe('help')
 })
 
-it('takes Alt and Shift together, or Cmd and Option on a Mac, whose Option writes other letters', () => {
+it('takes Alt and Shift together, or Cmd and Option on a Mac, whose Option types other letters', () => {
   expect(shortcutOf(pressed('T', { altKey: true, shiftKey: true }), false)).toBe('threads')
   expect(shortcutOf(pressed('†', { code: 'KeyT', metaKey: true, altKey: true }), true)).toBe('threads')
   expect(shortcutOf(pressed('T', { altKey: true, shiftKey: true }), true)).toBeUndefined()
@@ -47,7 +47,7 @@ it('takes Alt and Shift together, or Cmd and Option on a Mac, whose Option write
   expect(keysShown('Alt2+R', true)).toEqual([['⌘', '⌥', 'R']])
 })
 
-it('puts marks around words with Ctrl, or with Cmd on a Mac, which needs Ctrl to move', () => {
+it('puts marks around text with Ctrl, or with Cmd on a Mac, which needs Ctrl to move', () => {
   expect(shortcutOf(pressed('b', { ctrlKey: true }), false)).toBe('bold')
   expect(shortcutOf(pressed('X', { ctrlKey: true, shiftKey: true }), false)).toBe('strike')
   expect(shortcutOf(pressed('x', { ctrlKey: true }), false)).toBeUndefined()
@@ -59,14 +59,14 @@ it('leaves letters without a modifier alone', () => {
   for (const key of ['k', '/', 'b', 'Enter', 'ArrowDown']) expect(shortcutOf(pressed(key), false)).toBeUndefined()
 })
 
-it('writes keys as they stand on the keyboard', () => {
+it('formats keys as they are labelled on the keyboard', () => {
   expect(keysShown('Mod+Shift+F', false)).toEqual([['Ctrl', 'Shift', 'F']])
   expect(keysShown('Mod+Shift+F', true)).toEqual([['⌘', '⇧', 'F']])
   expect(keysShown('ArrowUp ArrowDown', false)).toEqual([['↑'], ['↓']])
   expect(keysShown('+', false)).toEqual([['+']])
 })
 
-it('writes keys for those who listen', () => {
+it('formats keys for screen readers', () => {
   expect(ariaKeys('Mod+Shift+X', false)).toBe('Control+Shift+X')
   expect(ariaKeys('Mod+Shift+X', true)).toBe('Meta+Shift+X')
   expect(ariaKeys('Alt2+A', false)).toBe('Alt+Shift+A')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => browser.close())
 
-/** Everywhere a page can keep something, and what it keeps there now. */
+/** Every storage of a page, and its present content. */
 const kept = (page: Page) =>
   page.evaluate(async () => ({
     local: { ...localStorage },
@@ -21,7 +21,7 @@ const kept = (page: Page) =>
     width: innerWidth,
   }))
 
-it('a page finds nothing of the one before it', async () => {
+it('a page finds no stored data of the one before it', async () => {
   const first = await browser.open()
   const fresh = await kept(first.page)
   await first.page.context().grantPermissions(['clipboard-read'])
@@ -48,7 +48,7 @@ it('a page finds nothing of the one before it', async () => {
   await second.leave()
 })
 
-it('a clock that was pretended is not left to the next page', async () => {
+it('a fake clock is not passed on to the next page', async () => {
   const first = await browser.open()
   await first.page.clock.install({ time: 0 })
   await first.leave()
@@ -73,7 +73,7 @@ it.skipIf(process.env.TEST_DAY === 'machine')(
     for (const said of days) expect(said).toMatch(day)
     expect(is).toBe(true)
     expect(Math.abs((await page.evaluate(() => Date.now())) - Date.now())).toBeLessThan(60_000)
-    // A clock that is pretended begins there as well, and so does a page that is loaded again.
+    // A fake clock begins there as well, and so does a reloaded page.
     await page.clock.install()
     expect((await inPage()).days[2]).toMatch(day)
     await page.reload()

@@ -16,7 +16,7 @@ const words: readonly Colour[] = [
   'success',
 ]
 
-/** What cannot be read in these colours. */
+/** The unreadable combinations in these colours. */
 function unreadable(colours: Colours): string[] {
   const pairs = [
     ...words.flatMap((word) => grounds.map((ground) => [word, ground, 4.5] as const)),
@@ -27,7 +27,7 @@ function unreadable(colours: Colours): string[] {
   return pairs.flatMap(([a, b, least]) => (contrast(colours[a], colours[b]) < least ? [`${a} on ${b}`] : []))
 }
 
-it('[interface.md 3] lets everything be read in both themes, whatever the colour', () => {
+it('[interface.md 3] keeps all text readable in both themes, whatever the colour', () => {
   fc.assert(
     fc.property(aColour, (brand) => {
       const { light, dark } = brandColours(brand)
@@ -52,14 +52,14 @@ it('the kit’s own colour gives the kit’s own colours, which are those of its
   }
 })
 
-it('a brand’s colour is the accent itself where it can be read, and one of its hue where it cannot', () => {
+it('a brand’s colour is the accent itself if it is readable, else one of its hue', () => {
   expect(brandColours('#0b6b3a').light.accent).toBe('#0b6b3a')
   const yellow = brandColours('#FD0')
   expect(yellow.dark.accent).toBe('#ffdd00')
   expect(yellow.light.accent).not.toBe('#ffdd00')
 })
 
-it('[interface.md 3] refuses colours of one’s own that could not be read, takes others, and says why', () => {
+it('[interface.md 3] refuses unreadable custom colours, accepts others, and gives the reason', () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const { light, dark } = brandColours('#0b6b3a', {
     light: { link: '#88cc99', 'own-bubble': '#d5f0e0', border: 'green', background: '#555555' },
@@ -78,7 +78,7 @@ it('[interface.md 3] refuses colours of one’s own that could not be read, take
   warned.mockRestore()
 })
 
-it('colours of one’s own never make others unreadable', () => {
+it('custom colours never make others unreadable', () => {
   const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const some = fc.dictionary(fc.constantFrom(...(Object.keys(kit.light) as Colour[])), aColour)
   fc.assert(
@@ -91,7 +91,7 @@ it('colours of one’s own never make others unreadable', () => {
   warned.mockRestore()
 })
 
-it('a sheet has every colour that has a hue, for the class that it is given', () => {
+it('a sheet has every colour that has a hue, for the given class', () => {
   const sheet = brandSheet('#0b6b3a', { selector: '.shop' })
   expect(sheet).toMatch(/^\.shop\.chat-theme-light \{\n {2}--chat-background: #ffffff;\n/)
   expect(sheet).toContain('.shop.chat-theme-dark {')

@@ -11,7 +11,7 @@ it('[APP-11] the theme class comes from the product’s theme', () => {
   expect(themeClassOf('system', undefined, false)).toBe('chat-theme-light')
 })
 
-it('[APP-12] a class of the integrator wins', () => {
+it('[APP-12] a class of the integrator overrides', () => {
   expect(themeClassOf('dark', 'our-brand', true)).toBe('our-brand')
 })
 
@@ -21,14 +21,14 @@ describe.each(['light', 'dark'])('the %s palette', (theme) => {
   const block = sheet.slice(sheet.indexOf(`.chat-theme-${theme} {`))
   const token = (name: string) => new RegExp(`--chat-${name}: (#[0-9a-f]{6})`).exec(block)![1]!
 
-  it.each(['text', 'text-muted', 'link', 'danger', 'warning', 'success', 'accent'])('lets one read %s', (name) => {
+  it.each(['text', 'text-muted', 'link', 'danger', 'warning', 'success', 'accent'])('keeps %s readable', (name) => {
     for (const ground of ['background', 'surface', 'raised', 'own-bubble', 'other-bubble', 'selected'])
       expect({ ground, ratio: contrast(token(name), token(ground)) }).toMatchObject({
         ratio: expect.toSatisfy(atLeast(4.5)),
       })
   })
 
-  it('lets one see controls', () => {
+  it('keeps controls visible', () => {
     for (const ground of ['background', 'surface', 'own-bubble'])
       expect(contrast(token('border'), token(ground))).toBeGreaterThanOrEqual(3)
     expect(contrast(token('on-accent'), token('accent'))).toBeGreaterThanOrEqual(4.5)

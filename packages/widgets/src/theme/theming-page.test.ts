@@ -21,14 +21,14 @@ function setIn(selector: string): Record<string, string> {
   )
 }
 
-/** The rows of the table under a heading of the page, without the marks of code. */
+/** The rows of the table under a heading of the page, without code marks. */
 function rowsUnder(heading: string): string[][] {
   const part = page.split(/^## /m).find((part) => part.startsWith(heading))!
   const rows = part.split('\n').filter((line) => line.startsWith('| `'))
   return rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').replaceAll('`', '')))
 }
 
-describe('the page about theming', () => {
+describe('the theming page', () => {
   it('has every colour with its value in both themes', () => {
     const [light, dark] = [setIn('.chat-theme-light'), setIn('.chat-theme-dark')]
     const told = rowsUnder('Colours').map(([name, inLight, inDark]) => [name, inLight, inDark])
@@ -47,7 +47,7 @@ describe('the page about theming', () => {
     expect([...told].filter((name) => !sheets.includes(name))).toEqual([])
   })
 
-  it('says what a variable of a component is when nobody sets it', () => {
+  it("gives the default of a component's variable", () => {
     for (const [name, value] of rowsUnder('Of single')) {
       if (/^(by|set by) /.test(value!)) continue
       const fallback = new RegExp(`var\\(${name}, (.+?)\\)(?:;|\\s|$)`, 'm').exec(sheets)?.[1]
@@ -55,7 +55,7 @@ describe('the page about theming', () => {
     }
   })
 
-  it('names states that components really show', () => {
+  it('names states that components really have', () => {
     const states = rowsUnder('States').map(([selector]) => /^\.([\w-]+)\[(data-[\w-]+)\]$/.exec(selector!)!)
     expect(states.length).toBeGreaterThan(15)
     for (const [, name, attribute] of states) {

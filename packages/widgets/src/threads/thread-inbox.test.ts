@@ -34,7 +34,7 @@ const replied = (thread: string) =>
   )
 const updated = () => page.getByRole('button', { name: /updated/ })
 
-it('after a refresh that failed "Try again" refreshes, and does not go on with the list', async () => {
+it('after a failed refresh "Try again" refreshes, and does not load the next page', async () => {
   await adaSees(15)
   await replied('parent-12')
   await page.evaluate(() => void window.kitFixture.server().refusals.set('POST /threads', { status: 500, code: -1 }))
@@ -48,7 +48,7 @@ it('after a refresh that failed "Try again" refreshes, and does not go on with t
   expect(asked).toEqual(['first', 'first', 'first'])
 })
 
-it('a reply that comes while a refresh is on its way is still offered after it', async () => {
+it('a reply that arrives during a refresh is still offered after it', async () => {
   await adaSees(3)
   await replied('parent-1')
   await page.evaluate(() => window.kitFixture.server().hold({ answered: true }))
@@ -62,7 +62,7 @@ it('a reply that comes while a refresh is on its way is still offered after it',
   expect(await page.evaluate(() => document.activeElement?.className)).toBe('chat-channel-row')
 })
 
-it('a thread unfolds its latest replies by key and by button, and a refresh keeps as many threads as were there', async () => {
+it('a thread expands its latest replies by key and by button, and a refresh keeps the number of listed threads', async () => {
   await page.evaluate(async () => {
     const { ada, bo, start } = window.kitFixture
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()

@@ -21,7 +21,7 @@ const isInView = (id: string) =>
     return bottom > list.top && top < list.bottom
   })
 
-describe('a thread of 120 replies, of which the last answers the third', () => {
+describe('a thread of 120 replies, of which the last quotes the third', () => {
   beforeEach(async () => {
     await page.evaluate(async () => {
       const { ada, bo, start } = window.kitFixture
@@ -39,7 +39,7 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
     await reply('r119').waitFor()
   })
 
-  it('leads to a reply that is not loaded yet, and marks it', async () => {
+  it('goes to a reply that is not loaded yet, and highlights it', async () => {
     expect(await reply('r2').count()).toBe(0)
     await follow()
     await expect.poll(focusedKey).toBe('r2')
@@ -47,7 +47,7 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
     expect(await isInView('r2')).toBe(true)
   })
 
-  it('says so where it cannot lead there, and is led nowhere by what is loaded later', async () => {
+  it('shows a notice when the reply cannot be loaded, and does not go there later', async () => {
     await page.evaluate(() => void window.kitFixture.server().refusals.set('GET /replies', { status: 404, code: 16 }))
     await follow()
     const focused = await focusedKey()
@@ -63,7 +63,7 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
     expect([await isInView('r119'), await focusedKey()]).toEqual([true, focused])
   })
 
-  it('says so where the newest reply cannot be loaded', async () => {
+  it('shows a notice when the newest reply cannot be loaded', async () => {
     await follow()
     await expect.poll(focusedKey).toBe('r2')
     await page.evaluate(() => void window.kitFixture.server().refusals.set('GET /replies', { status: 500, code: -1 }))
@@ -72,7 +72,7 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
     expect(await isInView('r2')).toBe(true)
   })
 
-  it('ends at what one sends, from far back in it, too', async () => {
+  it('scrolls to a sent reply, from far back in it, too', async () => {
     await follow()
     await expect.poll(focusedKey).toBe('r2')
     const box = thread().getByRole('textbox')
@@ -91,7 +91,7 @@ describe('a thread of 120 replies, of which the last answers the third', () => {
   })
 })
 
-it('leads back to what one said oneself by one’s name, where “you” would not fit into the sentence', async () => {
+it("links back to an own message by the user's name, where “you” would not fit into the sentence", async () => {
   await page.evaluate(async () => {
     const { ada, bo, start } = window.kitFixture
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
@@ -107,7 +107,7 @@ it('leads back to what one said oneself by one’s name, where “you” would n
   await thread().getByTitle('Ir al mensaje de Ada Okafor', { exact: true }).waitFor({ timeout: 10_000 })
 })
 
-it('shows at once what a thread is about, while its replies are on their way and where they do not come', async () => {
+it('shows the parent message at once, while its replies are loading and when they fail to load', async () => {
   await page.evaluate(async () => {
     const { ada, bo, start } = window.kitFixture
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()

@@ -21,14 +21,14 @@ const upFromBox = async (rows: number) => {
   for (let row = 0; row < rows; row++) await page.keyboard.press('ArrowUp')
 }
 
-it('[interface.md 4.5] says in full when a message was sent to whoever comes to it by keys, until they go on', async () => {
+it('[interface.md 4.5] shows the full time of a message to keyboard users, until they move on', async () => {
   await adaOpens()
   await upFromBox(1)
   const title = await page.locator('.chat-scroll-row:focus time').first().getAttribute('title')
   expect(title).toMatch(/\d{4} at /)
   await tooltip().getByText(title!).waitFor()
   expect(await axeFinds(page, '.chat')).toEqual([])
-  // It can be pointed at, and stays.
+  // It can be hovered, and stays.
   await tooltip().hover()
   await tooltip().click()
   await tooltip().waitFor()
@@ -36,7 +36,7 @@ it('[interface.md 4.5] says in full when a message was sent to whoever comes to 
   await tooltip().waitFor({ state: 'detached' })
 })
 
-it('[interface.md 4.5] says a name that is cut, and nothing where all of it is seen', async () => {
+it('[interface.md 4.5] shows a name that is cut, and nothing if all of it is visible', async () => {
   await adaOpens({ open: 'bo' })
   const row = (name: string) =>
     page.locator('.chat-channel-row').filter({ has: page.locator(`.chat-channel-name:text-is("${name}")`) })
@@ -49,7 +49,7 @@ it('[interface.md 4.5] says a name that is cut, and nothing where all of it is s
   await expect.poll(() => tooltip().innerText()).toMatch(/^Maximiliane Freifrau von Hohenstein-Oberndorf\n\w+day, /)
 })
 
-it('says what a button without words does, and Escape takes that away', async () => {
+it('shows the name of an icon button, and Escape closes it', async () => {
   await adaOpens()
   await page.locator('.chat-composer textarea').focus()
   await page.keyboard.press('Tab')
@@ -63,7 +63,7 @@ it('says what a button without words does, and Escape takes that away', async ()
   await tooltip().waitFor({ state: 'detached' })
 })
 
-it('says nothing to a pointer, which the browser tells, and nothing under a finger', async () => {
+it('shows nothing to a mouse, for which the browser does, and nothing under a finger', async () => {
   await adaOpens()
   await page.getByRole('button', { name: 'Search this conversation' }).click()
   await page.waitForTimeout(700)
@@ -88,14 +88,14 @@ it('stays inside of the window, from right to left as well', async () => {
   expect(right).toBeLessThanOrEqual(320)
 })
 
-describe('to a finger', () => {
+describe('with touch', () => {
   const phone = {
     viewport: { width: 390, height: 800 },
     hasTouch: true,
     isMobile: true,
     reducedMotion: 'reduce',
   } as const
-  /** Holds a finger on something for as long as it takes. */
+  /** Holds a finger on an element for the time of a long press. */
   async function holds(on: Locator, until: () => Promise<unknown>) {
     const fingers = await page.context().newCDPSession(page)
     const { x, y, width, height } = (await on.boundingBox())!
@@ -107,13 +107,13 @@ describe('to a finger', () => {
   }
   const metaOf = (key: string) => page.locator(`[data-key="${key}"] .chat-meta`)
 
-  it('[interface.md 4.5] that rests on the time of a message, it is said in full, until the next touch', async () => {
+  it('[interface.md 4.5] a long press on the time of a message shows it in full, until the next touch', async () => {
     await anotherPage(phone)
     await adaOpens()
     const time = page.locator('.chat-meta[data-shown] time').last()
     const title = (await time.getAttribute('title'))!
     expect(title).toMatch(/\d{4} at /)
-    // What shows it comes with the first finger, which may be this one.
+    // Its code is loaded with the first touch, which may be this one.
     await holds(time, () => tooltip().getByText(title).waitFor())
     const [shown, below] = [(await tooltip().boundingBox())!, (await time.boundingBox())!]
     expect(shown.y + shown.height).toBeLessThanOrEqual(below.y)
@@ -123,7 +123,7 @@ describe('to a finger', () => {
     await tooltip().waitFor({ state: 'detached' })
   })
 
-  it('[interface.md 4.5] that rests on the mark of what was read, it is said by whom, and nothing opens', async () => {
+  it('[interface.md 4.5] a long press on a read receipt shows the readers, and opens nothing', async () => {
     await anotherPage(phone)
     await adaOpens()
     await page.evaluate(() => {
@@ -138,7 +138,7 @@ describe('to a finger', () => {
     expect(await tooltip().count()).toBe(1)
   })
 
-  it('the menu of a message says when exactly it was sent', async () => {
+  it('the menu of a message shows its exact time', async () => {
     await anotherPage(phone)
     await adaOpens({ open: 'bo' })
     const bubble = page.locator('[data-key="bo-2"] .chat-bubble')
@@ -149,7 +149,7 @@ describe('to a finger', () => {
   })
 })
 
-it('says by whom a message was read to those who come to it by keys', async () => {
+it('shows the readers of a message to keyboard users', async () => {
   await adaOpens()
   await page.evaluate(() => window.kitFixture.server().reads('racks', window.kitFixture.bo))
   const mark = page.locator('button.chat-receipt[data-delivery=read]').last()

@@ -8,7 +8,7 @@ aKitPage(async (opened) => {
   page = opened
 })
 
-/** Bo writes German; the chat server has a service that translates, unless there is none. */
+/** Bo writes German; the chat server has a translation service unless disabled. */
 async function boWritesGerman({ translates = true, refused = false, theme = 'light' as 'light' | 'dark' } = {}) {
   await page.evaluate(
     ([translates, refused, theme]) =>
@@ -38,7 +38,7 @@ async function translates(id: string) {
 }
 
 describe('a message in another language', () => {
-  it('is shown in the reader’s when that is asked for, says so, and as it was written again', async () => {
+  it('is shown in the reader’s on request, is marked, and can be shown in the original again', async () => {
     const id = await boWritesGerman()
     await translates(id)
     await row(id).getByText('Guten Morgen (en)', { exact: true }).waitFor()
@@ -58,7 +58,7 @@ describe('a message in another language', () => {
     expect(await page.evaluate(() => window.kitFixture.calls('/translate').length)).toBe(1)
   })
 
-  it('is shown as it is once its words are changed, as that takes the translation away', async () => {
+  it('shows the original after an edit, which removes the translation', async () => {
     const id = await boWritesGerman()
     await translates(id)
     await row(id).getByText('Guten Morgen (en)', { exact: true }).waitFor()
@@ -67,14 +67,14 @@ describe('a message in another language', () => {
     expect(await row(id).locator('.chat-translated').count()).toBe(0)
   })
 
-  it('that cannot be translated stays as it is, with a word about it', async () => {
+  it('stays as it is when translation fails, with a notice', async () => {
     const id = await boWritesGerman({ refused: true })
     await translates(id)
     await page.getByText('The message could not be translated').first().waitFor()
     await row(id).getByText('Guten Morgen', { exact: true }).waitFor()
   })
 
-  it('has no such action where nothing translates, nor has what is written in the reader’s language or by the reader', async () => {
+  it('has no such action without a translation service, nor for texts in the reader’s language or by the reader', async () => {
     const id = await boWritesGerman({ translates: false })
     await opensMenuOf(id)
     await expect.poll(() => page.evaluate(() => window.kitFixture.calls('/app').length)).toBeGreaterThan(0)
