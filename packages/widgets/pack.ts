@@ -1,6 +1,6 @@
 /**
- * Makes the kit as it is published: modules with their texts compiled, one style sheet, and types.
- * `node packages/widgets/pack.ts <folder>` puts the tarball there.
+ * Builds the npm package of the kit: modules with compiled texts, one style sheet, and types. `node
+ * packages/widgets/pack.ts <folder>` writes the tarball there.
  */
 import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ const entries = {
 }
 const sheets = { styles: 'src/styles.css', carousel: 'src/carousel/carousel.css' }
 
-/** The protocol is not published by itself, so it is part of whoever uses it. */
+/** The protocol is not published by itself, so it is bundled with each package that uses it. */
 const isOutside = (id: string) => !/^[./\0]/.test(id) && !id.startsWith('@parley/protocol')
 
 /** @returns the path of the tarball */
@@ -50,11 +50,11 @@ function makeModules(made: string) {
       lib: { entry: input, formats: ['es'], cssFileName: 'later' },
       rolldownOptions: {
         external: isOutside,
-        // A module each, so that whoever bundles takes only what is used, and the rest when it is needed.
+        // One module per file, so that a bundler includes only the used ones, and can load others lazily.
         output: {
           preserveModules: true,
           preserveModulesRoot: PACKAGES,
-          // What a plugin made is named after the whole path it has on this machine.
+          // A plugin's output is named after the absolute path on this machine.
           entryFileNames: ({ name }) => `${name.replace(/^.*_catalogue_.*\/packages\//, '')}.js`,
         },
       },
@@ -62,7 +62,7 @@ function makeModules(made: string) {
   })
 }
 
-/** The one sheet also has the styles of what comes later, which the modules here no longer bring themselves. */
+/** The single style sheet also contains the styles of lazy chunks, whose modules no longer import them. */
 async function makeSheets(made: string) {
   const input = Object.fromEntries(Object.entries(sheets).map(([name, path]) => [name, join(HERE, path)]))
   await build({
@@ -83,7 +83,7 @@ function makeTypes(made: string) {
   const files = Object.values(entries).map((path) => join(HERE, path))
   writeTypes(made, files, { jsx: 'react-jsx' })
   const types = join(made, 'types/widgets/src')
-  // The names of all texts are those of the English ones; not everybody has their compiler read JSON.
+  // The type of the text keys is derived from the English catalogue; not every TypeScript project imports JSON.
   const english = JSON.parse(readFileSync(join(HERE, 'src/i18n/catalogues/en.json'), 'utf8'))
   const names = Object.keys(english).map((key) => `  ${JSON.stringify(key)}: string`)
   writeFileSync(

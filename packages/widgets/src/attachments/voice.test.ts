@@ -188,7 +188,7 @@ describe('recording', () => {
 })
 
 describe('a finger on the microphone', () => {
-  /** The movements of a finger, from where it touched down; it holds until it is told to lift. */
+  /** The movements of a finger, from where it touched down; it holds until it is lifted. */
   const finger = (type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel', x = 0, y = 0) =>
     page.evaluate(
       ([type, x, y]) => {

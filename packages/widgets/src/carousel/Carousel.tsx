@@ -1,6 +1,6 @@
 /**
- * One thing at a time out of several: moved by buttons, by the arrow keys and by dragging. It needs no `Chat` around
- * it and brings no sentences along; whoever uses it gives the {@link CarouselWords}.
+ * A carousel: shows one slide at a time, moved by buttons, by the arrow keys and by dragging. It needs no `Chat` around
+ * it and has no texts of its own; the caller passes the {@link CarouselWords}.
  *
  *     <Carousel words={words}>
  *       <CarouselSlides>{pictures}</CarouselSlides>

@@ -34,7 +34,7 @@ export interface ScrollListProps<Row extends ScrollRow> extends ScrollSources {
   /** Drawn above and below the rows, in the scroller but outside the list's role. */
   before?: ReactNode
   after?: ReactNode
-  /** What is copied for one of several selected rows. */
+  /** The copied text of one of several selected rows. */
   copyOf?: (row: Row) => string
 }
 

@@ -504,7 +504,7 @@ describe('by keyboard', () => {
 })
 
 describe('to a screen reader', () => {
-  it('the list is a feed of articles, each named by its author and words, with the days as headings', async () => {
+  it('the list is a feed of articles, each named by its author and text, with the days as headings', async () => {
     await adaOpens(20)
     const feed = page.getByRole('feed', { name: 'Messages' })
     expect(await feed.locator('> *').evaluateAll((rows) => rows.every((row) => row.tagName === 'ARTICLE'))).toBe(true)

@@ -31,13 +31,13 @@ describe('rows of messages', () => {
     expect(rows.map(({ group }) => group)).toEqual(['first', 'middle', 'last', 'only', 'only'])
   })
 
-  it('begin a day where the date changes, and a group with it', () => {
+  it('begin a day when the date changes, and a group with it', () => {
     const rows = rowsOf([aMessage(`b${12 * 60 - 1}`), aMessage(`b${12 * 60 + 1}`)])
     expect(rows.map(({ startsDay }) => startsDay)).toEqual([true, true])
     expect(rows.map(({ group }) => group)).toEqual(['only', 'only'])
   })
 
-  it('carry the new-messages line, which parts a group', () => {
+  it('have the new-messages line, which splits a group', () => {
     const rows = rowsOf(
       ['b0', 'b1'].map((id) => aMessage(id)),
       { line: { before: 'b1', count: 7 } },
@@ -46,7 +46,7 @@ describe('rows of messages', () => {
     expect(rows.map(({ group }) => group)).toEqual(['only', 'only'])
   })
 
-  it('fold several deleted messages in a row into one, and leave a single one in its group', () => {
+  it('merge consecutive deleted messages into one row, and leave a single one in its group', () => {
     const rows = rowsOf([
       aMessage('b0'),
       aMessage('b1', gone),
@@ -65,12 +65,12 @@ describe('rows of messages', () => {
     expect(rows.map(({ group }) => group)).toEqual(['only', 'only', 'first', 'middle', 'last'])
   })
 
-  it('are not made of shadowed messages of others', () => {
+  it('leave out shadowed messages of others', () => {
     const rows = rowsOf([aMessage('b0', { shadowed: true }), aMessage('a1', { shadowed: true })])
     expect(rows.map(({ key }) => key)).toEqual(['a1'])
   })
 
-  it('stay the same objects when nothing in them changed', () => {
+  it('keep their identity when nothing in them changed', () => {
     const messages = ['b0', 'c1', 'c9'].map((id) => aMessage(id))
     const before = rowsOf(messages)
     const sources = { me: 'ada', line: undefined, mutedUserIds: new Set<string>(), entered: undefined }

@@ -29,7 +29,7 @@ async function adaReads(page: Page) {
   await page.evaluate(() => window.chatFixture.scrollBy(6_000))
 }
 
-it('on paper stands all that is loaded, in dark ink, and the reader is where they were afterwards', async () => {
+it('on paper all loaded messages are printed, in dark ink, and the reading position is restored afterwards', async () => {
   const { page, problems, leave } = await browser.open({ viewport: { width: 700, height: 720 } })
   await adaReads(page)
   const seen = () => page.evaluate(() => window.chatFixture.inView())
@@ -38,7 +38,7 @@ it('on paper stands all that is loaded, in dark ink, and the reader is where the
   const before = await seen()
   expect(await rows()).toBeLessThan(COUNT)
 
-  // The browser tells before it lays anything out.
+  // The browser fires the event before the layout.
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
   await page.emulateMedia({ media: 'print' })
   expect(await rows()).toBe(COUNT)

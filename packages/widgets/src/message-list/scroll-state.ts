@@ -41,7 +41,7 @@ export interface Sight {
   toStart: number
   viewport: number
   content: number
-  /** What is not loaded yet. */
+  /** The sides with rows that are not loaded. */
   edges: Record<Direction, boolean>
   /** The row to hold when the list is not pinned; none while nothing is shown. */
   anchor?: { key: string; offset: number }

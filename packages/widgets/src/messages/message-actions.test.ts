@@ -51,7 +51,7 @@ function offeredTo(messages: LocalMessage[], message: LocalMessage) {
 }
 const names = (...given: Parameters<typeof offered>) => offered(...given).map(({ action }) => action)
 
-describe('[PERM-5] what the menu offers', () => {
+describe('[PERM-5] the menu of a message', () => {
   it('to a member: all of one’s own, and to reply to, pin and mark those of others', () => {
     const member = everything.filter((capability) => !/any|ban/.test(capability))
     expect(names(said('ada'), member)).toEqual(['react', 'reply', 'edit', 'copy', 'pin', 'pinFor', 'delete'])

@@ -871,7 +871,7 @@ it('on a phone a finger that lifts over the menu that has just opened presses no
   const at = { x: bubble.x + bubble.width / 2, y: bubble.y + 10 }
   const pressed = () => page.evaluate(() => window.kitFixture.calls('').length)
   const before = await pressed()
-  // The browser makes a click of a finger that lifts, unless that is prevented.
+  // The browser fires a click when a finger lifts, unless that is prevented.
   await page.evaluate(() => {
     const { dataset } = document.body
     addEventListener('touchend', (event) => {

@@ -15,7 +15,7 @@ export interface PreferenceValues extends ShortcutsSet {
   messages: 'bubbles' | 'flat'
   /** link previews are shown under the text */
   previews: boolean
-  /** what is loaded of pictures before a press; by default less if the device saves data */
+  /** which version of pictures is loaded before a press; by default less if the device saves data */
   pictures: 'auto' | 'full' | 'asked'
   /** animations play by themselves, unless the device prefers reduced motion */
   gifs: boolean

@@ -105,7 +105,7 @@ const isCut = (element: Element) =>
   element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible'
 
 /**
- * Under its element, or over it if there is no room; never beyond the edges. A low row is not covered.
+ * Under its element, or over it if there is no room; always within the window. A low row is not covered.
  *
  * @param told  its element, inside the focused one or around it
  * @param over  over it wherever there is room
