@@ -1,6 +1,6 @@
 /**
- * Builds the npm package of the kit: modules with compiled texts, one style sheet, and types. `node
- * packages/widgets/pack.ts <folder>` writes the tarball there.
+ * Builds the npm package of the kit: modules with compiled texts, one style sheet, and types.
+ * `node packages/widgets/pack.ts <folder>` writes the tarball there.
  */
 import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

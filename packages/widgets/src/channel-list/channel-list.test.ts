@@ -143,7 +143,7 @@ describe('a row', () => {
     expect(await row('ليلى حداد').first().locator('.chat-channel-top svg').count()).toBe(0)
   })
 
-  it('shows a waiting reminder in place of the receipt of the last own message', async () => {
+  it('shows an unread mention in place of the receipt of the last own message', async () => {
     await start()
     await row('Bo Lindqvist').locator('.chat-channel-top svg').waitFor()
     await page.evaluate(() => {

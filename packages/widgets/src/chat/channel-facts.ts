@@ -23,7 +23,7 @@ export function partnerOf(state: ChannelState, me: string | undefined): User | u
   return another ? undefined : partner
 }
 
-/** Found by their messages; if there are none, by the members from which the channel was created, who are gone. */
+/** A deleted partner: the author of a message; without one, a channel created from its members has only one left. */
 function goneFrom({ data, messages }: ChannelState): User | undefined {
   const author = messages.findLast(({ user }) => user.deleted_at)?.user
   return author ?? (data.member_count === 1 && data.id?.startsWith('!members-') ? nobodyKnown : undefined)

@@ -40,7 +40,7 @@ export function lazyPart<Props extends object>(
   return Shown
 }
 
-/** The browser requests a style sheet once; after a failure it must be requested again under another URL. */
+/** The browser requests a style sheet once: a link that failed must be replaced to be requested again. */
 function askForStyles() {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
     if (!link.sheet) link.replaceWith(link.cloneNode())

@@ -42,7 +42,7 @@ export default function EphemeralNote({ channel, message, entered }: EphemeralNo
   const choose = async ({ name, value }: MessageAction) => {
     if (waiting) return
     setWaiting(true)
-    // Another one of the same kind leaves the focus on the same button.
+    // After a shuffle the focus stays on its button.
     if (value !== 'shuffle') focusBox(root.current)
     try {
       await channel.sendAction(message.id, { [name]: value })

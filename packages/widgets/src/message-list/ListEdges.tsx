@@ -50,7 +50,7 @@ export interface ListStartProps {
   channel: Channel
   /** the channel has no messages yet */
   empty: boolean
-  /** the text box holds a draft */
+  /** called when a greeting was put into the text box */
   onBegun: (() => void) | undefined
 }
 

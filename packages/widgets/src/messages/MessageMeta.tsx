@@ -20,7 +20,7 @@ export interface MessageMetaProps {
   /** the last of its group shows its time; the others on hover and focus */
   shown: boolean
   entered?: boolean
-  /** the list of readers was requested */
+  /** called to show the list of readers */
   onReaders?: () => void
 }
 

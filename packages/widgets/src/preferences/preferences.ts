@@ -62,7 +62,7 @@ export const defaults: PreferenceValues = {
   keys: {},
 }
 
-/** The valid values in the browser's storage; any other counts as not set. */
+/** Whether a stored value is valid; an invalid one counts as not set. */
 const allowed: { readonly [Name in keyof PreferenceValues]: (value: unknown) => boolean } = {
   theme: oneOf('light', 'dark', 'system'),
   language: (value) => typeof value === 'string' && /^[a-z]{2,3}(-\w+)*$/.test(value),

@@ -61,7 +61,7 @@ export default function SearchPane({ channel, canLeave, onClose, ...props }: Sea
     [everywhere, channel, me, from, since, until, files, mentions],
   )
   const search = useSearch(text, within)
-  // The pane focuses its heading; the user came to type, so the field takes the focus.
+  // The pane focuses its heading, but the user wants to type: the field takes the focus.
   useEffect(() => field.current?.focus({ preventScroll: true }), [])
 
   const pane = useRef<HTMLDivElement>(null)

@@ -35,7 +35,7 @@ function useCompany(needed: boolean): readonly Person[] {
         const people = new Map<string, Person>(members.flatMap(({ user }) => (user ? [[user.id, user as Person]] : [])))
         if (current) setCompany([...people.values()])
       },
-      // The results of the user search are offered all the same.
+      // On failure, the results of the user search are still offered.
       () => {},
     )
     return () => {
