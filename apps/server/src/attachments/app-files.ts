@@ -8,7 +8,7 @@ import { addFile, appFilesBefore, deleteFileRows, fileById, setFileSize } from '
 /** How long an export is kept [administration.md 10.4], and how long an upload can be imported. */
 const KEPT_DAYS = { export: 60, import: 7 } as const
 const DAY_MICROS = 86_400_000_000
-/** A link to an export is valid for a day; the lifetime has some hours more, since an earlier link may be given again. */
+/** A link to an export is valid for a day; the lifetime is a bit longer, since an earlier link may be given again. */
 const LINK_SECONDS = 26 * 3_600
 /** Files purged in one run. */
 const AT_ONCE = 100

@@ -17,7 +17,7 @@ import { compiled } from './word-search.ts'
 
 const LIST_NAME = /^[A-Za-z0-9_. -]{1,255}$/
 
-/** @throws ChatError DoesNotExistError (16) — no such list, or one of another team */
+/** @throws ChatError DoesNotExistError (16) — no such list, or it is in another team */
 export function existing(app: App, name: string, team?: string): KnownList {
   const known = app.blockLists.get(name)
   if (!known || (team !== undefined && team !== '' && known.list.team !== team))
@@ -26,7 +26,7 @@ export function existing(app: App, name: string, team?: string): KnownList {
 }
 
 /**
- * @throws ChatError InputError (4) — a malformed or taken name, one list too many, a word too long, no pattern
+ * @throws ChatError InputError (4) — an invalid or taken name, too many lists, a word too long, an invalid pattern
  *   [BLK-4, BLK-5]
  */
 export async function createBlockList(
@@ -47,7 +47,7 @@ export async function createBlockList(
   return changed.blockLists.get(name)!.list
 }
 
-/** Changes what is named, but for the type; the words are replaced [BLK-2]. */
+/** Changes the given fields except the type; words are replaced [BLK-2]. */
 export async function updateBlockList(
   server: Server,
   app: App,
@@ -67,7 +67,7 @@ export async function updateBlockList(
   return changed.blockLists.get(name)!.list
 }
 
-/** Channel types and channels that name it name it no more [BLK-3]. */
+/** Channel types and channels that use it lose the reference [BLK-3]. */
 export async function deleteBlockList(server: Server, app: App, name: string, team: string | undefined): Promise<void> {
   await changeApp(server, app, async (change) => {
     ownList(change.app, name, team)
@@ -90,7 +90,7 @@ export async function deleteBlockList(server: Server, app: App, name: string, te
   await forgetBlockList(server, app.id, name, (overrides) => withoutList(overrides, name))
 }
 
-/** What a configuration says without the list; undefined when it does not name it. */
+/** A configuration without the list; undefined if it does not use it. */
 function withoutList<
   Config extends Pick<ConfigOverrides, 'blocklist' | 'blocklist_behavior'> & { blocklists?: { blocklist: string }[] },
 >(config: Config, name: string): Config | undefined {
@@ -104,14 +104,14 @@ function withoutList<
   } as Config
 }
 
-/** @throws ChatError DoesNotExistError (16); InputError (4) — the one that is always there stays as it is */
+/** @throws ChatError DoesNotExistError (16); InputError (4) — the built-in list cannot be changed */
 function ownList(app: App, name: string, team: string | undefined): KnownList {
   const list = existing(app, name, team)
   if (name === PROFANITY) throw inputError('name', `block list ${name} is built in and can't be changed`)
   return list
 }
 
-/** Fields of a list besides its name and words. */
+/** Fields of a list, without its name and words. */
 const fields = [
   'type',
   'team',
@@ -121,12 +121,12 @@ const fields = [
   'is_confusable_folding_enabled',
 ] as const satisfies (keyof StoredBlockList)[]
 
-/** What was sent of them. */
+/** Those of the fields that were sent. */
 function known(sent: { [Field in (typeof fields)[number]]?: unknown }): Partial<Omit<StoredBlockList, 'words'>> {
   return Object.fromEntries(fields.flatMap((field) => (sent[field] === undefined ? [] : [[field, sent[field]]])))
 }
 
-/** @throws ChatError InputError (4) — too long, or no pattern */
+/** @throws ChatError InputError (4) — too long, or an invalid pattern */
 function wordsOf(type: BlockListType, words: readonly string[]): string[] {
   const most = type === 'regex' ? BLOCK_LIST_PATTERN_CHARS : BLOCK_LIST_WORD_CHARS
   for (const word of words) {

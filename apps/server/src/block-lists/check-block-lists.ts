@@ -1,7 +1,7 @@
 import type { App } from '../apps/app.ts'
 import { inputError } from '../chat-error.ts'
 
-/** @throws ChatError InputError (4) — a list that does not exist is named */
+/** @throws ChatError InputError (4) — a named list does not exist */
 export function checkBlockLists(
   app: App,
   { blocklist, blocklists }: { blocklist?: string | null; blocklists?: readonly { blocklist: string }[] | null },

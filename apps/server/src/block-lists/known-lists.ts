@@ -3,17 +3,17 @@ import type { BlockList } from '@parley/protocol/block-lists'
 import { isoOf, type Micros } from '../micros.ts'
 import { type Search, searchFor } from './word-search.ts'
 
-/** Always there, and never changed [administration.md 5.1]. */
+/** The built-in list, which cannot be changed [administration.md 5.1]. */
 export const PROFANITY = 'profanity_en_2020_v1'
 
-/** What is stored of a list besides its name and times. */
+/** The stored part of a list, without its name and times. */
 export type StoredBlockList = Omit<BlockList, 'name' | 'created_at' | 'updated_at'>
 
-/** A list with what finds its words, which is made when it is needed first. */
+/** A list with its compiled search, which is built on first use. */
 export interface KnownList {
   list: BlockList
   search: Search
-  /** The same within words, whatever the list says itself. */
+  /** The same within words, whatever the list's own setting. */
   searchWithin: Search
 }
 
@@ -36,7 +36,7 @@ export function knownList(name: string, stored: StoredBlockList, createdAt: Micr
   }
 }
 
-/** What the library takes for profane, and people say every day and are called: here it stops nobody. */
+/** Everyday words and names that the library considers profane: allowed here. */
 const innocent: ReadonlySet<string> = new Set(
   `balls bloody breasts bum butt butts cipa cok cox dink dinks dirsa doggin dogging fanny flange fook gaylord hoar hoare
    hoer hoes hore kock kum lust lusting masochist muff nazi nob pawn pecker poop pron sadist screwing sex shag snatch
@@ -44,9 +44,9 @@ const innocent: ReadonlySet<string> = new Set(
 )
 
 /**
- * English words; whoever writes in other languages makes lists of their own.
+ * English words; apps in other languages create their own lists.
  *
- * @param madeAt since when built-in things exist
+ * @param madeAt creation time of built-in objects
  */
 export function profanity(madeAt: Micros): KnownList {
   if (!builtIn) {
@@ -57,7 +57,7 @@ export function profanity(madeAt: Micros): KnownList {
 }
 let builtIn: KnownList | undefined
 
-/** How a list finds its words where nobody says otherwise. */
+/** The default search settings of a list. */
 export const usual = {
   type: 'word',
   is_leet_check_enabled: false,

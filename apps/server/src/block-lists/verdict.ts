@@ -7,25 +7,25 @@ import type { Micros } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { type KnownList, PROFANITY } from './known-lists.ts'
 
-/** What comes of a message that says what a block list names, or that a rule of a configuration finds. */
+/** The result for a message that matches a block list or a rule of a configuration. */
 export interface Verdict {
   does: 'ban' | 'block' | 'shadow_block' | 'bounce_remove' | 'bounce_flag' | 'bounce' | 'mask' | 'flag'
-  /** What found it. */
+  /** The kind of rule that matched. */
   by: 'blocklist' | 'velocity' | 'flood'
   list?: string
   word?: string
   text: string
-  /** The key of the configuration that says so, where one does. */
+  /** The key of the matching configuration, if any. */
   config?: string
-  /** How long its author is banned, in minutes, where they are; and how. */
+  /** The ban of the author, in minutes, if there is one, and its kind. */
   ban?: { minutes?: number | undefined; shadow?: boolean | undefined; withAddresses?: boolean | undefined }
 }
 
-/** A list that is held against messages, and what comes of what it finds. */
+/** A block list to check messages against, and the action on a match. */
 export interface NamedList {
   blocklist: string
   behavior: Verdict['does']
-  /** Also within words, whatever the list says itself. */
+  /** Also matches within words, whatever the list's own setting. */
   within?: boolean
   config?: string
 }
@@ -40,12 +40,12 @@ const byStrength: readonly Verdict['does'][] = [
   'mask',
   'flag',
 ]
-/** What of an attachment, or of a part of one, somebody may have written themself, and the lists of parts. */
+/** The fields of attachments and their parts that users may write, and the lists of parts. */
 const texts = ['title', 'text', 'pretext', 'fallback', 'author_name', 'footer', 'value'] as const
 const parts = ['fields', 'actions'] as const
 
 /**
- * What the lists that the channel names say of a text and of what is attached to it; the strongest counts
+ * The verdict of a channel's block lists on a text and its attachments; the strongest counts
  * [BLK-5, administration.md 5.2].
  */
 export function verdictOn(
@@ -66,7 +66,7 @@ export function verdictOn(
   return foundBy(app.blockLists, named, said, text, channel.team)
 }
 
-/** The strongest of what these lists find; lists of other teams are left out. */
+/** The strongest verdict of these lists; lists of other teams are skipped. */
 export function foundBy(
   known: ReadonlyMap<string, KnownList>,
   named: readonly NamedList[],
@@ -86,7 +86,7 @@ export function foundBy(
   return undefined
 }
 
-/** The stronger of two. */
+/** The stronger of two verdicts. */
 export function stronger(a: Verdict | undefined, b: Verdict | undefined): Verdict | undefined {
   if (!a || !b) return a ?? b
   return byStrength.indexOf(b.does) < byStrength.indexOf(a.does) ? b : a
@@ -100,10 +100,10 @@ function textsIn(attachment: unknown): string[] {
 }
 
 /**
- * Holds against the lists what somebody writes that is no message of their own: nothing could be answered in its place,
- * and nothing be shown to them alone, so that it is refused outright.
+ * Checks user-written text that is not a message against the lists: it cannot be answered with another text or shown to
+ * its author alone, so a match is refused outright.
  *
- * @returns what the moderators are to be told, once it is written
+ * @returns the verdict to report to the moderators once the text is stored
  * @throws ChatError MessageModerationFailed (73)
  */
 export function checkWords(
@@ -121,8 +121,8 @@ export function checkWords(
 }
 
 /**
- * Whether moderation looks at what somebody writes: at what the app's server says only where it asks for that, and not
- * at what those write whom the app trusts [administration.md 5.2].
+ * Whether moderation applies to a user's content: to content sent by the app's server only on request, and not to
+ * content of users the app trusts [administration.md 5.2].
  */
 export function isModerated(
   { can, user }: Access,
@@ -133,8 +133,8 @@ export function isModerated(
 }
 
 /**
- * What the sender of a message that was stopped gets in its place; it is stored nowhere [MOD2-14]. One that bounced
- * keeps its words, so that they can be written otherwise.
+ * The answer to the sender of a rejected message; it is not stored [MOD2-14]. A bounced message
+ * keeps its text, so that the sender can rewrite it.
  */
 export async function stopped(
   server: Server,

@@ -1,17 +1,17 @@
-/** Finds the words of a block list in what somebody writes [administration.md 5.1]. */
+/** Finds the words of a block list in texts [administration.md 5.1]. */
 import type { BlockList } from '@parley/protocol/block-lists'
 import { RE2JS } from 're2js'
 
-/** What a text says that it must not; undefined when it is clean. */
+/** Returns the first match in a text; undefined when it is clean. */
 export type Search = (text: string) => string | undefined
 
-/** What stands around a word. Vowels of some scripts are marks and belong to it; marks of emoji are none of these. */
+/** The characters around a word. Vowel signs of some scripts are marks and belong to it; emoji marks do not. */
 const edges = /^[[^\p{L}\p{M}\p{N}]\u20E3\uFE0E\uFE0F]+|[[^\p{L}\p{M}\p{N}]\u20E3\uFE0E\uFE0F]+$/gv
-/** The same, but for what is as often a part of it: a list may name `a$$`, and does not mean `a`. */
+/** The same without symbols, which are often part of a word: a list may contain `a$$` and not mean `a`. */
 const punctuation = /^[[^\p{L}\p{M}\p{N}\p{S}]\u20E3\uFE0E\uFE0F]+|[[^\p{L}\p{M}\p{N}\p{S}]\u20E3\uFE0E\uFE0F]+$/gv
 /** Accents of Latin, Greek and Cyrillic letters. */
 const accents = /[\u0300-\u036F]/g
-/** What stands for a letter; `1` stands for two. */
+/** Characters that replace a letter; `1` replaces two. */
 const leet: Readonly<Record<string, string>> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
 const ones = ['i', 'l']
 /** Letters of Cyrillic and Greek that look like Latin ones. */
@@ -21,7 +21,7 @@ const lookalikes = new Map(
     .flatMap((pairs) => pairs.split(' ').map((pair) => [...pair] as [string, string])),
 )
 
-/** Made once for a list; every search takes time that grows with the text, and not with what it says. */
+/** Compile once per list; a search takes time linear in the text, whatever its content. */
 export function searchFor(list: BlockList): Search {
   switch (list.type) {
     case 'word':
@@ -43,7 +43,7 @@ export function searchFor(list: BlockList): Search {
   }
 }
 
-/** @throws Error — it is no pattern that is found in linear time */
+/** @throws Error — the pattern is invalid, or cannot be matched in linear time */
 export function compiled(pattern: string): RE2JS {
   return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
 }
@@ -72,7 +72,7 @@ function wordSearch({ words, ...list }: BlockList): Search {
   }
 }
 
-/** Words stand between white space and hyphens, without what is around them. */
+/** Splits at white space and hyphens, and strips the characters around each word. */
 function partsOf(text: string, around: RegExp): string[] {
   return text
     .split(/[\s-]+/)
@@ -80,7 +80,7 @@ function partsOf(text: string, around: RegExp): string[] {
     .filter(Boolean)
 }
 
-/** However its letters are put together. A large İ with its dot would become an i with two of them. */
+/** In lower case and normalized. A capital İ would otherwise become an i with two dots. */
 function lowered(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i')
 }
@@ -98,7 +98,7 @@ function singularsOf(word: string): string[] {
   return [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')]
 }
 
-/** Of a list of what is allowed, everything else is found. */
+/** An allow list matches everything that is not on it. */
 function namesSearch(
   { type, words }: BlockList,
   namesIn: (text: string) => string[],
@@ -108,7 +108,7 @@ function namesSearch(
   return (text) => namesIn(text).find((name) => words.some((word) => fits(name, word)) !== allowed)
 }
 
-/** What may be an address or the name of a host, in lower case. */
+/** Possible addresses and host names, in lower case. */
 function tokensIn(text: string): string[] {
   return text
     .toLowerCase()

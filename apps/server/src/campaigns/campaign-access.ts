@@ -6,7 +6,7 @@ import type { Server } from '../server.ts'
 import { campaignById, heldCampaign } from './campaign-store.ts'
 
 /**
- * The only way from a campaign's id that came from outside to the campaign.
+ * The only way from a campaign id sent by a client to the campaign.
  *
  * @throws ChatError DoesNotExistError (16)
  */
@@ -15,7 +15,7 @@ export async function accessCampaign({ database }: Server, { app }: Caller, id: 
 }
 
 /**
- * The campaign as it is now; nobody else changes it until the write is done.
+ * The current campaign, locked until the write is done.
  *
  * @throws ChatError DoesNotExistError (16)
  */

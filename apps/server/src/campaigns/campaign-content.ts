@@ -21,7 +21,7 @@ export interface Plan {
   skip_webhook: boolean
 }
 
-/** What a campaign is about, apart from how far it has come. */
+/** The content of a campaign, without its progress. */
 export type Content = Pick<
   CampaignRow,
   'name' | 'description' | 'sender_id' | 'segment_ids_json' | 'user_ids_json' | 'plan_json'
@@ -32,7 +32,7 @@ export function planOf({ plan_json }: CampaignRow): Plan {
 }
 
 /**
- * What is said of a campaign put over what it was; all of it is checked, for what it names may be gone.
+ * Applies a request to a campaign's content; checks everything again, since references may be gone.
  *
  * @throws ChatError InputError (4) — naming the field; DoesNotExistError (16) — there is no such poll
  */
@@ -130,7 +130,7 @@ function checkCustom(field: string, custom: Record<string, unknown>, isTaken: (n
 function checkFit({ channel_template, create_channels, sender_mode }: Plan) {
   if (create_channels && !channel_template)
     throw inputError('channel_template', 'channel_template must be set to create channels')
-  // Without an id the channel is the one of its members, of whom the sender is one.
+  // Without an id the channel is found by its members, and the sender is one of them.
   if (channel_template && channel_template.id === undefined && sender_mode === 'exclude')
     throw inputError('sender_mode', 'sender_mode exclude needs channel_template.id')
 }

@@ -25,7 +25,7 @@ import { deleteCampaign } from './delete-campaign.ts'
 import { queryCampaigns } from './query-campaigns.ts'
 import { updateCampaign } from './update-campaign.ts'
 
-/** Ten thousand ids of the longest there are, and a message. */
+/** Ten thousand ids of maximum length, and a message. */
 const CAMPAIGN_BYTES = 4 * 1024 * 1024
 
 const create = endpoint(
@@ -124,7 +124,7 @@ const stop = endpoint(
   },
 )
 
-/** A campaign with a page of its users, and the words for the pages beside it. */
+/** A campaign with a page of its users, and the cursors of the adjacent pages. */
 async function shown(server: Server, row: CampaignRow, asked: PageAsked = {}) {
   const page = rowsOf(asked, CAMPAIGN_USERS_PAGE)
   const [campaign] = await composeCampaigns(server, row.app, [row], page)

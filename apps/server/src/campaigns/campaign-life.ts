@@ -1,4 +1,4 @@
-/** A campaign's life: draft → scheduled → in_progress → completed or stopped [CAM-12]. */
+/** State transitions of a campaign: draft → scheduled → in_progress → completed or stopped [CAM-12]. */
 import type { StartCampaignRequest } from '@parley/protocol/campaigns'
 import type { Static } from 'typebox'
 import { ChatError, inputError } from '../chat-error.ts'
@@ -15,10 +15,10 @@ import { composeCampaigns } from './campaigns-shown.ts'
 import { countReads, setCountReads } from './count-reads.ts'
 import { beginErasing } from './erase-run.ts'
 
-/** What sends it, as `send-campaign.ts` is known to tasks. */
+/** The name of the task in `send-campaign.ts`. */
 export const SENDING = 'send-campaign'
 
-/** Its time has come. */
+/** Starts a campaign at its scheduled time. */
 export const campaignStart: ScheduledJobKind = {
   name: 'campaign-start',
   async happen(server, batch, { app, id, at }) {
@@ -27,7 +27,7 @@ export const campaignStart: ScheduledJobKind = {
   },
 }
 
-/** It has been sent for long enough. */
+/** Stops a campaign at its stop time. */
 export const campaignStop: ScheduledJobKind = {
   name: 'campaign-stop',
   async happen(server, batch, { app, id, at }) {
@@ -37,10 +37,10 @@ export const campaignStop: ScheduledJobKind = {
 }
 
 /**
- * Begins to send, at once or at `scheduled_for` [CAM-4]; what was stopped before anything was sent can begin again,
- * else a campaign runs once [CAM-14].
+ * Starts sending, at once or at `scheduled_for` [CAM-4]; a campaign stopped before anything was sent can start again,
+ * otherwise it runs once [CAM-14].
  *
- * @throws ChatError InputError (4) — it has run; it names nobody to go to, or both users and segments
+ * @throws ChatError InputError (4) — it has run; it has no receivers, or both users and segments
  */
 export async function startCampaign(
   server: Server,
@@ -57,7 +57,7 @@ export async function startCampaign(
     const now = batch.now()
     if (stop_at !== null && stop_at <= Math.max(now, scheduled_for ?? now))
       throw inputError('stop_at', 'stop_at must lie in the future and after scheduled_for')
-    // What is left of a run that was stopped before anything was sent.
+    // Scheduled jobs of a run that was stopped before anything was sent.
     await cancelTimes(batch, row)
     if (row.run !== null) await beginErasing(server, batch, app, row.run)
     const set: CampaignRow = { ...row, run: null, scheduled_for, stop_at, updated_at: now }
@@ -71,7 +71,7 @@ export async function startCampaign(
 }
 
 /**
- * Ends it before all have got their message; who has got it keeps it [CAM-5, CAM-14].
+ * Stops a campaign before all receivers got their message; sent messages stay [CAM-5, CAM-14].
  *
  * @throws ChatError InputError (4) — it is neither scheduled nor being sent
  */
@@ -83,7 +83,7 @@ export async function stopCampaign(server: Server, { app, id }: CampaignRow): Pr
   })
 }
 
-/** Ends it when all have had their turn, or nobody is there to send it, unless it was stopped meanwhile. */
+/** Completes it after the last receiver, or when the sender is gone, unless it was stopped meanwhile. */
 export async function endRun(
   server: Server,
   batch: Batch,
@@ -94,7 +94,7 @@ export async function endRun(
   if (row?.status === 'in_progress' && row.run === run) await end(server, batch, row, status)
 }
 
-/** The campaign a task sends, as it stands; undefined when that is not to be sent any more. */
+/** The campaign a task sends; undefined when it is not to be sent any more. */
 export async function campaignInRun(
   { database }: Server,
   app: string,
@@ -105,12 +105,12 @@ export async function campaignInRun(
   return row?.status === 'in_progress' && row.run === run ? row : undefined
 }
 
-/** Nothing happens to it at a set time any more. */
+/** Cancels the scheduled jobs of a campaign. */
 export async function cancelTimes(batch: Batch, row: CampaignRow) {
   for (const kind of [campaignStart, campaignStop, countReads]) await cancel(batch, kind, row, row.id)
 }
 
-/** @throws ChatError InputError (4) — it names nobody to go to, both users and segments, or a segment that is gone */
+/** @throws ChatError InputError (4) — no receivers, both users and segments, or a segment that is gone */
 export async function checkReceivers(batch: Batch, { app, user_ids_json, segment_ids_json }: CampaignRow) {
   const [users, segments]: string[][] = [JSON.parse(user_ids_json), JSON.parse(segment_ids_json)]
   if (users!.length > 0 === segments!.length > 0)
@@ -165,12 +165,12 @@ function isUnderWay({ status }: CampaignRow): boolean {
   return status === 'scheduled' || status === 'in_progress'
 }
 
-/** What happens to it happens in no channel. */
+/** Campaign events belong to no channel. */
 function nowhere({ app }: CampaignRow) {
   return { app, cid: '' }
 }
 
-/** Tells the app's server; there is nobody else who knows of campaigns. */
+/** Publishes to the app's server only; no client knows of campaigns. */
 async function publish(server: Server, batch: Batch, row: CampaignRow, type: string, at: Micros) {
   if (!batch.hasOutboundSubscribers(row.app)) return
   const [campaign] = await composeCampaigns(server, row.app, [row], { limit: 0, offset: 0 }, batch.db)

@@ -9,7 +9,7 @@ export function campaignById(db: Db, app: string, id: string): Promise<CampaignR
   return db.selectFrom('campaigns').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
-/** The campaign, which nobody else changes until the write is done. */
+/** The campaign, locked until the write is done. */
 export async function heldCampaign(
   db: Db,
   dialect: Dialect,
@@ -21,7 +21,7 @@ export async function heldCampaign(
   return rows[0]
 }
 
-/** False where the id is taken. */
+/** False if the id is taken. */
 export async function addCampaign(db: Db, row: CampaignRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('campaigns')
@@ -51,7 +51,7 @@ export async function findCampaigns(
   return rows
 }
 
-/** The id of a campaign that is scheduled or under way and goes to a segment. */
+/** The id of a scheduled or running campaign that targets a segment. */
 export async function campaignTo(
   db: Db,
   dialect: Dialect,
@@ -64,7 +64,7 @@ export async function campaignTo(
   return rows[0]?.id
 }
 
-/** What a page of sending came to. */
+/** The counters of a page of sending. */
 export type Came = Pick<CampaignRow, 'done' | 'users_sent' | 'channels_created' | 'messages_sent'>
 
 export async function addCame(db: Db, app: string, run: string, id: string, came: Came) {
@@ -92,20 +92,20 @@ export async function setUsersRead(db: Db, app: string, run: string, id: string,
     .execute()
 }
 
-/** Adds targets to a run, each once. */
+/** Adds targets to a run, without duplicates. */
 export async function addRunTargets(db: Db, dialect: Dialect, app: string, run: string, ids: readonly string[]) {
-  // SQLite takes `on conflict` behind a select for a join unless there is a condition before it.
+  // SQLite parses `on conflict` after a select as a join unless the select has a condition.
   await sql`insert into campaign_targets (app, run, target_id, made)
     select ${app}, ${run}, value, 0 from ${dialect.list(ids, 'text')} where 1 = 1 on conflict do nothing`.execute(db)
 }
 
-/** How many targets were gathered is known from now on. */
+/** Stores the number of gathered targets. */
 export async function setTargetCount(db: Db, app: string, run: string, id: string) {
   await sql`update campaigns set targets = (select count(*) from campaign_targets where app = ${app} and run = ${run})
     where app = ${app} and id = ${id}`.execute(db)
 }
 
-/** The next targets of a run, in the order of their ids. */
+/** The next targets of a run, ordered by id. */
 export function runTargets(
   db: Db,
   app: string,
@@ -124,7 +124,7 @@ export function runTargets(
     .execute()
 }
 
-/** A channel was made for a target. */
+/** Records that a channel was made for a target. */
 export async function markMade(db: Db, { app, run, target_id }: CampaignTargetRow) {
   await db
     .updateTable('campaign_targets')
@@ -135,12 +135,12 @@ export async function markMade(db: Db, { app, run, target_id }: CampaignTargetRo
     .execute()
 }
 
-/** Where the messages of a page are. */
+/** Stores the messages of a page. */
 export async function setSent(db: Db, dialect: Dialect, rows: readonly CampaignTargetRow[]) {
   await dialect.updateRows(db, 'campaign_targets', ['app', 'run', 'target_id'], ['message_id'], rows)
 }
 
-/** Some of the targets of a run, as many as a page has, are gone; gives how many. */
+/** Deletes a page of a run's targets; returns how many. */
 export async function deleteRunPage(
   db: Db,
   dialect: Dialect,
@@ -155,7 +155,7 @@ export async function deleteRunPage(
   return ids.length
 }
 
-/** How many of the users have read the message that was sent to them. */
+/** How many of the users have read the message sent to them. */
 export async function countReaders(
   db: Db,
   dialect: Dialect,
@@ -168,7 +168,7 @@ export async function countReaders(
   return Number(rows[0]!.count)
 }
 
-/** How many members of the channels but the sender have read the message that was sent there. */
+/** How many members of the channels, without the sender, have read the message sent there. */
 export async function countReadersIn(
   db: Db,
   dialect: Dialect,

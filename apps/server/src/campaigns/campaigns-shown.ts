@@ -62,7 +62,7 @@ export async function composeCampaigns(
   })
 }
 
-/** The ids of a page of a campaign's users, and one more where there are others. */
+/** The ids of a page of a campaign's users, plus one if there are more. */
 export function userIdsOn({ user_ids_json }: CampaignRow, page: RowsAsked): string[] {
   const { limit, offset } = reading(page)
   return (JSON.parse(user_ids_json) as string[]).slice(offset, offset + limit)

@@ -1,4 +1,4 @@
-/** Who has read what a campaign sent, counted now and then: readers are not slowed down by it. */
+/** Periodically counts the reads of a campaign's messages, so that readers are not slowed down. */
 
 import { isCid } from '@parley/protocol/cid'
 import type { Batch } from '../database/batch.ts'
@@ -10,11 +10,11 @@ import type { TaskKind } from '../tasks/tasks.ts'
 import { campaignById, countReaders, countReadersIn, runTargets, setUsersRead } from './campaign-store.ts'
 import { beginErasing } from './erase-run.ts'
 
-/** Targets one query looks at. */
+/** Targets per query. */
 const PAGE = 500
-/** The first count comes this soon, and each further one when as much time has gone by again. */
+/** The time until the first count; each later interval doubles the time passed. */
 const FIRST_MICROS = 10_000_000
-/** Nobody counts any more after that. */
+/** Counting stops after that. */
 const LAST_MICROS = 7 * 86_400_000_000
 
 interface Progress {
@@ -67,12 +67,12 @@ export const countReads: ScheduledJobKind = {
   },
 }
 
-/** Sets when it is counted next: soon after it began, or ended. */
+/** Schedules the next count: soon after the run began or ended. */
 export async function setCountReads(batch: Batch, { app, id }: CampaignRow, now: Micros, waitMicros = FIRST_MICROS) {
   await scheduleJob(batch, countReads, { app, cid: '' }, id, now + waitMicros)
 }
 
-/** Keeps what was counted; who got the message matters no more when it was counted for the last time. */
+/** Stores the count; after the last count, the run's targets are deleted. */
 async function counted(server: Server, batch: Batch, before: CampaignRow, readers: number) {
   const { app, id } = before
   const run = before.run!

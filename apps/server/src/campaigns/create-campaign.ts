@@ -8,9 +8,9 @@ import { type Content, contentOf } from './campaign-content.ts'
 import { addCampaign } from './campaign-store.ts'
 
 /**
- * Makes a campaign, which is a draft until it is started [CAM-6].
+ * Creates a campaign as a draft [CAM-6].
  *
- * @throws ChatError InputError (4) — as `contentOf`, and where the id is taken or a segment is not there
+ * @throws ChatError InputError (4) — as `contentOf`, and if the id is taken or a segment does not exist
  */
 export async function createCampaign(
   server: Server,

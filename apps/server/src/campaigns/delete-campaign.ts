@@ -7,7 +7,7 @@ import { deleteCampaignRow } from './campaign-store.ts'
 import { beginErasing } from './erase-run.ts'
 
 /**
- * Deletes a campaign; what it sent stays [CAM-9].
+ * Deletes a campaign; its messages stay [CAM-9].
  *
  * @throws ChatError InputError (4) — it is being sent
  */

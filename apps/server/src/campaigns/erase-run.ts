@@ -3,10 +3,10 @@ import type { Server } from '../server.ts'
 import { erasing } from '../tasks/erasing.ts'
 import { deleteRunPage } from './campaign-store.ts'
 
-/** Targets one write erases. */
+/** Targets one write deletes. */
 const PAGE = 1_000
 
-/** Erases who was to get a campaign, and what they got; their messages stay. */
+/** Deletes the targets of a campaign's run; their messages stay. */
 export const erasingRun = erasing<{ run: string }>('erase-campaign-targets', async ({ db, dialect }, app, { run }) => {
   return (await deleteRunPage(db, dialect, app, run, PAGE)) === PAGE
 })

@@ -1,11 +1,11 @@
 import { ChatError } from '../chat-error.ts'
 
-/** Characters that all that is filled in for one receiver may come to: far more than any message has. */
+/** Maximum characters filled in for one receiver: far more than any message may have. */
 const FILLED_CHARS = 262_144
 
 const PLACEHOLDER = /\{\{([^{}]{0,255})\}\}/g
 
-/** What templates can name: `{{ receiver.name }}`; a channel that receives has no `receiver`. */
+/** The values templates can name: `{{ receiver.name }}`; a target channel has no `receiver`. */
 export interface Named {
   sender?: object
   receiver?: object | undefined
@@ -13,8 +13,8 @@ export interface Named {
 }
 
 /**
- * Fills in the templates of one message: what stands in double braces is the text, number or flag of that name, and
- * empty where there is none. What is filled in is never read as a template itself.
+ * Fills in the templates of one message: `{{ name }}` becomes the text, number or boolean of that name, or an empty
+ * string if there is none. Filled-in text is never parsed as a template itself.
  */
 export class Filling {
   #named: Named
@@ -23,7 +23,7 @@ export class Filling {
     this.#named = named
   }
 
-  /** @throws ChatError MessageTooLongError (20) — far too much comes of it */
+  /** @throws ChatError MessageTooLongError (20) — the result is far too long */
   text(template: string): string {
     const text = template.replaceAll(PLACEHOLDER, (_, path: string) => {
       const value = textAt(this.#named, path.trim())
@@ -34,7 +34,7 @@ export class Filling {
     return text
   }
 
-  /** Texts wherever they stand in lists and objects; their names stay as they are. */
+  /** Fills in strings anywhere in arrays and objects; keys stay as they are. */
   value<Value>(template: Value): Value {
     return this.#filled(template) as Value
   }

@@ -12,7 +12,7 @@ import { composeCampaigns } from './campaigns-shown.ts'
 
 const text = (column: string) => ({ ...textColumn(column), operators: operators.comparisons })
 
-/** What campaigns can be filtered and sorted by [administration.md 12.2]. */
+/** The filter and sort fields of campaigns [administration.md 12.2]. */
 const campaignEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
@@ -40,7 +40,7 @@ const campaignEntity = (dialect: Dialect): Entity => ({
   },
 })
 
-/** Campaigns a filter matches, newest first unless sorted otherwise [CAM-7]. */
+/** Campaigns matching a filter, newest first unless sorted otherwise [CAM-7]. */
 export async function queryCampaigns(
   server: Server,
   app: string,

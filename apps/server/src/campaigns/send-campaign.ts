@@ -9,25 +9,25 @@ import { campaignInRun, endRun, SENDING } from './campaign-life.ts'
 import { addCame, addRunTargets, runTargets, setSent, setTargetCount } from './campaign-store.ts'
 import { sendPage } from './send-page.ts'
 
-/** Targets one write gathers. */
+/** Targets gathered per write. */
 const GATHERED = 1_000
-/** Targets that get their message together: whoever stops a campaign waits for no more than these. */
+/** Targets per page of sending: a campaign that is stopped finishes at most this page. */
 const SENT = 50
 
-/** First all targets are gathered, each once; then they get their message, page by page. */
+/** First all targets are gathered, without duplicates; then they get their message, page by page. */
 type Progress = { stage: 'gather'; segment: number; after: string } | { stage: 'send'; after: string }
 type Sending = Task<{ id: string }, Progress>
 
 /**
- * Sends a campaign [CAM-14]. Who gets it is decided when it begins: whoever comes into a segment later does not.
- * Whatever stops it between two pages, it goes on there, and no target gets its message twice.
+ * Sends a campaign [CAM-14]. The receivers are fixed when it begins: users who join a segment later get nothing.
+ * A run interrupted between two pages continues there, and no target gets its message twice.
  */
 export const sendingCampaign: TaskKind<{ id: string }, Progress> = {
   name: SENDING,
   async run(server, task) {
     let at: Progress | undefined = task.progress ?? { stage: 'gather', segment: 0, after: '' }
     while (at) {
-      // Stopped or deleted in the middle, perhaps on another node.
+      // It was stopped or deleted meanwhile, perhaps on another node.
       const campaign = await campaignInRun(server, task.app, task.input.id, task.id)
       if (!campaign) return {}
       at = at.stage === 'gather' ? await gather(server, task, campaign, at) : await send(server, task, campaign, at)

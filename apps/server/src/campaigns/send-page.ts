@@ -21,31 +21,31 @@ import { type Plan, planOf } from './campaign-content.ts'
 import { markMade } from './campaign-store.ts'
 import { Filling } from './fill-template.ts'
 
-/** One target on its way: where its message goes, and under which id. */
+/** One target: the channel its message goes to, and the message's id. */
 interface Place {
   row: CampaignTargetRow
-  /** Undefined for a channel that is a target itself. */
+  /** Undefined for a target channel. */
   receiver: UserRow | undefined
   cid: string
-  /** Of the channel to be made; undefined for one of its members. */
+  /** Of the channel to be created; undefined for a channel made from its members. */
   channelId: string | undefined
   messageId: string
   access?: Access
 }
 
-/** What became of a target. */
+/** The result of a page. */
 export interface Delivered {
   row: CampaignTargetRow
-  /** Users who got it. */
+  /** Users who got the message. */
   users: number
 }
 
 /**
- * Sends a page of a campaign: to each target its own message, by the way that every message goes. Who is not there, or
- * cannot get it, is left out.
+ * Sends a page of a campaign: each target gets its own message through the usual send path. Targets that are gone or
+ * cannot receive it are skipped.
  *
- * The id of a message follows from campaign and target, so that a page that was sent before, and not noted, sends
- * nothing twice. The number of queries that look for users, channels, members and messages does not grow with the page.
+ * A message's id is derived from campaign and target, so repeating a page whose progress was not saved sends
+ * nothing twice. The number of queries for users, channels, members and messages does not grow with the page.
  */
 export async function sendPage(
   server: Server,
@@ -94,7 +94,7 @@ export async function sendPage(
     )
       sent.set(row, messageId)
   })
-  // Another node may have sent some of them at the same moment.
+  // Another node may have sent some of them concurrently.
   const others = reached.filter(({ row }) => !sent.has(row)).map(({ messageId }) => messageId)
   if (others.length > 0)
     for (const id of await storedAmong(server, app, others))
@@ -113,7 +113,7 @@ export async function sendPage(
 }
 
 /**
- * Where a target's message goes; undefined for a user who is gone, or whose channel cannot have the id made for them.
+ * The destination for a target; undefined for a deleted user, or if the channel cannot have the id for this user.
  */
 function placeOf(
   { channel_template: template }: Plan,
@@ -137,7 +137,7 @@ function placeOf(
   return isChannelId(channelId) ? { row, receiver, cid: cidOf(type, channelId), channelId, messageId } : undefined
 }
 
-/** Tells nobody which campaign it belongs to, and cannot be guessed by who gets another one. */
+/** Does not reveal the campaign, and receivers of another one cannot guess it. */
 function idOf({ key }: CampaignRow, targetId: string): string {
   return `campaign-${createHash('sha256').update(`${key}|${targetId}`).digest('base64url')}`
 }
@@ -147,7 +147,7 @@ function extraMembers(template: ChannelTemplate | undefined): string[] {
   return [...members, ...members_template.map(({ user_id }) => user_id)]
 }
 
-/** Makes the channels that are missing, each once; that it was made for a target is noted in the same write. */
+/** Creates the missing channels, each once; the same write records that they were made. */
 async function makeChannels(
   server: Server,
   caller: Caller,
@@ -196,7 +196,7 @@ function channelFor(
   }
 }
 
-/** Where the sender is to be a member in any case, they join the channels they are not in. */
+/** Where the sender must be a member, adds the sender to the channels they are not in. */
 async function addSender(
   server: Server,
   caller: Caller,
@@ -236,7 +236,7 @@ async function showToReceivers(server: Server, app: string, reached: readonly (P
   )
 }
 
-/** Posts the message of one target; false where it is not posted. */
+/** Posts the message of one target; false if it was not posted. */
 async function say(
   server: Server,
   { id: campaign_id }: CampaignRow,
@@ -264,13 +264,13 @@ async function say(
       ...(attachments && { attachments: filling.value(attachments) }),
       ...(poll_id !== undefined && { poll_id }),
     },
-    // A channel that receives is shown to all its members; else only to the receiver, who sees it already.
+    // A target channel is shown to all its members; else only the receiver matters, who sees it already.
     { fromServer: true, isNoCommand: true, skipPush: skip_push, keepHidden: !(show_channels && !receiver) },
   )
   return message.type !== 'error'
 }
 
-/** A channel that was made for a receiver is in the sender's way. */
+/** Hides a channel made for a receiver from the sender's list. */
 async function putAway(server: Server, caller: Caller, { sender_visibility }: Plan, access: Access, sender: UserRow) {
   if (sender_visibility === 'hidden') await hideChannel(server, access, sender, { clearHistory: false })
   if (sender_visibility === 'archived')
@@ -281,7 +281,7 @@ function membersBut({ channel, member }: Access): number {
   return Math.max(0, channel.member_count - (member ? 1 : 0))
 }
 
-/** Does it with all of them at once; what the rules forbid one of them leaves that one out. */
+/** Runs for all items at once; an item that the rules forbid is skipped. */
 async function settled<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
   const outcomes = await Promise.allSettled(items.map(run))
   for (const outcome of outcomes)

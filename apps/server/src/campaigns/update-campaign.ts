@@ -9,9 +9,9 @@ import { setCampaign } from './campaign-store.ts'
 import { checkSegments } from './create-campaign.ts'
 
 /**
- * Changes what is said of a campaign; the rest stays [CAM-8].
+ * Updates the given fields of a campaign [CAM-8].
  *
- * @throws ChatError InputError (4) — it is being sent, or was sent to its end; as `contentOf`
+ * @throws ChatError InputError (4) — it is being sent, or was completed; as `contentOf`
  */
 export async function updateCampaign(
   server: Server,
@@ -25,7 +25,7 @@ export async function updateCampaign(
     const content = await contentOf(server, app, said, before)
     if (said.segment_ids) await checkSegments(server, app, content)
     const row = { ...before, ...content, updated_at: batch.now() }
-    // Nobody looks once more when its time comes.
+    // There is no later check when the scheduled time comes.
     if (row.status === 'scheduled') await checkReceivers(batch, row)
     await setCampaign(batch.db, row)
     return row

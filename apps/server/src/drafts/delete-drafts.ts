@@ -8,10 +8,10 @@ import type { Server } from '../server.ts'
 import { deleteDrafts } from './draft-store.ts'
 import { draftWires, placeOf } from './own-drafts.ts'
 
-/** All that was written and not sent in a channel that is erased. */
+/** All drafts in an erased channel. */
 export { deleteDraftsIn } from './draft-store.ts'
 
-/** @throws ChatError DoesNotExistError (16) — nothing was kept there */
+/** @throws ChatError DoesNotExistError (16) — there is no draft */
 export async function deleteDraft(server: Server, access: Access, author: UserRow, parentId: string | null) {
   const { app, cid } = access.channel
   await server.commit.write(app, [], async (batch) => {
@@ -24,7 +24,7 @@ export function noDraft(cid: string): ChatError {
   return new ChatError('DoesNotExistError', `Can't find a draft in ${cid}`)
 }
 
-/** A message was sent, so what was kept of it is done with. Asked for by the send, done once per batch. */
+/** A message was sent, so its draft is deleted. Requested by the send, done once per batch. */
 export interface Sent {
   server: Server
   app: string

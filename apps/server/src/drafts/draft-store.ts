@@ -4,11 +4,11 @@ import type { DraftRow, Tables } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What was written in a channel that was deleted is not what somebody writes in the one made again under its id. */
+/** Drafts of a deleted channel do not belong to the one recreated under its id. */
 const ofTheChannelThereIs = sql<boolean>`not exists (select 1 from channels c where c.app = drafts.app
   and c.cid = drafts.cid and c.created_at > drafts.created_at)`
 
-/** What one user has written in these channels and their threads, and not sent. Nobody has many of them. */
+/** A user's drafts in these channels and their threads. Users have few drafts. */
 export async function draftsIn(
   db: Db,
   dialect: Dialect,
@@ -23,7 +23,7 @@ export async function draftsIn(
 }
 
 /**
- * What one user has written in these places, and not sent. Nobody has many of them, so they are what is gone through.
+ * A user's drafts in these channels and threads. Users have few drafts, so the query scans those.
  */
 export async function draftsAt(
   db: Db,
@@ -38,7 +38,7 @@ export async function draftsAt(
   return rows
 }
 
-/** A user's drafts that a filter matches, in order. */
+/** A user's drafts matching a filter, in order. */
 export async function findDrafts(
   db: Db,
   app: string,
@@ -61,7 +61,7 @@ export async function putDraft(db: Db, draft: DraftRow) {
     .execute()
 }
 
-/** Deletes the drafts of users in places; gives those there were. One statement for all. */
+/** Deletes users' drafts in channels or threads; returns those that existed. One statement for all. */
 export async function deleteDrafts(
   db: Db,
   dialect: Dialect,
@@ -77,7 +77,7 @@ export async function deleteDrafts(
   return rows
 }
 
-/** A channel is erased, and the one made again under its id another one. */
+/** Called when a channel is erased: a channel recreated under its id is a different channel. */
 export async function deleteDraftsIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('drafts').where('app', '=', app).where('cid', '=', cid).execute()
 }

@@ -1,4 +1,4 @@
-/** What a user has written and not sent, as only that user sees it. */
+/** A user's drafts, as only that user sees them. */
 import type { OwnDraft } from '@parley/protocol/messages'
 import type { DraftRow, MessageRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
@@ -6,16 +6,16 @@ import type { Server } from '../server.ts'
 import { userSummariesOf } from '../users/user-summaries.ts'
 import { draftsAt, draftsIn } from './draft-store.ts'
 
-/** Where a draft belongs: to a channel, or to one of its threads. No cid has a slash. */
+/** The key of a draft's channel or thread. Cids contain no slash. */
 export function placeOf(cid: string, parentId: string | null | undefined): string {
   return parentId ? `${cid}/${parentId}` : cid
 }
 
-/** What a user has written in some channels. */
+/** A user's drafts in some channels. */
 export interface DraftsOfChannels {
-  /** By cid; those in threads left out. */
+  /** By cid; without those in threads. */
   drafts: ReadonlyMap<string, OwnDraft>
-  /** The ids of the messages in whose threads there is one. */
+  /** The ids of the messages whose threads have a draft. */
   inThreadsOf: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export async function draftsOfChannels(
   }
 }
 
-/** The user's drafts in the threads of these messages, by the id of the message. */
+/** The user's drafts in the threads of these messages, by message id. */
 export async function draftsOfMessages(
   server: Server,
   app: string,
@@ -68,5 +68,5 @@ export async function draftWires(server: Server, app: string, rows: readonly Dra
   })
 }
 
-/** A draft's message as it is kept: users by their ids. */
+/** A stored draft message: users by their ids. */
 export type StoredDraft = Omit<OwnDraft['message'], 'mentioned_users'> & { mentioned_users: string[] }

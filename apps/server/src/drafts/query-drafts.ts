@@ -11,7 +11,7 @@ import type { Server } from '../server.ts'
 import { findDrafts } from './draft-store.ts'
 import { wholeDrafts } from './whole-drafts.ts'
 
-/** A user's drafts that a filter matches, newest first unless sorted otherwise. */
+/** A user's drafts matching a filter, newest first unless sorted otherwise. */
 export async function queryDrafts(
   server: Server,
   user: UserRow,

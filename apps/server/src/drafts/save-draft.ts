@@ -13,8 +13,8 @@ import { draftWires, placeOf, type StoredDraft } from './own-drafts.ts'
 import { wholeDrafts } from './whole-drafts.ts'
 
 /**
- * Keeps what somebody is writing in a channel, or in a thread; it takes the place of what was kept there before.
- * The author's connections are told [messaging.md 5.10].
+ * Saves a draft in a channel or thread; it replaces the previous one.
+ * Published to the author's connections [messaging.md 5.10].
  *
  * @throws ChatError MessageTooLongError (20), PayloadTooBigError (22), InputError (4)
  */

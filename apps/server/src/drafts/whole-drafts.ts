@@ -11,7 +11,7 @@ import { draftWires } from './own-drafts.ts'
 
 /**
  * Drafts with their channels, parents and quoted messages; the number of queries does not grow with the drafts.
- * Where the author may look no more, the draft stands alone.
+ * Where the author has lost access, only the draft itself is returned.
  */
 export async function wholeDrafts(server: Server, author: UserRow, rows: readonly DraftRow[]): Promise<Draft[]> {
   if (rows.length === 0) return []

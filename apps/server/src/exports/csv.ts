@@ -1,18 +1,18 @@
 /**
- * Messages as a table [RFC 4180]: one line for each, lists and objects as JSON. A text that a spreadsheet would run as a
- * formula stands behind an apostrophe, as OWASP has it; a number stays one.
+ * Messages as a table [RFC 4180]: one row each, lists and objects as JSON. A text that a spreadsheet would run as a
+ * formula gets a leading apostrophe, as OWASP recommends; numbers stay numbers.
  */
 import { importLines } from '@parley/protocol/imports'
 
 const builtIn = Object.keys(importLines.message.properties).filter((field) => field !== 'channel_member_ids')
-/** All fields, and in the last column those of the app's own. */
+/** All fields, with the custom fields in the last column. */
 const CUSTOM = 'custom'
 const usual = [...builtIn, CUSTOM]
-/** How a formula begins, in full width too, and what spreadsheets skip before one. */
+/** The beginning of a formula, full-width signs included, and the whitespace spreadsheets skip before one. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?$/
 
-/** The columns, for messages of which all fields are wanted, or just some. */
+/** The columns, for all fields or only some. */
 export function columnsOf(fields: readonly string[] | undefined): readonly string[] {
   return fields ?? usual
 }

@@ -10,8 +10,8 @@ import { exportingUsers, type UserExport } from './export-users.ts'
 const why = { type: 'DoesNotExistError', description: 'somebody this export tells of was erased' }
 
 /**
- * Takes away the files of exports that tell of somebody who is erased, as no export may after that, and ends those that
- * are under way [administration.md 9.3]. To be done while it is still known where they were.
+ * Deletes the files of exports that contain an erased user's data, and cancels running ones that could
+ * [administration.md 9.3]. Call it before the user's memberships and messages are erased.
  */
 export async function dropExportsOf(server: Server, app: string, userId: string): Promise<void> {
   const kinds = [exportingUsers.name, exportingChannels.name]
@@ -27,8 +27,8 @@ export async function dropExportsOf(server: Server, app: string, userId: string)
 }
 
 /**
- * Whether an export of channels tells of somebody. Those who were exported along may have left since, or be mentioned
- * and no more, so of them the file itself says; while it is written, anybody may be in it.
+ * Whether a channel export contains a user. Exported users may have left since, or be only mentioned,
+ * so the finished file is searched; a running export may contain any user.
  */
 async function exportNamesUser(server: Server, app: string, input: ChannelExport, result: unknown, userId: string) {
   const { read, dialect } = server.database

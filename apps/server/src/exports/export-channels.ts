@@ -25,20 +25,20 @@ import { membersAfter, messagesAfter, placesOf, reactionsOn, repliesAfter, type 
 import { exporting, type Writing } from './export-task.ts'
 import { writeUsers } from './export-users.ts'
 
-/** Rows that are read together. */
+/** Rows read per query. */
 const PAGE = 500
 
-/** Lines stand by what they are, all else in one part. */
+/** Lines have one part per type, other formats a single part. */
 type Part = (typeof lineTypes)[number]
 
-/** A channel to be exported, and from when to when. */
+/** A channel to export, and the time span. */
 interface Wanted {
   cid: string
   since: Micros
   until: Micros
 }
 
-/** What a task of it is to do. */
+/** The input of the task. */
 export interface ChannelExport {
   channels: Wanted[]
   options: ExportOptions
@@ -63,9 +63,9 @@ export const exportingChannels = exporting<ChannelExport, Part>({
 })
 
 /**
- * Begins to export channels; gives the task [IMP-2, IMP-8].
+ * Starts an export of channels; returns the task [IMP-2, IMP-8].
  *
- * @throws ChatError InputError (4) — a channel without type or id, a time that is none, or `csv` where it cannot be
+ * @throws ChatError InputError (4) — a channel without type or id, an invalid time, or `csv` with other options
  * @throws ChatError DoesNotExistError (16) — there is no such channel
  */
 export async function exportChannels(
@@ -114,7 +114,7 @@ interface Found {
   span: Span
 }
 
-/** @throws ChatError DoesNotExistError (16) — one is gone meanwhile */
+/** @throws ChatError DoesNotExistError (16) — a channel was deleted meanwhile */
 async function channelsOf(
   { server, app }: Writing<Part>,
   channels: readonly Wanted[],
@@ -131,13 +131,13 @@ async function channelsOf(
   })
 }
 
-/** The messages of a channel, page by page, each page of the channel followed by the threads in it. */
+/** The messages of a channel in pages, each page of the channel followed by the threads in it. */
 async function* messagePages(
   { server, app, heartbeat }: Writing<Part>,
   { row, span }: Found,
 ): AsyncGenerator<MessageRow[]> {
   const { read, dialect } = server.database
-  // Some were said at the very first moment.
+  // Messages may have the timestamp 0.
   for (let after = -1; ; ) {
     const page = await messagesAfter(read, app.id, row.cid, after, span, PAGE)
     if (page.length > 0) yield page
@@ -155,7 +155,7 @@ async function* messagePages(
   }
 }
 
-/** One line for each thing, in the order in which an import wants them. */
+/** Writes one line per object, in the order an import requires. */
 async function writeLines(writing: Writing<Part>, channels: readonly Found[], options: ExportOptions) {
   const people = new Set<string>()
   for (const found of channels) {
@@ -174,7 +174,7 @@ async function writeLines(writing: Writing<Part>, channels: readonly Found[], op
   })
 }
 
-/** The channel and its members; gives how lines name it. */
+/** Writes the channel and its members; returns how lines name the channel. */
 async function writeMembers({ server, app, file, heartbeat }: Writing<Part>, row: ChannelRow, people: Set<string>) {
   const ids: string[] = []
   const banned: string[] = []
@@ -214,7 +214,7 @@ async function writeReactions({ server, app, file }: Writing<Part>, page: readon
   }
 }
 
-/** A page of messages as lines say them; what they name that is not there is left out. */
+/** A page of messages in the format of lines; references to deleted objects are left out. */
 async function dataOf(
   { server, app }: Writing<Part>,
   page: readonly MessageRow[],
@@ -257,7 +257,7 @@ function peopleIn({ user_id, mentions_json, restricted_json, pinned_by }: Messag
   return [user_id, ...lists, ...(pinned_by === null ? [] : [pinned_by])]
 }
 
-/** One list: each channel with its messages, as they are seen over the wire. */
+/** Writes one list: each channel with its messages in the wire format. */
 async function writeList(writing: Writing<Part>, channels: readonly Found[], options: ExportOptions) {
   const { server, app, file } = writing
   const only = options.include_fields && new Set(['id', 'type', ...options.include_fields])
@@ -284,7 +284,7 @@ async function writeList(writing: Writing<Part>, channels: readonly Found[], opt
   await file.add('message', '\n]\n')
 }
 
-/** A table of the messages. */
+/** Writes the messages as a table. */
 async function writeTable(writing: Writing<Part>, channels: readonly Found[], options: ExportOptions) {
   const columns = columnsOf(options.include_fields)
   await writing.file.add('message', csvLine(columns))

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs'
 import { appendFile, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Characters that are gathered before they are written. */
+/** Characters buffered per write. */
 const GATHERED = 256 * 1024
 
 /**
- * A file that is written in several parts at once, each to its own end: what comes first in it is often known last.
- * It lies on this machine until it is done, and never in memory.
+ * A file written in several parts at the same time: its beginning is often known last.
+ * It is kept on the local disk until it is done, never in memory.
  */
 export class ExportFile<Part extends string> {
   #path: string
@@ -20,7 +20,7 @@ export class ExportFile<Part extends string> {
     this.#parts = parts
   }
 
-  /** @param parts in the order in which they stand in the file */
+  /** @param parts in their order in the file */
   static async open<Part extends string>(folder: string, parts: readonly Part[]): Promise<ExportFile<Part>> {
     await mkdir(folder, { recursive: true })
     return new ExportFile(join(folder, randomBytes(16).toString('hex')), parts)
@@ -34,7 +34,7 @@ export class ExportFile<Part extends string> {
     if (this.#chars >= GATHERED) await this.#write()
   }
 
-  /** Puts the parts together; gives where the file lies and its bytes. */
+  /** Joins the parts; returns the file's path and size in bytes. */
   async close(): Promise<{ path: string; size: number }> {
     await this.#write()
     for (const part of this.#parts) {
@@ -46,7 +46,7 @@ export class ExportFile<Part extends string> {
     return { path: this.#path, size: (await stat(this.#path)).size }
   }
 
-  /** Nothing of it is left, but for what somebody else has taken over. */
+  /** Deletes what is left of it; a file already moved to the storage stays. */
   async drop() {
     for (const path of [this.#path, ...this.#parts.map((part) => this.#pathOf(part))]) await rm(path, { force: true })
   }

@@ -1,4 +1,4 @@
-/** Rows in the words of lines that can be imported [administration.md 10.6]. */
+/** Converts rows to lines that can be imported [administration.md 10.6]. */
 import { type ImportData, type ImportType, importLines } from '@parley/protocol/imports'
 import type { MessageExtras } from '@parley/protocol/messages'
 import { distinctNames } from '../channels/get-or-create.ts'
@@ -9,21 +9,21 @@ import type { ExportedMember } from './export-store.ts'
 /** The parts of a file of lines, in their order. */
 export const lineTypes = ['user', 'device', 'channel', 'member', 'message', 'reaction'] as const
 
-/** A pin without an end, which lines know no other word for. */
+/** The end of a pin that never expires, since lines require one. */
 export const FOR_EVER = '9999-12-31T23:59:59Z'
 
 function line<Type extends ImportType>(type: Type, data: ImportData<Type>): string {
   return `${JSON.stringify({ type, data })}\n`
 }
 
-/** Custom fields, but for those that say something else in a line. */
+/** Custom fields, without those whose names have another meaning in a line. */
 function customOf(type: ImportType, { data }: { data: string }): object {
   if (data === '{}') return {}
   const builtIn = importLines[type].properties
   return Object.fromEntries(Object.entries(JSON.parse(data)).filter(([field]) => !Object.hasOwn(builtIn, field)))
 }
 
-/** What stands beside a user in other tables. */
+/** The data of a user in other tables. */
 export type AroundUser = Pick<
   ImportData<'user'>,
   'push_preferences' | 'blocked_user_ids' | 'user_mutes' | 'channel_mutes'
@@ -47,7 +47,7 @@ export function userLine(row: UserRow, around: AroundUser): string {
   })
 }
 
-/** One without a provider's name cannot be told from those of other providers, and is left out. */
+/** A device without a provider name would be ambiguous, and is left out. */
 export function deviceLine(
   row: Pick<DeviceRow, 'id' | 'user_id' | 'push_provider' | 'push_provider_name'> & { created_at: string },
 ): string {
@@ -61,7 +61,7 @@ export function deviceLine(
   })
 }
 
-/** How lines name a channel: by its id, or, where it was made from just these members, by them. */
+/** How lines name a channel: by its id, or by its members if it was made from exactly these. */
 export interface ChannelName {
   type: string
   id: string
@@ -106,17 +106,17 @@ export function memberLine(row: ExportedMember, name: ChannelName): string {
   })
 }
 
-/** What of a message goes into its line. */
+/** Which parts of a message go into its line. */
 export interface MessageChoice {
   clearDeleted: boolean
-  /** Those it names who are there. */
+  /** Whether a named user exists. */
   isKnown: (userId: string) => boolean
-  /** The quoted message is there. */
+  /** Whether the quoted message exists. */
   hasQuoted: boolean
   only?: ReadonlySet<string> | undefined
 }
 
-/** Without these a line cannot be imported, or what it says would be shown to more people than before. */
+/** Without these a line cannot be imported, or would be visible to more users than before. */
 const needed: ReadonlySet<string> = new Set(
   'id type user channel_type channel_id channel_member_ids parent_id shadowed restricted_visibility'.split(' '),
 )

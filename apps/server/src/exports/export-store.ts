@@ -1,4 +1,4 @@
-/** What exports read, page by page; each page begins after the last row of the one before. */
+/** Queries of exports, in pages; each page begins after the last row of the one before. */
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { MemberRow, MessageRow, ReactionRow, Tables } from '../database/tables.ts'
@@ -6,18 +6,18 @@ import type { Micros } from '../micros.ts'
 
 type Db = Kysely<Tables>
 
-/** Times of messages, both counted. */
+/** A time span of messages, both ends inclusive. */
 export interface Span {
   since: Micros
   until: Micros
 }
 
-/** A member, and how far they have read. */
+/** A member with their read state. */
 export interface ExportedMember extends MemberRow {
   last_read: Micros | null
 }
 
-/** What is shown in a channel, the oldest first. */
+/** The visible messages of a channel, oldest first. */
 export async function messagesAfter(
   db: Db,
   app: string,
@@ -32,7 +32,7 @@ export async function messagesAfter(
   return rows
 }
 
-/** Those replies to some messages that stand in their threads alone. */
+/** The replies to some messages that are shown only in their threads. */
 export async function repliesAfter(
   db: Db,
   dialect: Dialect,
@@ -66,7 +66,7 @@ export async function reactionsOn(
   return rows
 }
 
-/** The members of a channel, in the order of their ids. */
+/** The members of a channel, ordered by id. */
 export async function membersAfter(
   db: Db,
   app: string,
@@ -80,7 +80,7 @@ export async function membersAfter(
   return rows
 }
 
-/** The memberships of a user, in the order of their channels. */
+/** The memberships of a user, ordered by channel. */
 export async function membershipsAfter(
   db: Db,
   app: string,
@@ -120,7 +120,7 @@ export async function reactionsBy(
   return rows
 }
 
-/** Where and when the messages are that others quote. */
+/** The channels and times of quoted messages. */
 export async function placesOf(
   db: Db,
   dialect: Dialect,
@@ -133,7 +133,7 @@ export async function placesOf(
   return rows
 }
 
-/** Whether somebody belongs to one of some channels, or wrote or reacted in one. */
+/** Whether a user is a member of some channels, or wrote or reacted in one. */
 export async function channelsNameUser(
   db: Db,
   dialect: Dialect,

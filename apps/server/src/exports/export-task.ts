@@ -1,4 +1,4 @@
-/** What exports have in common: a task writes a file, keeps it, and tells the app's server where it is. */
+/** The common part of exports: a task writes a file, stores it, and publishes its address to the app's server. */
 import type { App } from '../apps/app.ts'
 import { addAppFile, appFile, linkToExport, newAppFileId, resizeAppFile } from '../attachments/app-files.ts'
 import { deleteFile } from '../attachments/delete-file.ts'
@@ -9,9 +9,9 @@ import type { Server } from '../server.ts'
 import type { Task, TaskKind } from '../tasks/tasks.ts'
 import { ExportFile } from './export-file.ts'
 
-/** As long as the file, which whoever asks for the task is given the address of [administration.md 10.4]. */
+/** As long as the file, whose address the task's result holds [administration.md 10.4]. */
 const KEPT_DAYS = 60
-/** To keep a large file may take longer than a task may say nothing. */
+/** Storing a large file may take longer than a task's heartbeat interval. */
 const BREATH_MS = 20_000
 
 interface Progress {
@@ -20,7 +20,7 @@ interface Progress {
   isDone?: true
 }
 
-/** The file as the task's result names it. */
+/** The file in the task's result. */
 interface Exported {
   id: string
   name: string
@@ -30,13 +30,13 @@ export interface Writing<Part extends string> {
   server: Server
   app: App
   file: ExportFile<Part>
-  /** To be called after each page: a task that says nothing is taken for dead. */
+  /** Call it after each page: a task without heartbeats is taken for dead. */
   heartbeat(): Promise<void>
 }
 
 interface Export<Input, Part extends string> {
   kind: string
-  /** What the events are called, with `.success` or `.error` behind it. */
+  /** The event types' prefix, before `.success` or `.error`. */
   event: string
   parts: readonly Part[]
   fileOf(input: Input): { name: string; type: string }
@@ -44,8 +44,8 @@ interface Export<Input, Part extends string> {
 }
 
 /**
- * A task that writes a file. What is half written lies on one machine, so whoever takes over begins it anew; nobody has
- * seen it by then.
+ * A task that writes a file. A partly written file is on one machine only, so a node that takes over starts again; the
+ * partial file was never published.
  */
 export function exporting<Input, Part extends string>(what: Export<Input, Part>): TaskKind<Input, Progress> {
   return {
@@ -72,7 +72,7 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
           await task.save(batch, { ...progress, isDone: true })
         })
         await done.catch(async (error: unknown) => {
-          // Somebody else has the task by now, and a file of their own.
+          // Another node has taken over the task, with a file of its own.
           await server.files.storage.remove([exported.id])
           throw error
         })
@@ -88,12 +88,12 @@ export function exporting<Input, Part extends string>(what: Export<Input, Part>)
   }
 }
 
-/** The file of an export, by what its task came to. */
+/** The file of an export, from the task's result. */
 export function fileOf({ result, progress }: { result: unknown; progress: unknown }): string | undefined {
   return (result as Exported | undefined)?.id ?? (progress as Progress | undefined)?.file
 }
 
-/** Each try has a file of its own: two nodes that write at once write no bytes into each other's. */
+/** Each attempt has its own file: two nodes that write at the same time never share one. */
 async function begin(server: Server, task: Task<unknown, Progress>, name: string, type: string): Promise<Progress> {
   const left = task.progress && (await appFile(server, 'export', task.progress.file))
   if (left) await deleteFile(server, left)

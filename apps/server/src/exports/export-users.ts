@@ -11,18 +11,18 @@ import { deviceLine, lineTypes, memberLine, messageData, messageLine, reactionLi
 import { membershipsAfter, placesOf, reactionsBy, writtenBy } from './export-store.ts'
 import { exporting, type Writing } from './export-task.ts'
 
-/** Users, and rows of theirs, that are read together. */
+/** Users, and rows of theirs, read per query. */
 const PAGE = 100
 const ROWS = 500
 
 type Part = (typeof lineTypes)[number]
 
-/** What a task of it is to do. */
+/** The input of the task. */
 export interface UserExport {
   userIds: string[]
 }
 
-/** All that is kept of some users: themselves, where they belong, what they wrote and how they reacted. */
+/** Exports all data of some users: profiles, memberships, messages and reactions. */
 export const exportingUsers = exporting<UserExport, Part>({
   kind: 'export-users',
   event: 'export.users',
@@ -41,7 +41,7 @@ export const exportingUsers = exporting<UserExport, Part>({
 })
 
 /**
- * Begins to export users; gives the task [IMP-3].
+ * Starts an export of users; returns the task [IMP-3].
  *
  * @throws ChatError DoesNotExistError (16) — there is no such user
  */
@@ -56,7 +56,7 @@ export async function exportUsers(server: Server, app: App, asked: readonly stri
 /**
  * Users and their devices.
  *
- * @param within whom and what a file that is to be imported elsewhere may name; without it all that is known is said
+ * @param within what a file for importing elsewhere may name; without it, everything is exported
  */
 export async function writeUsers(
   { server, app, file, heartbeat }: Writing<Part>,

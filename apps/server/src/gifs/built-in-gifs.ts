@@ -1,11 +1,11 @@
-/** The animations that come with this server: they need no key and no network [CMD-11]. */
+/** The animations included in this server: they need no key and no network [CMD-11]. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folded } from '../database/words.ts'
 import type { Gif, Gifs, RenditionFile } from './gifs.ts'
 import catalog from './pictures/catalog.json' with { type: 'json' }
 
-/** Where they are served; their names change with their content, so that they may be kept for ever. */
+/** Where they are served; names change with the content, so that clients may cache them for ever. */
 export const GIFS_PATH = '/gifs'
 const folder = join(import.meta.dirname, 'pictures')
 
@@ -24,7 +24,7 @@ function kept({ file }: File): [name: string, bytes: () => Promise<Buffer>] {
   return [file, () => (reading ??= readFile(join(folder, file)))]
 }
 
-/** The content of one of the files; undefined for any other name. */
+/** The content of a file; undefined for an unknown name. */
 export function gifFile(name: string): Promise<Buffer> | undefined {
   return files.get(name)?.()
 }
@@ -79,7 +79,7 @@ export class BuiltInGifs implements Gifs {
   }
 }
 
-/** How many of the words are tags; they may differ in an ending: `cats`, `cat`. */
+/** How many of the query terms are tags; endings may differ: `cats`, `cat`. */
 function fit(tags: readonly string[], words: readonly string[]): number {
   return words.filter((word) => tags.includes(word) || (word.length > 3 && tags.includes(word.replace(/e?s$/, ''))))
     .length

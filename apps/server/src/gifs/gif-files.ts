@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { GIFS_PATH, gifFile } from './built-in-gifs.ts'
 
-/** Serves the built-in animations to everybody, for ever: another picture has another name. */
+/** Serves the built-in animations publicly and cacheable for ever: a changed picture gets a new name. */
 export function serveGifs(httpServer: FastifyInstance) {
   httpServer.get<{ Params: { file: string } }>(
     `${GIFS_PATH}/:file`,

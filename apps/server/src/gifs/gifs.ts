@@ -1,8 +1,8 @@
 import type { Attachment } from '@parley/protocol/messages'
 
-/** An animation as a message shows it, without the words it was found by [messaging.md 5.4]. */
+/** An animation in a message, without its query terms [messaging.md 5.4]. */
 export interface Gif {
-  /** What one sees, for those who do not. */
+  /** The alternative text. */
   title: string
   title_link: string
   thumb_url: string
@@ -20,7 +20,7 @@ export const renditions = [
 ] as const
 export type Rendition = (typeof renditions)[number]
 
-/** All are texts on the wire. */
+/** All fields are strings on the wire. */
 export interface RenditionFile {
   url: string
   width: string
@@ -29,12 +29,12 @@ export interface RenditionFile {
   frames: string
 }
 
-/** Where animations come from. */
+/** A source of animations. */
 export interface Gifs {
   /**
-   * An animation at random that fits the words; undefined when there is none, or when it could not be asked for.
+   * A random animation for the query; undefined when none is found or the service failed.
    *
-   * @param shown `title_link` of the one that is shown already: another one comes, if there is one
+   * @param shown `title_link` of the one shown already: another one is returned, if there is one
    */
   find(words: string, shown: string | undefined): Promise<Gif | undefined>
 }

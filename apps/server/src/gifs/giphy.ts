@@ -5,7 +5,7 @@ import { Validator } from '../http/validate.ts'
 import { outboundFetch } from '../outbound/outbound-fetch.ts'
 import { type Gif, type Gifs, type RenditionFile, renditions } from './gifs.ts'
 
-/** A sender waits for it. */
+/** The sender waits for it. */
 const TIME_LIMIT_MS = 2_000
 const SIZE_LIMIT_BYTES = 262_144
 const WORDS_CHARS = 50
@@ -29,7 +29,7 @@ const File = Type.Object({
 const checkAnswer = new Validator(Answer)
 const checkFile = new Validator(File)
 
-/** What GIPHY has, by its public API. Whatever goes wrong there, the sender is told that nothing was found. */
+/** The GIPHY API. On any error the sender gets "nothing found". */
 export class Giphy implements Gifs {
   #url: string
   #key: string
@@ -48,7 +48,7 @@ export class Giphy implements Gifs {
     url.searchParams.set('rating', 'g')
     if (words !== '') url.searchParams.set('tag', [...words].slice(0, WORDS_CHARS).join(''))
     try {
-      // The operator chose this host, whatever its address.
+      // The operator chose this host, so private addresses are allowed.
       const policy = { privateHosts: [url.host], clock: this.#clock }
       const answer = await outboundFetch(policy, url.href, {
         timeLimitMs: TIME_LIMIT_MS,
@@ -64,9 +64,9 @@ export class Giphy implements Gifs {
   }
 }
 
-/** @throws ChatError — it is not what GIPHY says it answers */
+/** @throws ChatError — the answer does not have GIPHY's documented form */
 function gifOf(answer: unknown): Gif | undefined {
-  // Nothing found is an empty list in place of the object.
+  // Without results, `data` is an empty list instead of an object.
   if (Array.isArray((answer as { data?: unknown } | null)?.data)) return undefined
   checkAnswer.check(answer)
   const { title = 'GIF', url, images } = (answer as Static<typeof Answer>).data

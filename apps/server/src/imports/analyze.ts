@@ -1,4 +1,4 @@
-/** What lines bring, and what they refer to; an import begins only when nothing is wrong with any of them. */
+/** Collects what lines import and refer to; an import begins only when no line has an error. */
 import { cidOf } from '@parley/protocol/cid'
 import type { ImportData } from '@parley/protocol/imports'
 import type { App } from '../apps/app.ts'
@@ -11,20 +11,20 @@ import type { Place } from './read-lines.ts'
 
 type Kind = 'user' | 'channel' | 'message'
 
-/** A line, its number, and where the next one begins. */
+/** A line, its number, and the position of the next one. */
 export interface Checked {
   number: number
   line: ImportLine
   next: Place
 }
 
-/** What is wrong with which line. */
+/** An error of a line. */
 export interface Problem {
   number: number
   error: LineError
 }
 
-/** What a line brings is called so; of two with the same name one is too many. */
+/** The unique name of a line's content; a second line with the same name is an error. */
 function nameOf({ type, data }: ImportLine): string[] {
   switch (type) {
     case 'user':
@@ -49,7 +49,7 @@ function importedCid(channel: ImportData<'channel'>): string {
   return cidOf(channel.type, channelNamed(channel).id)
 }
 
-/** Where a message of the file is, and what it replies to. */
+/** The channel of a message in the file, and the message it replies to. */
 interface Said {
   cid: string
   parent: string | null
@@ -61,7 +61,7 @@ function saidIn({ type, data }: ImportLine): string | null {
   return JSON.stringify(said)
 }
 
-/** @throws LineError — the types come in another order, which `reached` says how far it has come in */
+/** @throws LineError — the types are in another order; `reached` is the type reached so far */
 export function checkOrder({ type, data }: ImportLine, reached: number): number {
   const place = importTypes.indexOf(type)
   if (place < reached)
@@ -72,7 +72,7 @@ export function checkOrder({ type, data }: ImportLine, reached: number): number 
   return place
 }
 
-/** Notes what a page of lines brings; gives those that bring something for the second time. */
+/** Records the names of a page of lines; returns the lines with a name recorded before. */
 export async function noteNames(batch: Batch, app: string, id: string, page: readonly Checked[]): Promise<Problem[]> {
   const list = { app, id, list: 'items' } as const
   const names = page.map(({ line }) => JSON.stringify(nameOf(line)))
@@ -144,7 +144,7 @@ function referencesOf({ type, data }: ImportLine): Reference[] {
 }
 
 /**
- * The lines of a page that refer to what is neither in the file nor there already, or to what is on its way out. The
+ * The lines of a page that refer to something neither in the file nor stored already, or to something being erased. The
  * number of queries does not grow with the lines.
  */
 export async function strayReferences(
@@ -167,7 +167,7 @@ export async function strayReferences(
     ...messageIds.map((name) => nameIn('message', name)),
   ]
   const imported = page.flatMap(({ line }) => (line.type === 'channel' ? importedCid(line.data) : []))
-  // Erasing goes by time, and would take with it what is imported meanwhile.
+  // Erasing goes by time, and would also erase messages imported meanwhile.
   const goingAway = await stillErased(server, app.id, imported)
   const noted = await itemsNamed(read, dialect, { app: app.id, id, list: 'items' }, names)
   const stored = {

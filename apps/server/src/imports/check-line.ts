@@ -1,4 +1,4 @@
-/** What a line may say by itself; what it refers to is another matter [administration.md 10.6]. */
+/** Checks each line by itself; references are checked elsewhere [administration.md 10.6]. */
 import { cidOf, isChannelId, isChannelType } from '@parley/protocol/cid'
 import { type ImportData, type ImportType, importLines } from '@parley/protocol/imports'
 import { CHANNEL_ID_CHARS, MESSAGE_ID_CHARS, REACTION_DATA_BYTES } from '@parley/protocol/limits'
@@ -15,14 +15,14 @@ import { type Micros, microsOf } from '../micros.ts'
 import { checkReactionType } from '../reactions/react.ts'
 import { checkUserId, userFields } from '../users/upsert-users.ts'
 
-/** The types in the order of their lines. */
+/** The types in the order their lines must have. */
 export const importTypes = Object.keys(importLines) as ImportType[]
 
-/** Ids of channels made from their members begin so, and are longer by that. */
+/** The prefix of channel ids made from members; such ids are longer by it. */
 const DISTINCT = '!members-'
 
 const validators = new Map(importTypes.map((type) => [type, new Validator(importLines[type])]))
-/** Besides the fields of the lines, those that only the server says. */
+/** Fields that only the server sets, besides the fields of the lines. */
 const known: Partial<Record<ImportType, Iterable<string>>> = {
   user: userFields,
   channel: channelFields,
@@ -36,7 +36,7 @@ const fieldsOf = new Map(
 
 export type ImportLine = { [N in ImportType]: { type: N; data: ImportData<N> } }[ImportType]
 
-/** A line that cannot be imported; its message begins with what kind of fault it is. */
+/** A line that cannot be imported; its message begins with the kind of the error. */
 export class LineError extends Error {
   readonly field: string | undefined
   readonly type: string | undefined
@@ -78,7 +78,7 @@ export function checkLine(app: App, text: string | undefined, now: Micros): Impo
   return line
 }
 
-/** The custom fields of what a line says. */
+/** The custom fields of a line. */
 export function customData({ type, data }: ImportLine): Record<string, unknown> {
   return customOf(data, fieldsOf.get(type)!)
 }
@@ -173,12 +173,12 @@ function checkChannel(
     throw inputError(`${prefix}id`, `channel id "${id}" may hold letters, digits, "_", "-" and "!" only`)
 }
 
-/** The channel a line is about. */
+/** The channel a line refers to. */
 export function cidIn({ channel_type, channel_id, channel_member_ids }: InChannel): string {
   return cidOf(channel_type, channel_id ?? distinctNames(channel_type, channel_member_ids!).id)
 }
 
-/** The channel a line makes, and by what it is found if it is made from its members. */
+/** The channel a line creates, and its distinct key if it is made from its members. */
 export function channelNamed({ type, id, member_ids }: ImportData<'channel'>): { id: string; distinct: string | null } {
   if (id !== undefined) return { id, distinct: null }
   const names = distinctNames(type, member_ids!)

@@ -13,10 +13,10 @@ import { addChannels, putBans, putFutureBans, updateChannels } from './imported-
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 /**
- * Channels that are there are changed, or left as they are; one that was deleted comes back with what is left of it, and
- * one that was deleted for good as if it had never been there.
+ * Existing channels are updated, or left as they are; a soft-deleted one is restored with its remaining content, and a
+ * hard-deleted one is created as new.
  *
- * @throws ChatError DoesNotExistError (16) — their type was deleted at this moment, which fails the import
+ * @throws ChatError DoesNotExistError (16) — their type was deleted concurrently, which fails the import
  */
 export async function importChannels(
   { app, row }: Importing,
@@ -103,7 +103,7 @@ const said = [
   'auto_translation_language',
 ] as const satisfies readonly (keyof ChannelRow)[]
 
-/** What a channel is like before anybody says something about it; what is counted in it goes on. */
+/** The defaults of a channel before a line sets its fields; its counters continue. */
 function clean({ app, type, id, distinct_members, created_at }: ChannelRow): Partial<ChannelRow> {
   const empty = emptyChannel(app, type, id, distinct_members, created_at)
   return Object.fromEntries(said.map((field) => [field, empty[field]]))

@@ -16,7 +16,7 @@ import { importById, importsPage } from './import-store.ts'
 import { makeUpload } from './import-uploads.ts'
 import { startImport } from './start-import.ts'
 
-/** Imports one page shows. */
+/** Imports per page. */
 const PAGE = 25
 const PAGE_MAX = 100
 

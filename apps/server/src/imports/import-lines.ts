@@ -1,4 +1,4 @@
-/** Writes lines of one type, a page at a time. Nobody is told: neither connections nor hooks nor phones. */
+/** Writes lines of one type, a page at a time. Publishes nothing: no events, webhooks or pushes. */
 
 import { cidOf } from '@parley/protocol/cid'
 import type { ImportData, ImportType } from '@parley/protocol/imports'
@@ -13,28 +13,28 @@ import { copiesFor, importMessages } from './import-messages.ts'
 import { importReactions } from './import-reactions.ts'
 import { importDevices, importUsers } from './import-users.ts'
 
-/** What is imported, and how. */
+/** The import and its options. */
 export interface Importing {
   server: Server
   app: App
   row: ImportRow
 }
 
-/** A file that was fetched, and where it can be fetched from here. */
+/** A fetched file, and its address here. */
 export interface Copy {
   file: FileRow
   link: string
 }
 
-/** What was fetched for a page before it is written: copies of what its messages show, by their former addresses. */
+/** Files fetched before a page is written: copies of its attachments, by their former addresses. */
 export type Ready = ReadonlyMap<string, Copy>
 
 const none: Ready = new Map()
 
 /**
- * What a page needs before it is written: the channels that are to be locked, and what is fetched from elsewhere.
+ * What a page needs before it is written: the channels to lock, and the files fetched from elsewhere.
  *
- * @throws ChatError InputError (4) — something cannot be fetched
+ * @throws ChatError InputError (4) — a file cannot be fetched
  */
 export async function prepare(
   importing: Importing,

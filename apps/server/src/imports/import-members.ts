@@ -9,7 +9,7 @@ import { putItems } from './import-store.ts'
 import { bansAt, putMembers, putReads, storedMembers } from './imported-store.ts'
 import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
-/** Members, and how far they have read; who does not say has read everything. */
+/** Imports members and their read states; a member without one has read everything. */
 export async function importMembers({ app, row }: Importing, batch: Batch, members: readonly ImportData<'member'>[]) {
   const { db, dialect } = batch
   const places = members.map((data) => ({ data, cid: cidIn(data), user_id: data.user_id }))
@@ -26,7 +26,7 @@ export async function importMembers({ app, row }: Importing, batch: Batch, membe
     }
   })
   await putMembers(db, dialect, rows)
-  // How far in the order of messages that is, is known when all of them are there.
+  // The ordinal is set once all messages are there.
   const read = { app: app.id, last_read_message_id: null, ordinal: 0, own_after: 0 }
   const reads = wanted.flatMap(({ data, cid, user_id }) => {
     const said = data.last_read === undefined ? undefined : microsOf(data.last_read)!
@@ -47,7 +47,7 @@ function memberAfter(
   known: MemberRow | undefined,
   now: number,
 ): MemberRow {
-  // Who says how far they have read was there by then.
+  // A member with a read time was a member by then.
   const created_at = timeAfter(data.created_at, known?.created_at ?? Math.min(now, timeAfter(data.last_read, now)))
   const saysRole = data.channel_role !== undefined || data.is_moderator !== undefined
   const accepted = timeAfter(data.invited_accepted_at, known?.invite_accepted_at ?? null)

@@ -16,12 +16,12 @@ import { customAfter, flagAfter, timeAfter } from './listed.ts'
 
 type Line = ImportData<'message'>
 
-/** Messages said in the same moment are put this many microseconds apart at most: pages begin and end at a moment. */
+/** Messages with equal timestamps move at most this many microseconds apart: pages begin and end at a timestamp. */
 const APART = 1_000
-/** Addresses in an attachment that are copied where it says so. */
+/** Attachment URLs that are copied on request. */
 const addresses = ['image_url', 'thumb_url', 'asset_url'] as const
 
-/** Messages as they were said, with their ids and times; order and counts are worked out when all are there. */
+/** Imports messages with their ids and times; ordinals and counters are set once all are there. */
 export async function importMessages(importing: Importing, batch: Batch, lines: readonly Line[], copies: Ready) {
   const { app, row } = importing
   const { db, dialect } = batch
@@ -113,7 +113,7 @@ function messageAfter(
   }
 }
 
-/** No two messages of a channel, or of a thread, have the same time: who comes second is a microsecond later. */
+/** Makes timestamps unique within a channel or thread: each duplicate is moved by a microsecond. */
 async function setApart(batch: Batch, app: string, rows: readonly MessageRow[]) {
   const own = new Set(rows.map(({ id }) => id))
   for (const where of ['channel', 'thread'] as const) {
@@ -132,20 +132,20 @@ async function setApart(batch: Batch, app: string, rows: readonly MessageRow[]) 
   }
 }
 
-/** Who sees a message that is meant for nobody. */
+/** The audience of a message that is restricted to no users. */
 function everybodyElse(server: Server, { db }: Batch, channel: ChannelRow, row: MessageRow): Promise<string[]> {
   const watching = server.hub.watchersOf(channel.app, channel.cid)
   return audienceOf(server, db, channel, { ...row, restricted_json: '[]' }, watching)
 }
 
-/** Who may see messages that are not for all: the roles in each channel are looked up once. */
+/** Sets the audience of restricted messages; the roles in each channel are looked up once. */
 async function setAudiences({ server, app, row: { id } }: Importing, batch: Batch, rows: readonly MessageRow[]) {
   const restricted = rows.filter((row) => row.restricted_json !== null)
   const readers = new Map<string, string[]>()
   for (const row of restricted) {
     if (readers.has(row.cid)) continue
     const channel = await server.channels.get(app.id, row.cid)
-    // Nobody but those it names, in a channel that this very import makes.
+    // Only the users it names, in a channel that this very import creates.
     const list = { app: app.id, id, list: 'items' } as const
     const isFresh = (await itemsNamed(batch.db, batch.dialect, list, [JSON.stringify(['channel', row.cid])])).size > 0
     const staff = channel && !isFresh ? await everybodyElse(server, batch, channel, row) : []
@@ -161,7 +161,7 @@ async function setAudiences({ server, app, row: { id } }: Importing, batch: Batc
 }
 
 /**
- * Fetches what attachments show that say so; not for messages that are there already and stay as they are.
+ * Fetches the attachments that ask for a copy; not for existing messages that stay as they are.
  *
  * @returns the copies by their former addresses
  * @throws ChatError InputError (4) — one cannot be fetched, which fails the import

@@ -7,7 +7,7 @@ import type { Importing } from './import-lines.ts'
 import { putItems } from './import-store.ts'
 import { putReactions, reactionSumsOf, setReactionGroups, storedMessages, storedReactions } from './imported-store.ts'
 
-/** Reactions, and what their messages show of them. */
+/** Imports reactions, and updates their messages. */
 export async function importReactions({ app, row }: Importing, batch: Batch, lines: readonly ImportData<'reaction'>[]) {
   const { db, dialect } = batch
   const keyOf = (reaction: { message_id: string; user_id: string; type: string }) =>

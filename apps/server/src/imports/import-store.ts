@@ -4,7 +4,7 @@ import type { ImportItemRow, ImportRow, Tables } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What an import keeps while it is under way: what its lines bring, and what of it must be put in order. */
+/** Temporary lists of a running import: the names in its lines, and the threads and channels to settle. */
 export type ImportList = 'items' | 'threads' | 'channels'
 const listOf = (id: string, list: ImportList) => `${id}:${list}`
 
@@ -33,7 +33,7 @@ export async function updateImport(db: Db, app: string, id: string, change: Part
   await db.updateTable('imports').set(change).where('app', '=', app).where('id', '=', id).execute()
 }
 
-/** Those of the names that are on a list. */
+/** Which of the names are on a list. */
 export async function itemsNamed(
   db: Db,
   dialect: Dialect,
@@ -46,7 +46,7 @@ export async function itemsNamed(
   return new Map(rows.map(({ name, about }) => [name, about]))
 }
 
-/** What is on the list already stays. */
+/** Adds names to a list; existing ones stay. */
 export async function putItems(
   db: Db,
   dialect: Dialect,
@@ -57,7 +57,7 @@ export async function putItems(
   await dialect.putRows(db, 'import_items', ['app', 'import_id', 'name'], ['name'], rows)
 }
 
-/** Names of a list, in their order. */
+/** Names of a list, in order. */
 export async function itemsAfter(
   db: Db,
   { app, id, list }: { app: string; id: string; list: ImportList },
@@ -76,7 +76,7 @@ export async function itemsAfter(
   return rows.map(({ name }) => name)
 }
 
-/** @returns how many went; 0 when there are none left */
+/** @returns how many were deleted; 0 when none are left */
 export async function dropItems(db: Db, app: string, id: string, limit: number): Promise<number> {
   for (const list of ['items', 'threads', 'channels'] as const) {
     const names = await itemsAfter(db, { app, id, list }, '', limit)
@@ -92,7 +92,7 @@ export async function dropItems(db: Db, app: string, id: string, limit: number):
   return 0
 }
 
-/** Those of the ids that are those of users, deleted ones included. */
+/** Which of the ids belong to users, including deleted ones. */
 export async function usersAmong(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`select id from users where app = ${app}
@@ -100,7 +100,7 @@ export async function usersAmong(db: Db, dialect: Dialect, app: string, ids: rea
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those of the cids that are those of channels that are there. */
+/** Which of the cids belong to existing channels. */
 export async function channelsAmong(
   db: Db,
   dialect: Dialect,
@@ -113,7 +113,7 @@ export async function channelsAmong(
   return new Set(rows.map(({ cid }) => cid))
 }
 
-/** Where the messages of these ids are, and what they reply to. */
+/** The channel and parent of the messages with these ids. */
 export async function messagesAmong(
   db: Db,
   dialect: Dialect,

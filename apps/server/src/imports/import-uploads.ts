@@ -15,10 +15,10 @@ import type { FileRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 
 const TYPE = 'application/x-ndjson'
-/** An address that takes an import is good for this long. */
+/** How long an upload address for an import is valid. */
 const LINK_SECONDS = 3_600
 
-/** Makes room for a file to be imported; gives its name here, and the address that takes it [IMP-4]. */
+/** Prepares the upload of an import file; returns its path and upload address [IMP-4]. */
 export async function makeUpload(
   server: Server,
   app: App,
@@ -31,7 +31,7 @@ export async function makeUpload(
   return { path: `${id}/${name}`, upload_url: links.uploadTo({ id, name }, LINK_SECONDS, server.clock.now()) }
 }
 
-/** @throws ChatError InputError (4) — nothing was uploaded there by this app */
+/** @throws ChatError InputError (4) — this app uploaded nothing there */
 export async function uploadAt(server: Server, app: App, path: string): Promise<FileRow> {
   const [id = '', name] = path.split('/')
   const file = await appFile(server, 'import', id)
@@ -41,11 +41,11 @@ export async function uploadAt(server: Server, app: App, path: string): Promise<
 }
 
 /**
- * Takes a file in, piece by piece. Whoever has the address may do so, once, and needs no token; what broke off may be
- * sent again.
+ * Receives an import file as a stream. Anyone with the address may upload once, without a token; an interrupted
+ * upload can be repeated.
  *
- * @throws ChatError NotAllowedError (17) — the address has run out or was not made here
- * @throws ChatError PayloadTooBigError (22), InputError (4) — there is a file already, or nothing in it
+ * @throws ChatError NotAllowedError (17) — the address has expired or was not made here
+ * @throws ChatError PayloadTooBigError (22), InputError (4) — there is a file already, or it is empty
  */
 export async function receiveUpload(
   server: Server,

@@ -72,16 +72,16 @@ export async function importUsers({ server, app, row }: Importing, batch: Batch,
     dialect,
     mutesOfChannels.map(({ user_id, id }) => ({ app: app.id, user_id, cid: id, ...times })),
   )
-  // Nobody hears of it, but whoever is connected counts without what they mute.
+  // No event is published, but connected users must recount without what they mute.
   for (const user of new Set([...mutes, ...mutesOfChannels].map(({ user_id }) => user_id)))
     if (server.presence.isOnline(app.id, user))
       batch.publishToUsers({ app: app.id, mutes: { user, ...(await mutesOf(db, app.id, user)) } })
-  // A block hides where just these two are.
+  // A block hides the channels with exactly these two members.
   const cids = await cidsOfPairs(db, dialect, app.id, blocks)
   await putItems(db, dialect, { app: app.id, id: row.id, list: 'channels' }, new Map(cids.map((cid) => [cid, null])))
 }
 
-/** What keeps a user from connecting. */
+/** The state that keeps a user from connecting. */
 function shutOutBy(user: UserRow | undefined): 'deleted' | 'deactivated' | undefined {
   if (user === undefined) return undefined
   return user.deleted_at !== null ? 'deleted' : user.deactivated_at !== null ? 'deactivated' : undefined

@@ -1,4 +1,4 @@
-/** What imports read before they write, and what they write; each is one query for a page of lines. */
+/** Reads and writes of imports; each is one query for a page of lines. */
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type {
@@ -22,7 +22,7 @@ import type {
 type Db = Kysely<Tables>
 type At = Pick<MemberRow, 'cid' | 'user_id'>
 
-/** Rows are written whole; those whose keys are there already are changed in all but their keys. */
+/** Upserts whole rows: existing rows keep only their keys. */
 async function put<Name extends keyof Tables>(
   db: Db,
   dialect: Dialect,
@@ -50,7 +50,7 @@ async function byIds<Name extends 'devices' | 'messages'>(
 export const putUsers = (db: Db, dialect: Dialect, rows: readonly UserRow[]) =>
   put(db, dialect, 'users', ['app', 'id'], rows)
 
-/** What users set for everywhere, by user id. */
+/** Users' default preferences, by user id. */
 export async function storedPreferences(db: Db, dialect: Dialect, app: string, userIds: readonly string[]) {
   const { rows } = await sql<PushPreferenceRow>`select * from push_preferences where app = ${app} and cid = ''
     and user_id ${dialect.among(userIds, 'text')}`.execute(db)
@@ -60,12 +60,12 @@ export async function storedPreferences(db: Db, dialect: Dialect, app: string, u
 export const putPreferences = (db: Db, dialect: Dialect, rows: readonly PushPreferenceRow[]) =>
   put(db, dialect, 'push_preferences', ['app', 'user_id', 'cid'], rows)
 
-/** Who is blocked already stays so, since then. */
+/** Existing blocks stay as they are. */
 export async function putBlocks(db: Db, dialect: Dialect, rows: readonly BlockRow[]) {
   await dialect.putRows(db, 'blocks', ['app', 'user_id', 'blocked_id'], ['user_id'], rows)
 }
 
-/** Whom these users mute for good, as `<user id>|<whom>`. */
+/** The users whom these users mute for ever, as `<user id>|<target id>`. */
 export async function storedMutes(db: Db, dialect: Dialect, app: string, userIds: readonly string[]) {
   const { rows } = await sql<Pick<UserMuteRow, 'user_id' | 'target_id'>>`select user_id, target_id from user_mutes
     where app = ${app} and user_id ${dialect.among(userIds, 'text')} and until is null`.execute(db)
@@ -78,7 +78,7 @@ export const putUserMutes = (db: Db, dialect: Dialect, rows: readonly UserMuteRo
 export const putChannelMutes = (db: Db, dialect: Dialect, rows: readonly ChannelMuteRow[]) =>
   put(db, dialect, 'channel_mutes', ['app', 'user_id', 'cid'], rows)
 
-/** The channels of which just two are members, one of whom blocked the other. */
+/** Channels with exactly two members, one of whom blocked the other. */
 export async function cidsOfPairs(
   db: Db,
   dialect: Dialect,
@@ -104,7 +104,7 @@ export function storedDevices(db: Db, dialect: Dialect, app: string, ids: readon
 export const putDevices = (db: Db, dialect: Dialect, rows: readonly DeviceRow[]) =>
   put(db, dialect, 'devices', ['app', 'id'], rows)
 
-/** Drops all but the newest devices of each of these users. */
+/** Deletes all but the newest devices of each of these users. */
 export async function dropDevicesBeyond(
   db: Db,
   dialect: Dialect,
@@ -132,7 +132,7 @@ export async function addChannels(db: Db, dialect: Dialect, rows: readonly Chann
   await dialect.insertRows(db, 'channels', rows)
 }
 
-/** Writes what a line says of channels; their counters are written with the batch. */
+/** Updates channels with the fields of their lines; their counters are written with the batch. */
 export async function updateChannels(db: Db, dialect: Dialect, rows: readonly ChannelRow[]) {
   const columns = ['created_by', 'name', 'image', 'team', 'frozen', 'disabled', 'data', 'created_at'] as const
   const settings = ['cooldown', 'overrides_json', 'auto_translation_enabled', 'auto_translation_language'] as const
@@ -140,7 +140,7 @@ export async function updateChannels(db: Db, dialect: Dialect, rows: readonly Ch
   await dialect.updateRows(db, 'channels', ['app', 'cid'], [...columns, ...settings, ...times], rows)
 }
 
-/** Who is banned already stays so, as it was. */
+/** Existing bans stay as they are. */
 export async function putBans(db: Db, dialect: Dialect, rows: readonly BanRow[]) {
   await dialect.putRows(db, 'bans', ['app', 'target_id', 'cid'], ['target_id'], rows)
 }
@@ -174,20 +174,20 @@ export function storedMessages(db: Db, dialect: Dialect, app: string, ids: reado
   return byIds(db, dialect, 'messages', app, ids)
 }
 
-/** Writes messages that are there already, and what they can be found by. */
+/** Updates existing messages and their search index. */
 export async function updateMessages(db: Db, dialect: Dialect, rows: readonly MessageRow[]) {
   const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== 'app' && name !== 'id') as (keyof MessageRow)[]
   await dialect.updateRows(db, 'messages', ['app', 'id'], columns, rows)
   await dialect.indexWords(db, rows)
 }
 
-/** A moment in a channel, or in a thread. */
+/** A timestamp in a channel or thread. */
 export interface Moment {
   inside: string
   at: number
 }
 
-/** Which moments are taken already, with the messages that were said then: those a moment is near to. */
+/** Timestamps already taken by messages, close to the given ones. */
 export async function takenMoments(
   db: Db,
   dialect: Dialect,
@@ -229,7 +229,7 @@ export async function storedReactions(
 export const putReactions = (db: Db, dialect: Dialect, rows: readonly ReactionRow[]) =>
   put(db, dialect, 'reactions', ['app', 'message_id', 'user_id', 'type'], rows)
 
-/** How often and when messages were reacted to in each way. */
+/** How often and when each reaction type was used on messages. */
 export interface ReactionSum {
   message_id: string
   type: string

@@ -1,14 +1,14 @@
-/** How what a line lists comes over what is there already. */
+/** Merges the fields of a line with those of an existing row. */
 import type { ImportRow } from '../database/tables.ts'
 import { type Micros, microsOf } from '../micros.ts'
 
-/** The custom fields after an import: those of the line, or, where they are merged, besides those there were. */
+/** The custom fields after an import: those of the line, merged over the existing ones if requested. */
 export function customAfter({ merge_custom }: ImportRow, custom: object, before: string | undefined): string {
   const kept = merge_custom && before !== undefined ? JSON.parse(before) : {}
   return JSON.stringify({ ...kept, ...custom })
 }
 
-/** A time as it was said; what was there where nothing is said. */
+/** The time in the line, or the existing one if there is none. */
 export function timeAfter(said: string | undefined, before: Micros): Micros
 export function timeAfter(said: string | undefined, before: Micros | null): Micros | null
 export function timeAfter(said: string | undefined, before: Micros | null): Micros | null {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes one line may have: as many as the body of any other call. */
+/** Maximum bytes of a line: as many as any request body may have. */
 const LINE_BYTES = 512 * 1024
 const NEW_LINE = 10
 
-/** A place in a file, at the beginning of a line. */
+/** The position of a line in the file. */
 export interface Place {
   offset: number
   /** Lines before it. */
@@ -12,15 +12,15 @@ export interface Place {
 }
 
 export interface TextLine {
-  /** The first one is 1. */
+  /** Starts at 1. */
   number: number
   /** Undefined for a line that is too long or not UTF-8. */
   text: string | undefined
-  /** Where the next one begins. */
+  /** Where the next line begins. */
   next: Place
 }
 
-/** The lines of a stream that begins at a place; never more than one of them is held. */
+/** Reads lines of a stream from a position; holds only one of them in memory. */
 export async function* readLines(stream: Readable, { offset, lines }: Place): AsyncGenerator<TextLine> {
   let parts: Buffer[] = []
   let size = 0

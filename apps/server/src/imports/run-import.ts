@@ -16,32 +16,32 @@ import { type Place, readLines, type TextLine } from './read-lines.ts'
 import { type Settling, settleChannelPage } from './settle-channels.ts'
 import { channelsOfThreads, settleThreads } from './settle-threads.ts'
 
-/** Lines, or characters of them, that are written together: few enough that nobody waits for it. */
+/** Lines, or characters of them, per write: few enough not to block other writers noticeably. */
 const PAGE_LINES = 200
 const PAGE_CHARS = 512 * 1024
-/** Threads that are put in order together. */
+/** Threads settled in one write. */
 const THREADS = 50
-/** Faults that are told; a file with more of them is read no further. */
+/** Maximum errors reported; reading stops after that many. */
 const ERRORS_MAX = 100
-/** Characters of JSON a line may have to be shown with its fault, and of the fault that are told. */
+/** Maximum characters of a line's JSON shown with its error, and of the error message. */
 const SHOWN_CHARS = 1_000
 const ERROR_CHARS = 400
-/** Notes that are thrown away together. */
+/** Temporary names deleted in one write. */
 const NOTES = 1_000
 
 /**
- * Where an import stands. The file is read three times: what is in it and whether it is well made, whether all is there
- * that it refers to, and then it is written. What depends on several lines (threads, counts, order) is worked out at
+ * The progress of an import. The file is read three times: to check each line, to check that all references
+ * exist, and to write. What depends on several lines (threads, counts, order) is settled at
  * the end.
  */
 interface Progress {
   phase: 'names' | 'references' | 'writing' | 'threads' | 'channels' | 'over'
   at: Place
-  /** How far the order of types has come. */
+  /** How many types are passed in the order of types. */
   type: number
   total: Record<string, number>
   errors: ImportError[]
-  /** The thread or channel that was put in order last. */
+  /** The last settled thread or channel. */
   after: string
   settling?: Settling
 }
@@ -81,12 +81,12 @@ export const importing: TaskKind<object, Progress> = {
   },
 }
 
-/** Throws away what was noted while an import was under way. */
+/** Deletes the temporary lists of an import. */
 export const forgettingImport = erasing<{ id: string }>('forget-import', async ({ db }, app, { id }) => {
   return (await dropItems(db, app, id, NOTES)) > 0
 })
 
-/** What the file brings, and what is wrong with single lines. */
+/** Records the names in the file, and checks each line by itself. */
 async function readNames(server: Server, app: App, task: ImportRun, row: ImportRow, from: Progress): Promise<Progress> {
   let progress = from
   for await (const page of pagesOf(server, row, progress.at)) {
@@ -108,7 +108,7 @@ async function readNames(server: Server, app: App, task: ImportRun, row: ImportR
   return analyzed(server, task, row, progress, 'references')
 }
 
-/** Whether all is there that the lines refer to. */
+/** Checks that all references of the lines exist. */
 async function readReferences(server: Server, app: App, task: ImportRun, row: ImportRow, from: Progress) {
   let progress = from
   for await (const page of pagesOf(server, row, progress.at)) {
@@ -121,7 +121,7 @@ async function readReferences(server: Server, app: App, task: ImportRun, row: Im
   return analyzed(server, task, row, progress, 'writing')
 }
 
-/** Goes on to the next look at the file, or ends here: where anything is wrong nothing is imported. */
+/** Starts the next pass, or ends the import: with any error, nothing is imported. */
 function analyzed(
   server: Server,
   task: ImportRun,
@@ -145,7 +145,7 @@ async function writeLines(server: Server, app: App, task: ImportRun, row: Import
   const heartbeat = () => server.commit.write(app.id, [], (batch) => task.save(batch, progress))
   for await (const page of pagesOf(server, row, progress.at)) {
     const { checked, problems } = checkPage(app, page.lines, 0, server.clock.micros())
-    // What held when the file was looked at holds no more: a channel type or a role is gone.
+    // A channel type or role was deleted after the check.
     if (problems[0]) throw new ChatError('InputError', `line ${problems[0].number}: ${problems[0].error.message}`)
     for (const { lines, end } of byType(checked)) {
       const { cids, ready } = await prepare(importing, lines, heartbeat)
@@ -167,7 +167,7 @@ async function orderThreads(server: Server, task: ImportRun, from: Progress) {
     const ids = await itemsAfter(server.database.read, list, progress.after, THREADS)
     if (ids.length === 0) return turnTo(server, task, { ...progress, phase: 'channels', after: '' })
     const before = progress
-    // Who replies meanwhile waits, so that no reply is left out.
+    // New replies wait meanwhile, so that none is left out.
     const cids = await channelsOfThreads(server, task.app, ids)
     progress = await server.commit.write(task.app, cids, async (batch) => {
       await settleThreads(batch, task.app, ids)
@@ -209,7 +209,7 @@ function turnTo(server: Server, task: ImportRun, progress: Progress): Promise<Pr
   })
 }
 
-/** The lines of the file from a place on, in pages. */
+/** The lines of the file from a position on, in pages. */
 async function* pagesOf(server: Server, row: ImportRow, from: Place) {
   const file = await appFile(server, 'import', row.path.split('/')[0]!)
   if (!file) throw new ChatError('DoesNotExistError', `nothing is there at ${row.path} any more`)
@@ -256,7 +256,7 @@ function checkPage(
   return { checked, problems, type }
 }
 
-/** The lines of a page, those of each type apart. */
+/** The lines of a page, grouped by type. */
 function byType(checked: readonly Checked[]): { lines: ImportLine[]; end: Place }[] {
   const groups = Map.groupBy(checked, ({ line }) => line.type)
   return importTypes.flatMap((type) => {

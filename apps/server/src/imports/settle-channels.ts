@@ -16,10 +16,10 @@ import {
   shownAfter,
 } from './settle-store.ts'
 
-/** Messages that are numbered together. */
+/** Messages numbered in one write. */
 const PAGE = 1_000
 
-/** How far a channel is in order: up to which moment, and how many messages counted so far. */
+/** How far a channel is settled: up to which time, and how many messages counted so far. */
 export interface Settling {
   cid: string
   at: number
@@ -27,10 +27,10 @@ export interface Settling {
 }
 
 /**
- * Numbers a page of a channel's messages anew, in the order of their times; after the last page all is worked out that
- * depends on it. What is said meanwhile is numbered with the rest.
+ * Renumbers a page of a channel's messages in order of time; after the last page, updates the read states and counters
+ * that depend on the order. Messages sent meanwhile are numbered with the rest.
  *
- * @returns where the next page begins; undefined when the channel is in order
+ * @returns where the next page begins; undefined when the channel is settled
  */
 export async function settleChannelPage(
   server: Server,
@@ -87,7 +87,7 @@ async function settle(server: Server, batch: Batch, app: App, channel: ChannelRo
   batch.touch(channel)
   await batch.flushCounters()
   batch.changedChannels.add(`${channel.app}|${channel.cid}`)
-  // It is an event that nobody is told of: what was kept of the channel holds no more, and whoever is connected counts
+  // An internal event without recipients: nodes drop their caches of the channel, and connected users count
   // from here on.
   batch.publish(channel, 'import', {
     at: batch.nextTime(channel),
@@ -95,7 +95,7 @@ async function settle(server: Server, batch: Batch, app: App, channel: ChannelRo
   })
 }
 
-/** Where those members stand now who are connected. */
+/** The unread states of the connected members. */
 async function unreadStates(server: Server, batch: Batch, app: App, { cid, type }: ChannelRow): Promise<Effect[]> {
   const here = (await belonging(batch.db, { app: app.id, cid })).filter((id) => server.presence.isOnline(app.id, id))
   const places = here.map((user_id) => ({ cid, user_id }))

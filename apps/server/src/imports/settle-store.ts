@@ -1,4 +1,4 @@
-/** What puts imported channels and threads in order. */
+/** Queries that settle imported channels and threads. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../database/dialect.ts'
 import type { ChannelRow, MessageRow, Tables, ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
@@ -10,7 +10,7 @@ type Numbered = Pick<MessageRow, 'app' | 'id' | 'user_id' | 'created_at' | 'coun
 
 const isShown = sql`(parent_id is null or show_in_channel = 1)`
 
-/** What is shown in a channel after a moment, the oldest first. */
+/** The visible messages of a channel after a timestamp, oldest first. */
 export async function shownAfter(db: Db, { app, cid }: Inside, after: Micros, limit: number): Promise<Numbered[]> {
   const { rows } = await sql<Numbered>`select app, id, user_id, created_at, counted, ordinal, deleted_at from messages
     where app = ${app} and cid = ${cid} and ${isShown} and created_at > ${after}
@@ -26,7 +26,7 @@ export async function setOrdinals(
   await dialect.updateRows(db, 'messages', ['app', 'id'], ['ordinal'], rows)
 }
 
-/** Which messages between two ordinals, the second one included, are deleted and were counted. */
+/** Replaces the deleted messages between two ordinals, the second one included, in the list of uncounted messages. */
 export async function setUncountedBetween(
   db: Db,
   dialect: Dialect,
@@ -44,7 +44,7 @@ export async function setUncountedBetween(
   )
 }
 
-/** How many members a channel has, and how many of them hid it. */
+/** How many members a channel has, and how many of them have hidden it. */
 export async function memberCounts(db: Db, { app, cid }: Inside): Promise<{ members: number; hiding: number }> {
   const { rows } = await sql<{ members: number; hiding: number }>`select count(*) as members,
     sum(case when hidden = 1 and blocked = 0 then 1 else 0 end) as hiding from members
@@ -52,7 +52,7 @@ export async function memberCounts(db: Db, { app, cid }: Inside): Promise<{ memb
   return { members: Number(rows[0]?.members ?? 0), hiding: Number(rows[0]?.hiding ?? 0) }
 }
 
-/** When the newest message was said that moves a channel in lists. */
+/** When the newest message was sent that moves a channel in lists. */
 export async function newestMoving(
   db: Db,
   { app, cid }: Inside,
@@ -66,12 +66,12 @@ export async function newestMoving(
   return rows[0]?.created_at
 }
 
-/** Puts read positions where their times are in the order of messages. */
+/** Sets read positions from their times. */
 export async function setReadPositions(db: Db, dialect: Dialect, { app, cid, truncated_at }: ChannelRow) {
   const ofMember = (time: RawBuilder<unknown>) => sql`coalesce((select ${time} from members n where n.app = reads.app
     and n.cid = reads.cid and n.user_id = reads.user_id), 0)`
   const hidden = ofMember(sql`n.hide_before`)
-  // What was said before they joined, or accepted, they have not missed [READ-24].
+  // Messages from before a member joined or accepted are not unread [READ-24].
   const joined = ofMember(sql`coalesce(n.invite_accepted_at, n.created_at)`)
   const truncated = sql.lit((truncated_at ?? 0) - 1)
   const position = dialect.greatest(sql`reads.last_read`, hidden, joined, truncated)
@@ -89,7 +89,7 @@ export async function setReadPositions(db: Db, dialect: Dialect, { app, cid, tru
     where app = ${app} and cid = ${cid}`.execute(db)
 }
 
-/** Hides a channel of two from who blocked the other one; any other is open to all. */
+/** Hides a channel of two members from a blocker; any other channel stays visible. */
 export async function hideFromBlockers(db: Db, { app, cid, member_count }: ChannelRow) {
   const blocks = sql`exists (select 1 from members o join blocks b on b.app = o.app and b.blocked_id = o.user_id
     where o.app = members.app and o.cid = members.cid and b.user_id = members.user_id)`
@@ -100,14 +100,14 @@ export async function hideFromBlockers(db: Db, { app, cid, member_count }: Chann
     and ${isPair}`.execute(db)
 }
 
-/** The members of a channel who belong to it: neither asked only, nor kept out. */
+/** The members of a channel, without invited and banned ones. */
 export async function belonging(db: Db, { app, cid }: Inside): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`select user_id from members where app = ${app} and cid = ${cid}
     and status in ('member', 'accepted') and blocked = 0`.execute(db)
   return rows.map(({ user_id }) => user_id)
 }
 
-/** What one user said in one thread. */
+/** The replies of one user in one thread. */
 export interface Replies {
   parent_id: string
   user_id: string
@@ -117,7 +117,7 @@ export interface Replies {
   last_at: Micros
 }
 
-/** What was said in threads and by whom, the first to speak first. */
+/** The replies in threads by user, the first to reply first. */
 export async function repliesIn(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<Replies[]> {
   const { rows } = await sql<Replies>`select parent_id, user_id,
     sum(case when deleted_at is null then 1 else 0 end) as live,
@@ -147,12 +147,12 @@ export async function setReplyCounts(
   await dialect.updateRows(db, 'messages', ['app', 'id'], columns, rows)
 }
 
-/** A thread that is there keeps what was made of it. */
+/** An existing thread keeps its own fields. */
 export async function putThreads(db: Db, dialect: Dialect, rows: readonly ThreadRow[]) {
   await dialect.putRows(db, 'threads', ['app', 'id'], ['updated_at', 'last_message_at'], rows)
 }
 
-/** Who takes part already has read as far as before. */
+/** Existing participants keep their read state. */
 export async function putParticipants(db: Db, dialect: Dialect, rows: readonly ThreadParticipantRow[]) {
   await dialect.putRows(db, 'thread_participants', ['app', 'thread_id', 'user_id'], ['last_message_at'], rows)
 }

@@ -4,15 +4,15 @@ import type { ThreadParticipantRow, ThreadRow } from '../database/tables.ts'
 import type { Server } from '../server.ts'
 import { parentsAmong, putParticipants, putThreads, repliesIn, setReplyCounts } from './settle-store.ts'
 
-/** The channels that are to be locked for it. */
+/** The channels to lock for it. */
 export async function channelsOfThreads({ database }: Server, app: string, ids: readonly string[]): Promise<string[]> {
   const parents = await parentsAmong(database.read, database.dialect, app, ids)
   return [...new Set(parents.map(({ cid }) => cid))]
 }
 
 /**
- * Works out what messages show of the replies to them, and who takes part in which thread; everybody has read it. The
- * number of queries does not grow with the threads.
+ * Sets reply counts on messages, and the participants of threads; everyone has read them. The number of queries does
+ * not grow with the threads.
  */
 export async function settleThreads(batch: Batch, app: string, ids: readonly string[]) {
   const { db, dialect } = batch

@@ -8,9 +8,9 @@ import { uploadAt } from './import-uploads.ts'
 import { importing } from './run-import.ts'
 
 /**
- * Begins to import what was uploaded; the task has the same id [IMP-5].
+ * Starts the import of an uploaded file; the task has the same id [IMP-5].
  *
- * @throws ChatError InputError (4) — nothing was uploaded there
+ * @throws ChatError InputError (4) — no file was uploaded there
  */
 export async function startImport(
   server: Server,

@@ -1,4 +1,4 @@
-/** Where people are while they share it [messaging.md 5.12]. */
+/** Live locations that users share [messaging.md 5.12]. */
 import type { LocationRequest, SharedLocation } from '@parley/protocol/locations'
 import { type Access, stillThere } from '../channels/channel-access.ts'
 import { openChannels } from '../channels/open-channels.ts'
@@ -19,10 +19,10 @@ import { cancel, type ScheduledJobKind, scheduleJob } from '../scheduled-jobs/sc
 import type { Server } from '../server.ts'
 import { deleteLive, liveInChannels, liveOfUser, putLive } from './live-store.ts'
 
-/** All that is shared in a channel that is erased. */
+/** All live locations in an erased channel. */
 export { deleteLiveIn } from './live-store.ts'
 
-/** A location is live no more, and who watches is told. */
+/** Ends a live location and publishes it to the watchers. */
 export const locationEnd: ScheduledJobKind = {
   name: 'live location',
   async happen(server, batch, { app, id }) {
@@ -34,7 +34,7 @@ export const locationEnd: ScheduledJobKind = {
 
 /**
  * @throws ChatError ChannelFeatureNotSupportedError (19) — locations are turned off here
- * @throws ChatError InputError (4) — it would have ended already
+ * @throws ChatError InputError (4) — its end is past
  */
 export function checkSharing(server: Server, { channel, config }: Access, { end_at }: LocationRequest) {
   if (!config.shared_locations || !server.apps.of(channel.app).settings.shared_locations_enabled)
@@ -47,17 +47,17 @@ export function checkSharing(server: Server, { channel, config }: Access, { end_
     throw inputError('message.shared_location.end_at', 'message.shared_location.end_at must be a time to come')
 }
 
-/** A message with a location was posted: a live one ends by itself. */
+/** A message with a location was posted: schedules the end of a live one. */
 export async function keepLive(batch: Batch, row: MessageRow) {
   const until = endOf(row)
   if (until !== undefined) await follow(batch, row, until)
 }
 
 /**
- * Moves one's own live location, or its end; an end that is not to come ends it now.
+ * Updates the position or end of one's own live location; an end that is past ends it now.
  *
  * @throws ChatError InputError (4) — it is not live, or another device shares it
- * @throws ChatError NotAllowedError (17) — it is somebody else's, or its owner is banned, who may only end it [MOD-17]
+ * @throws ChatError NotAllowedError (17) — it is another user's, or its owner is banned, who may only end it [MOD-17]
  */
 export async function moveLocation(
   server: Server,
@@ -104,7 +104,7 @@ export async function moveLocation(
   })
 }
 
-/** Where the user is sharing now. */
+/** The user's own live locations. */
 export async function ownLocations(server: Server, user: UserRow): Promise<SharedLocation[]> {
   const rows = await liveOfUser(server.database.read, user.app, user.id, server.clock.micros())
   const open = await openChannels(server, user, [...new Set(rows.map(({ cid }) => cid))])
@@ -116,7 +116,7 @@ export async function ownLocations(server: Server, user: UserRow): Promise<Share
   )
 }
 
-/** Who shares a location in these channels now, as far as somebody sees the messages, by cid. */
+/** The live locations in these channels, as far as the user may see the messages, by cid. */
 export async function locationsInChannels(
   server: Server,
   app: string,

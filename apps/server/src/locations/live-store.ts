@@ -41,7 +41,7 @@ export async function liveInChannels(
   return rows
 }
 
-/** A channel is erased, and nobody shares there where they are. */
+/** Deletes the live locations of an erased channel. */
 export async function deleteLiveIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('live_locations').where('app', '=', app).where('cid', '=', cid).execute()
 }

@@ -1,14 +1,14 @@
-/** What somebody wants to come back to, as only that user sees it. */
+/** A user's reminders, as only that user sees them. */
 import type { OwnReminder } from '@parley/protocol/messages'
 import type { ReminderRow } from '../database/tables.ts'
 import { isoOf } from '../micros.ts'
 import type { Server } from '../server.ts'
 import { remindedIn, remindersAmong } from './reminder-store.ts'
 
-/** All that somebody wanted to come back to in a channel that is erased. */
+/** All reminders in an erased channel. */
 export { deleteRemindersIn } from './reminder-store.ts'
 
-/** The user's reminders of these messages, by the id of the message. */
+/** The user's reminders of these messages, by message id. */
 export async function remindersOfMessages(
   server: Server,
   app: string,
@@ -20,7 +20,7 @@ export async function remindersOfMessages(
   return new Map(rows.map((row) => [row.message_id, reminderWire(row)]))
 }
 
-/** The ids of the messages in these channels of which the user wants to be reminded. */
+/** The ids of the messages in these channels with a reminder of the user. */
 export function remindedInChannels(
   server: Server,
   app: string,

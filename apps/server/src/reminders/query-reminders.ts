@@ -11,7 +11,7 @@ import type { Server } from '../server.ts'
 import { findReminders } from './reminder-store.ts'
 import { wholeReminders } from './whole-reminders.ts'
 
-/** A user's reminders that a filter matches, what comes first first unless sorted otherwise. */
+/** A user's reminders matching a filter, earliest first unless sorted otherwise. */
 export async function queryReminders(
   server: Server,
   user: UserRow,

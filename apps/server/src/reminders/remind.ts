@@ -6,10 +6,10 @@ import type { ScheduledJobKind } from '../scheduled-jobs/scheduled-jobs.ts'
 import { reminderOf } from './reminder-store.ts'
 import { wholeReminders } from './whole-reminders.ts'
 
-/** What a reminder is called in the list of what is due; no user's id has a bar. */
+/** The id of a reminder's scheduled job; user ids contain no bar. */
 export const reminderJobId = (userId: string, messageId: string) => `${userId}|${messageId}`
 
-/** A reminder's time has come: its owner's connections are told, if the message is still there to be seen. */
+/** A reminder is due: publishes it to its owner's connections, if they can still see the message. */
 export const remind: ScheduledJobKind = {
   name: 'reminder',
   async happen(server, batch, { app, cid, id, at }) {

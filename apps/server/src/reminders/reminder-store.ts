@@ -14,7 +14,7 @@ export function reminderOf(db: Db, app: string, userId: string, messageId: strin
     .executeTakeFirst()
 }
 
-/** The ids of the messages in these channels of which the user wants to be reminded. Nobody has many reminders. */
+/** The ids of the messages in these channels with a reminder of the user. Users have few reminders. */
 export async function remindedIn(
   db: Db,
   dialect: Dialect,
@@ -27,7 +27,7 @@ export async function remindedIn(
   return rows.map((row) => row.message_id)
 }
 
-/** The user's reminders of these messages. Nobody has many of them, so they are what is gone through. */
+/** The user's reminders of these messages. Users have few reminders, so the query scans those. */
 export async function remindersAmong(
   db: Db,
   dialect: Dialect,
@@ -41,7 +41,7 @@ export async function remindersAmong(
   return rows
 }
 
-/** A user's reminders that a filter matches, in order. */
+/** A user's reminders matching a filter, in order. */
 export async function findReminders(
   db: Db,
   app: string,
@@ -76,7 +76,7 @@ export async function putReminder(db: Db, reminder: ReminderRow) {
     .execute()
 }
 
-/** Takes it away; undefined when there was none. */
+/** Deletes a reminder; undefined when there was none. */
 export function deleteReminderRow(db: Db, app: string, userId: string, messageId: string) {
   return db
     .deleteFrom('reminders')
@@ -87,7 +87,7 @@ export function deleteReminderRow(db: Db, app: string, userId: string, messageId
     .executeTakeFirst()
 }
 
-/** A channel is erased, and what somebody wanted to be reminded of is gone. */
+/** Deletes the reminders of an erased channel. */
 export async function deleteRemindersIn(db: Db, app: string, cid: string) {
   await db.deleteFrom('reminders').where('app', '=', app).where('cid', '=', cid).execute()
 }

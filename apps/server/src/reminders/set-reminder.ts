@@ -15,13 +15,13 @@ import { datedReminders, deleteReminderRow, putReminder, reminderOf } from './re
 import { wholeReminders } from './whole-reminders.ts'
 
 /**
- * Keeps a message for somebody to come back to, at a time or some day; there is one reminder for each user and
- * message, and the owner's connections are told [messaging.md 5.11].
+ * Sets a reminder for a message, with or without a time; there is one per user and message, and it is published to
+ * the owner's connections [messaging.md 5.11].
  *
  * @param change  there must be a reminder already
  * @throws ChatError ChannelFeatureNotSupportedError (19) — reminders are turned off here
- * @throws ChatError InputError (4) — the time is none or past, or there are too many with a time
- * @throws ChatError DoesNotExistError (16) — there is no reminder to change, or the channel went at this moment
+ * @throws ChatError InputError (4) — an invalid or past time, or too many reminders with a time
+ * @throws ChatError DoesNotExistError (16) — there is no reminder to change, or the channel was deleted concurrently
  */
 export async function setReminder(
   server: Server,
@@ -68,7 +68,7 @@ export async function setReminder(
 }
 
 /**
- * Takes a reminder away, also that of a message which is gone, or hidden from its owner by now.
+ * Deletes a reminder, also for a message that was deleted, or is hidden from its owner by now.
  *
  * @throws ChatError DoesNotExistError (16) — there is none
  */
@@ -86,7 +86,7 @@ export async function deleteReminder(server: Server, { app, id: userId }: UserRo
 function publish(batch: Batch, row: ReminderRow, message: MessageRow | undefined, type: string) {
   const { app, cid, user_id, message_id } = row
   const channel = batch.channel(app, cid)
-  // It is erased, and no event can name it.
+  // The channel is erased, and no event can name it.
   if (!channel) return
   const body = channelEvent(channel, type, batch.now(), {
     message_id,

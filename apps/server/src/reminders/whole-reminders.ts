@@ -10,8 +10,8 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { reminderWire } from './own-reminders.ts'
 
 /**
- * Reminders with their messages and channels; the number of queries does not grow with the reminders. Of a message
- * that its user may see no more only the reminder is left.
+ * Reminders with their messages and channels; the number of queries does not grow with the reminders. A message
+ * its user may no longer see is left out.
  */
 export async function wholeReminders(server: Server, user: UserRow, rows: readonly ReminderRow[]): Promise<Reminder[]> {
   if (rows.length === 0) return []

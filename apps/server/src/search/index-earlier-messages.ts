@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import type { Server } from '../server.ts'
 import { earliestUnindexed, setUnindexedAfter, unindexedAfter } from './unindexed-store.ts'
 
-/** Messages of one write: few enough that nobody who sends waits for long. */
+/** Messages per write: few enough not to block senders noticeably. */
 const AT_ONCE = 200
-/** Between two writes, others have their turn. */
+/** Pause between two writes, for other writers. */
 const PAUSE_MS = 5
 
 /**
- * Makes messages searchable that are older than the index, beside all else; whatever stops it, it goes on from where
- * it was. Nodes take turns.
+ * Indexes messages that are older than the search index, in the background; after an interruption it continues where
+ * it stopped. Nodes take turns.
  */
 export async function indexEarlierMessages(server: Server, isEnding: () => boolean) {
   const indexSome = () =>
@@ -19,7 +19,7 @@ export async function indexEarlierMessages(server: Server, isEnding: () => boole
       const messages = await earliestUnindexed(db, dialect, after, AT_ONCE)
       await dialect.indexWords(
         db,
-        // The index likes them in the order they were written in.
+        // Inserting in order of creation is cheaper for the index.
         messages.toSorted((a, b) => a.created_at - b.created_at),
       )
       const last = messages.length < AT_ONCE ? undefined : messages.at(-1)

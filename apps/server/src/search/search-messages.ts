@@ -22,9 +22,9 @@ import type { Server } from '../server.ts'
 import { findMessages, type MessageQuery } from './search-store.ts'
 import { windowsBefore } from './windows.ts'
 
-/** Channels with no more messages than this together are looked through one by one. */
+/** Channels with no more messages than this in total are scanned one by one. */
 const FEW_MESSAGES = 20_000
-/** Among this many of the newest matches, those that have the words side by side come first. */
+/** Among this many of the newest matches, those with an exact phrase come first. */
 const WEIGHED = 100
 
 const byRelevance = [
@@ -33,11 +33,11 @@ const byRelevance = [
 ]
 
 /**
- * Messages that match, in the channels a filter matches, as far as the caller may read them [SRCH-1, SRCH-7].
+ * Messages matching a search, in the channels matching a filter, as far as the caller may read them [SRCH-1, SRCH-7].
  *
- * The most relevant are the newest, but for those that have several words side by side as they were given.
+ * The newest are the most relevant, but messages that contain several query terms as a phrase come first.
  *
- * @throws ChatError InputError (4) — not just one of query and message filter is given, `offset` beside `next`
+ * @throws ChatError InputError (4) — not exactly one of query and message filter is given, `offset` beside `next`
  *   [SRCH-6], or `next` leads too deep [SRCH-8]
  */
 export async function searchMessages(
@@ -70,10 +70,10 @@ function pageAsked({ filter_conditions, limit, offset, next }: Static<typeof Sea
   return next === undefined ? { ...rows, offset: offset ?? 0 } : rows
 }
 
-/** What is looked for: words by the index, all else by the filter. */
+/** A parsed search: terms for the index, all else for the filter. */
 interface Sought {
   words: Wanted[]
-  /** The words as they were given. */
+  /** The phrases of the query. */
   phrases: string[]
   filter: Fields
   sort: NonNullable<Static<typeof SearchPayload>['sort']>
@@ -81,7 +81,7 @@ interface Sought {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** @returns 'nothing' where words are asked for and there is none in what was given */
+/** @returns 'nothing' if the query contains no term */
 function soughtBy({ query = '', message_filter_conditions, sort }: Static<typeof SearchPayload>): Sought | 'nothing' {
   if ((query === '') === (message_filter_conditions === undefined))
     throw inputError('query', 'give exactly one of query and message_filter_conditions')
@@ -96,7 +96,7 @@ function soughtBy({ query = '', message_filter_conditions, sort }: Static<typeof
   }
 }
 
-/** Takes out of a filter what it says of words that must be there in any case. */
+/** Removes required terms from a filter and returns them. */
 function takeWords(filter: Fields): { asked: { text: string; beginnings: boolean }[]; filter: Fields } {
   const { text, $and, ...others } = filter
   if (!isFields(text) && !Array.isArray($and)) return { asked: [], filter }
@@ -119,7 +119,7 @@ function takeWords(filter: Fields): { asked: { text: string; beginnings: boolean
   }
 }
 
-/** The messages of a page, and one more where there is one. */
+/** The messages of a page, and one more if there is one. */
 function matches(
   server: Server,
   caller: Caller,
@@ -140,7 +140,7 @@ function matches(
   const isNewestFirst = first?.direction === -1 && (first.field === 'created_at' || first.field === 'relevance')
   const order = compileSort(entity, dialect, sort)
   const query = { app: caller.app.id, cids, words, where, order, isNewestFirst }
-  // The newest that have words are found in the index, in their order; all else may look at every message there is.
+  // The newest matches of terms come from the index, in its order; anything else may scan every message.
   const db = reader.for(isNewestFirst && filterCost(filter).conditions === 0)
   if (!isNewestFirst) return findMessages(db, dialect, { ...query, marks: inChannels, ...reading(page) })
   const newest = (limit: number) =>
@@ -153,9 +153,9 @@ function matches(
 }
 
 /**
- * The newest matches: of the last day, then of weeks, then of months, then of all time, until there are enough.
+ * The newest matches: of the last day, then of weeks, of months, and of all time, until there are enough.
  *
- * @param until  when something happened last in these channels
+ * @param until  time of the newest message in these channels
  */
 async function newestOf(
   db: Kysely<Tables>,
@@ -178,7 +178,7 @@ async function newestOf(
   return rows
 }
 
-/** A page of the newest, but those that have the words side by side, as they were given, come first. */
+/** A page of the newest, with exact phrase matches first. */
 async function weighed(
   newest: (limit: number) => Promise<MessageRow[]>,
   phrases: readonly string[],
@@ -201,7 +201,7 @@ function searchedEntity(dialect: Dialect, now: number): Entity {
   }
 }
 
-/** Messages that are shown, and meant for the caller, with what the caller may see of each channel's past. */
+/** Visible messages meant for the caller, within the history the caller may see of each channel. */
 function visible(dialect: Dialect, { user }: Caller, channels: readonly Access[]): RawBuilder<boolean> {
   const limited = channels.flatMap(({ channel, member }) => {
     const since = shownSince(channel, member)
@@ -225,7 +225,7 @@ async function resultsOf(server: Server, caller: Caller, rows: readonly MessageR
   const messages = await composeMessages(server, app, rows, caller.user?.id)
   const cids = [...new Set(rows.map((row) => row.cid))]
   const channels: Map<string, Channel> = await channelsShown(server, server.database.read, app, cids)
-  // A channel deleted in this very moment takes its messages along.
+  // A channel deleted concurrently takes its messages along.
   return messages.flatMap((message) => {
     const channel = channels.get(message.cid)
     return channel ? { message: { ...message, channel } } : []

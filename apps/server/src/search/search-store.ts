@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect, WordQuery } from '../database/dialect.ts'
 import type { MessageRow, Tables } from '../database/tables.ts'
 
-/** Which messages `g` are looked for, and where. */
+/** The messages `g` to find, and where. */
 export interface MessageQuery extends WordQuery {
   app: string
   cids: readonly string[]
   where: RawBuilder<boolean>
   order: RawBuilder<unknown>
-  /** The order begins with the time, and the newest come first. */
+  /** Sorted by time first, newest first. */
   isNewestFirst: boolean
   limit: number
   offset: number

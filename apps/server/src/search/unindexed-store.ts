@@ -4,13 +4,13 @@ import type { Tables, UnindexedAfterRow } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
 
-/** The place after which messages wait for the index; undefined when none does. Held until the transaction ends. */
+/** The position after which messages are not indexed; undefined when all are. Locked until the transaction ends. */
 export async function unindexedAfter(db: Db, dialect: Dialect): Promise<UnindexedAfterRow | undefined> {
   const { rows } = await sql<UnindexedAfterRow>`select app, id from unindexed_after ${dialect.forUpdate}`.execute(db)
   return rows[0]
 }
 
-/** The first messages after a place, which nobody changes until the transaction ends. */
+/** The first messages after a position, locked until the transaction ends. */
 export async function earliestUnindexed(
   db: Db,
   dialect: Dialect,
@@ -22,7 +22,7 @@ export async function earliestUnindexed(
   return rows
 }
 
-/** @param place undefined when none waits any more */
+/** @param place undefined when all messages are indexed */
 export async function setUnindexedAfter(db: Db, place: UnindexedAfterRow | undefined) {
   if (place) await db.updateTable('unindexed_after').set({ app: place.app, id: place.id }).execute()
   else await db.deleteFrom('unindexed_after').execute()

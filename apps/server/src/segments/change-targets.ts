@@ -8,10 +8,10 @@ import { addTargets, changeSize, deleteTargets } from './segment-store.ts'
 import { isByHand } from './segment-wire.ts'
 
 /**
- * Adds users by their ids, or channels by their cids; who is in it already stays so [SEG-6]. Whether they exist is
- * looked at when something is sent to them.
+ * Adds users by their ids, or channels by their cids; existing targets stay [SEG-6]. Whether they exist is
+ * checked when a campaign sends to them.
  *
- * @throws ChatError InputError (4) — the segment says itself who is in it; a target that is no cid, or no id of a user
+ * @throws ChatError InputError (4) — the segment is defined by a filter; a target is no cid, or no user id
  */
 export async function addSegmentTargets(server: Server, { app, id, type }: SegmentRow, targets: readonly string[]) {
   const wrong = targets.find((target) => isCid(target) !== (type === 'channel'))
@@ -23,9 +23,9 @@ export async function addSegmentTargets(server: Server, { app, id, type }: Segme
 }
 
 /**
- * Takes targets out; those that are not in it do no harm [SEG-7].
+ * Removes targets; unknown ones are ignored [SEG-7].
  *
- * @throws ChatError InputError (4) — the segment says itself who is in it
+ * @throws ChatError InputError (4) — the segment is defined by a filter
  */
 export async function deleteSegmentTargets(server: Server, segment: SegmentRow, targets: readonly string[]) {
   await change(server, segment, async (batch, now) => -(await deleteTargets(batch.db, batch.dialect, now, targets)))

@@ -5,7 +5,7 @@ import type { TaskKind } from '../tasks/tasks.ts'
 import { countAfter, segmentById, setCount } from './segment-store.ts'
 import { targetsOf } from './targets-of-segment.ts'
 
-/** Targets one statement counts. */
+/** Targets counted per query. */
 const PAGE = 5_000
 
 interface Progress {
@@ -13,7 +13,7 @@ interface Progress {
   after: string
 }
 
-/** Counts who is in a segment of a filter, or of all users [administration.md 12.1]. */
+/** Counts the targets of a segment with a filter, or of all users [administration.md 12.1]. */
 export const countingSegment: TaskKind<{ id: string }, Progress> = {
   name: 'count-segment',
   async run(server, task) {
@@ -21,7 +21,7 @@ export const countingSegment: TaskKind<{ id: string }, Progress> = {
     let { size, after } = progress ?? { size: 0, after: '' }
     for (;;) {
       const segment = await segmentById(server.database.read, app, input.id)
-      // Deleted, or changed and counted by another task.
+      // It was deleted, or changed and is counted by another task.
       if (segment?.task_id !== taskId) return {}
       const { count, last } = await countAfter(server.database.read, targetsOf(server, segment), after, PAGE)
       size += count
@@ -35,12 +35,12 @@ export const countingSegment: TaskKind<{ id: string }, Progress> = {
   },
 }
 
-/** Begins to count; gives the task, for the segment's row. */
+/** Starts counting; returns the task's id, for the segment's row. */
 export function beginCounting(server: Server, batch: Batch, { app, id }: SegmentRow): Promise<string> {
   return server.tasks.begin(batch, app, countingSegment.name, { id })
 }
 
-/** Whether it is counted by a task: others are counted as they change, or never. */
+/** Whether a task counts it: other segments are counted on change, or never. */
 export function isCounted({ filter_json, all_users }: SegmentRow): boolean {
   return filter_json !== null || all_users === 1
 }

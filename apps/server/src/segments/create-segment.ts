@@ -10,9 +10,9 @@ import { segmentWire } from './segment-wire.ts'
 import { compileSegmentFilter } from './targets-of-segment.ts'
 
 /**
- * Makes a segment [SEG-2]. What says who is in it excludes all else that does [SEG-12].
+ * Creates a segment [SEG-2]. The ways to define its targets exclude each other [SEG-12].
  *
- * @throws ChatError InputError (4) — the id is taken; a filter that does not hold for its type, or is one too many
+ * @throws ChatError InputError (4) — the id is taken; a filter is invalid for its type, or not allowed
  */
 export async function createSegment(
   server: Server,
@@ -52,7 +52,7 @@ export async function createSegment(
   })
 }
 
-/** A filter that says nothing is none: some clients send an empty one with everything. */
+/** An empty filter counts as none: some clients always send one. */
 export function filterSaid(filter: object | null | undefined): object | null {
   return filter && Object.keys(filter).length > 0 ? filter : null
 }

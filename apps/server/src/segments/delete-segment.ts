@@ -6,10 +6,10 @@ import { erasing } from '../tasks/erasing.ts'
 import { there } from './segment-access.ts'
 import { deleteSegmentRow, deleteTargetsPage } from './segment-store.ts'
 
-/** Targets one write erases. */
+/** Targets one write deletes. */
 const PAGE = 1_000
 
-/** Erases the targets of a segment that is gone. */
+/** Deletes the targets of a deleted segment. */
 export const erasingTargets = erasing<{ key: string }>(
   'erase-segment-targets',
   async ({ db, dialect }, app, { key }) => {
@@ -18,14 +18,14 @@ export const erasingTargets = erasing<{ key: string }>(
 )
 
 /**
- * Deletes a segment at once, and its targets after it [SEG-5].
+ * Deletes a segment at once, and its targets in a task [SEG-5].
  *
- * @throws ChatError InputError (4) — a campaign that is scheduled or under way goes to it
+ * @throws ChatError InputError (4) — a scheduled or running campaign targets it
  */
 export async function deleteSegment(server: Server, { app, id }: SegmentRow): Promise<void> {
   await server.commit.write(app, [], async (batch) => {
     const row = there(await deleteSegmentRow(batch.db, { app, id }), id)
-    // Looked for after the row is ours: a campaign that starts now would wait for it, and not find it.
+    // Read after the row is locked: a campaign that starts now waits for the lock, and then does not find the segment.
     const campaign = await campaignUnderWay(batch, app, id)
     if (campaign) throw inputError('id', `segment ${id} is in use by campaign ${campaign}`)
     await server.tasks.begin(batch, app, erasingTargets.name, { key: row.key })

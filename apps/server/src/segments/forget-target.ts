@@ -1,7 +1,7 @@
 import type { Batch } from '../database/batch.ts'
 import { changeSize, deleteTargets, heldSegmentsWith } from './segment-store.ts'
 
-/** Takes somebody who is gone for good out of every segment that they were put into by hand. */
+/** Removes a hard-deleted user from every segment the user was added to by hand. */
 export async function forgetTarget(batch: Batch, app: string, userId: string) {
   for (const segment of await heldSegmentsWith(batch.db, batch.dialect, app, userId)) {
     const gone = await deleteTargets(batch.db, batch.dialect, segment, [userId])

@@ -1,4 +1,4 @@
-/** Segments as campaigns know them. */
+/** Segments as used by campaigns. */
 import type { Segment } from '@parley/protocol/segments'
 import type { Kysely } from 'kysely'
 import type { Batch } from '../database/batch.ts'
@@ -7,7 +7,7 @@ import type { Server } from '../server.ts'
 import { heldSegments, segmentsByIds } from './segment-store.ts'
 import { segmentWire } from './segment-wire.ts'
 
-/** Those of the segments there are, by id; one query for all. */
+/** The existing segments, by id; one query for all. */
 export async function segmentsKnown(
   { database }: Server,
   app: string,
@@ -18,7 +18,7 @@ export async function segmentsKnown(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The same, as they are shown. */
+/** The same in the wire format. */
 export async function segmentsShown(
   server: Server,
   app: string,
@@ -29,7 +29,7 @@ export async function segmentsShown(
   return new Map([...rows].map(([id, row]) => [id, segmentWire(row)]))
 }
 
-/** Which of the segments are not there; the others stay until the write is done. */
+/** Which segments do not exist; the others are locked until the write is done. */
 export async function missingAmong(batch: Batch, app: string, ids: readonly string[]): Promise<string[]> {
   const held = await heldSegments(batch.db, batch.dialect, app, ids)
   return ids.filter((id) => !held.includes(id))

@@ -26,7 +26,7 @@ import { findSegments, findTargets } from './segment-store.ts'
 import { segmentWire } from './segment-wire.ts'
 import { targetsOf } from './targets-of-segment.ts'
 
-/** What segments can be filtered and sorted by [administration.md 12.1]. */
+/** The filter and sort fields of segments [administration.md 12.1]. */
 const segmentEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter',
   custom: undefined,
@@ -40,7 +40,7 @@ const segmentEntity = (dialect: Dialect): Entity => ({
     all_sender_channels: flagColumn('s.all_sender_channels'),
     created_at: timeColumn('s.created_at'),
     updated_at: timeColumn('s.updated_at'),
-    // One that is deleted is not there any more.
+    // Deleted segments have no row.
     deleted_at: { kind: 'time', sql: sql`cast(null as bigint)`, operators: operators.comparisonsAndExists },
   },
 })
@@ -55,7 +55,7 @@ const targetEntity = (dialect: Dialect): Entity => ({
   },
 })
 
-/** Segments a filter matches, newest first unless sorted otherwise. */
+/** Segments matching a filter, newest first unless sorted otherwise. */
 export async function querySegments(
   server: Server,
   app: string,
@@ -74,7 +74,7 @@ export async function querySegments(
   return { segments: shown.map(segmentWire), ...around }
 }
 
-/** The targets of a segment that a filter matches, by id unless sorted otherwise [SEG-9]. */
+/** The targets of a segment matching a filter, by id unless sorted otherwise [SEG-9]. */
 export async function queryTargets(
   server: Server,
   segment: SegmentRow,

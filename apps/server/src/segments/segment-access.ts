@@ -6,7 +6,7 @@ import type { Server } from '../server.ts'
 import { heldSegment, segmentById } from './segment-store.ts'
 
 /**
- * The only way from a segment's id that came from outside to the segment.
+ * The only way from a segment id sent by a client to the segment.
  *
  * @throws ChatError DoesNotExistError (16)
  */
@@ -15,7 +15,7 @@ export async function accessSegment({ database }: Server, { app }: Caller, id: s
 }
 
 /**
- * The segment as it is now; nobody else changes it until the write is done.
+ * The current segment, locked until the write is done.
  *
  * @throws ChatError DoesNotExistError (16)
  */

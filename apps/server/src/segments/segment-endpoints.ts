@@ -20,7 +20,7 @@ import { segmentWire } from './segment-wire.ts'
 import { isTarget } from './targets-of-segment.ts'
 import { updateSegment } from './update-segment.ts'
 
-/** Ten thousand ids of the longest there are. */
+/** Ten thousand ids of maximum length. */
 const LIST_BYTES = 3 * 1024 * 1024
 
 const create = endpoint(

@@ -10,14 +10,14 @@ export function segmentById(db: Db, app: string, id: string): Promise<SegmentRow
   return db.selectFrom('segments').selectAll().where('app', '=', app).where('id', '=', id).executeTakeFirst()
 }
 
-/** The segment, which nobody else changes until the write is done. */
+/** The segment, locked until the write is done. */
 export async function heldSegment(db: Db, dialect: Dialect, { app, id }: Name): Promise<SegmentRow | undefined> {
   const { rows } = await sql<SegmentRow>`select * from segments where app = ${app} and id = ${id}
     ${dialect.forUpdate}`.execute(db)
   return rows[0]
 }
 
-/** Those of the segments there are. */
+/** The existing ones of the segments. */
 export async function segmentsByIds(
   db: Db,
   dialect: Dialect,
@@ -30,7 +30,7 @@ export async function segmentsByIds(
   return rows
 }
 
-/** Those of the segments there are, which nobody else deletes until the write is done. */
+/** The existing ones of the segments, which cannot be deleted until the write is done. */
 export async function heldSegments(db: Db, dialect: Dialect, app: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: string }>`select id from segments where app = ${app}
@@ -38,7 +38,7 @@ export async function heldSegments(db: Db, dialect: Dialect, app: string, ids: r
   return rows.map(({ id }) => id)
 }
 
-/** The segments that somebody was put into, which nobody else changes until the write is done. */
+/** The segments a user was added to by hand, locked until the write is done. */
 export async function heldSegmentsWith(db: Db, dialect: Dialect, app: string, userId: string): Promise<SegmentRow[]> {
   const { rows } = await sql<SegmentRow>`select s.* from segments s where s.app = ${app} and s.type = 'user'
     and exists (select 1 from segment_targets t where t.app = s.app and t.segment = s.key and t.target_id = ${userId})
@@ -46,7 +46,7 @@ export async function heldSegmentsWith(db: Db, dialect: Dialect, app: string, us
   return rows
 }
 
-/** False where the id is taken. */
+/** False if the id is taken. */
 export async function addSegment(db: Db, row: SegmentRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('segments')
@@ -66,7 +66,7 @@ export async function setSegment(db: Db, row: SegmentRow) {
     .execute()
 }
 
-/** Its count, if nothing else has begun to count it since. */
+/** Stores a count, unless a newer count was started. */
 export async function setCount(db: Db, app: string, taskId: string, id: string, size: number) {
   await db
     .updateTable('segments')
@@ -86,7 +86,7 @@ export async function changeSize(db: Db, { app, id }: Name, by: number, at: numb
     .execute()
 }
 
-/** Gives the row that is gone. */
+/** Returns the deleted row. */
 export function deleteSegmentRow(db: Db, { app, id }: Name): Promise<SegmentRow | undefined> {
   return db.deleteFrom('segments').where('app', '=', app).where('id', '=', id).returningAll().executeTakeFirst()
 }
@@ -103,7 +103,7 @@ export async function findSegments(
   return rows
 }
 
-/** Adds targets, each once; gives how many were not there. */
+/** Adds targets, without duplicates; returns how many are new. */
 export async function addTargets(
   db: Db,
   dialect: Dialect,
@@ -111,14 +111,14 @@ export async function addTargets(
   ids: readonly string[],
   at: number,
 ): Promise<number> {
-  // SQLite takes `on conflict` behind a select for a join unless there is a condition before it.
+  // SQLite parses `on conflict` after a select as a join unless the select has a condition.
   const { rows } = await sql`insert into segment_targets (app, segment, target_id, created_at)
     select ${app}, ${key}, value, cast(${at} as bigint) from ${dialect.list(ids, 'text')} where 1 = 1
     on conflict do nothing returning target_id`.execute(db)
   return rows.length
 }
 
-/** Gives how many are gone. */
+/** Returns how many were deleted. */
 export async function deleteTargets(
   db: Db,
   dialect: Dialect,
@@ -130,7 +130,7 @@ export async function deleteTargets(
   return rows.length
 }
 
-/** Some of the targets, as many as a page has, are gone; gives how many. */
+/** Deletes a page of targets; returns how many. */
 export async function deleteTargetsPage(
   db: Db,
   dialect: Dialect,
@@ -146,7 +146,7 @@ export async function deleteTargetsPage(
   return ids.length
 }
 
-/** Targets as a table `t` has them. */
+/** Columns of a table `t` of targets. */
 export type Target = Pick<SegmentTargetRow, 'target_id' | 'created_at'>
 
 export async function findTargets(
@@ -161,7 +161,7 @@ export async function findTargets(
   return rows
 }
 
-/** How many targets there are behind one, up to a limit, and the last of them. */
+/** How many targets follow one, up to a limit, and the last of them. */
 export async function countAfter(
   db: Db,
   source: RawBuilder<Target>,

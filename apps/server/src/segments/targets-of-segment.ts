@@ -7,9 +7,9 @@ import { userEntity } from '../users/query-users.ts'
 import { findTargets, type Target } from './segment-store.ts'
 
 /**
- * What a filter of users `u`, or of channels `c`, holds for; as in a query of the app's server.
+ * A condition on users `u` or channels `c` from a filter, as in a query of the app's server.
  *
- * @throws ChatError InputError (4) — naming the field that is wrong
+ * @throws ChatError InputError (4) — naming the invalid field
  */
 export function compileSegmentFilter(
   { apps, clock, database: { dialect } }: Server,
@@ -25,10 +25,10 @@ export function compileSegmentFilter(
 }
 
 /**
- * The targets of a segment as a table with `target_id` and `created_at`: those added by hand, or whoever is in it at
- * this moment.
+ * The targets of a segment as a table with `target_id` and `created_at`: those added by hand, or the current
+ * matches of its filter.
  *
- * @param senderId whose channels `all_sender_channels` means; without one there are none
+ * @param senderId the user of `all_sender_channels`; without one it matches none
  */
 export function targetsOf(server: Server, segment: SegmentRow, senderId?: string): RawBuilder<Target> {
   const { app, key, type, filter_json } = segment
@@ -47,7 +47,7 @@ export function targetsOf(server: Server, segment: SegmentRow, senderId?: string
     and ${matches})`
 }
 
-/** The next targets in the order of their ids: a page of very many costs what one of few does. */
+/** The next targets ordered by id: the cost of a page does not grow with the segment. */
 export async function targetsAfter(
   server: Server,
   segment: SegmentRow,
@@ -63,7 +63,7 @@ export async function targetsAfter(
   return rows.map((row) => row.target_id)
 }
 
-/** Whether something is a target at this moment. */
+/** Whether an id is a target now. */
 export async function isTarget(server: Server, segment: SegmentRow, targetId: string): Promise<boolean> {
   const is = sql<boolean>`t.target_id = ${targetId}`
   const [found] = await findTargets(server.database.read, targetsOf(server, segment), is, sql`t.target_id`, {

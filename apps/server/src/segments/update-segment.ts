@@ -11,9 +11,9 @@ import { isByHand, segmentWire } from './segment-wire.ts'
 import { compileSegmentFilter } from './targets-of-segment.ts'
 
 /**
- * Changes a segment's name, description or filter; who is in it is counted anew [SEG-4].
+ * Changes a segment's name, description or filter; its targets are counted again [SEG-4].
  *
- * @throws ChatError InputError (4) — a filter for a segment that says otherwise who is in it
+ * @throws ChatError InputError (4) — a filter for a segment that is defined in another way
  */
 export async function updateSegment(
   server: Server,

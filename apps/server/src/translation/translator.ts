@@ -4,15 +4,15 @@ import { parseJson } from '../http/json.ts'
 import { Validator } from '../http/validate.ts'
 import { outboundFetch } from '../outbound/outbound-fetch.ts'
 
-/** Somebody waits for it. */
+/** A user waits for it. */
 const TIME_LIMIT_MS = 5_000
 const SIZE_LIMIT_BYTES = 262_144
 
-/** Says texts in other languages. */
+/** A translation service. */
 export interface Translator {
   /**
-   * @param to  a language's code, as the service names it
-   * @returns the text in that language, and the code of the one it was in
+   * @param to  a language code of the service
+   * @returns the translation, and the code of the detected source language
    * @throws Error — the service did not answer, or does not know the language
    */
   translate(text: string, to: string): Promise<{ text: string; language: string }>
@@ -24,7 +24,7 @@ const Answer = Type.Object({
 })
 const checkAnswer = new Validator(Answer)
 
-/** A server that speaks the API of LibreTranslate; one can run it oneself. */
+/** A server with the LibreTranslate API, which can be self-hosted. */
 export class LibreTranslate implements Translator {
   #url: string
   #key: string | undefined
@@ -37,7 +37,7 @@ export class LibreTranslate implements Translator {
 
   async translate(text: string, to: string) {
     const url = new URL(`${this.#url}/translate`)
-    // The operator chose this host, whatever its address.
+    // The operator chose this host, so private addresses are allowed.
     const policy = { privateHosts: [url.host], clock: this.#clock }
     const answer = await outboundFetch(policy, url.href, {
       method: 'POST',

@@ -10,7 +10,7 @@ import type { Server } from '../server.ts'
 import { hides } from '../users/privacy.ts'
 import { userWire } from '../users/user-wire.ts'
 
-/** Fields of an event that the server fills in itself; what is unread it alone tells each receiver. */
+/** Event fields that only the server sets; unread counts are set for each receiver. */
 const filledIn: ReadonlySet<string> = new Set(
   `type cid channel_id channel_type created_at team user user_id unread_count total_unread_count unread_channels
    unread_threads unread_thread_messages watcher_count channel_member_count channel_message_count
@@ -18,8 +18,8 @@ const filledIn: ReadonlySet<string> = new Set(
 )
 
 /**
- * Delivers a typing event, or one of the app's own, to everybody who watches; nothing is stored.
- * Typing is dropped without a word where the channel has none, or the user turned it off [TYP-8], is banned, or only
+ * Delivers a typing event, or a custom event, to all watchers; nothing is stored.
+ * Typing is dropped silently if the channel has it disabled, or the user turned it off [TYP-8], is banned, or only
  * invited.
  *
  * @throws ChatError EventNotSupportedError (18) — the name of another built-in event
@@ -58,7 +58,7 @@ export async function sendEvent(
     ...customOf(event, filledIn),
     user: userWire(user, server.presence.isOnline(channel.app, user.id)),
   })
-  // Who is heard by nobody does not notice.
+  // A shadow-banned author must not notice.
   const isAlone = isShadowed(author, access)
   const only = isAlone || (typing && isThin(server, channel)) ? { only: [user.id] } : {}
   if (!isUnheard && !isBanned(author))

@@ -6,16 +6,16 @@ import { DAY_MS, dayOf } from './usage.ts'
 import { type DayOfTeam, type Days, daysOfTeams, messagesWithin, teamsWithin, usersWithin } from './usage-store.ts'
 
 const TEAMS_PAGE = 30
-/** Days one call looks back over. */
+/** Maximum days of one request. */
 const DAYS_MAX = 366
-/** Before there was anything. */
+/** A date before all others. */
 const EVER = ''
 
 /**
- * What each team used in a month, or from one day to another. The number of queries grows neither with the teams nor
+ * The usage of each team in a month, or between two days. The number of queries grows neither with the teams nor
  * with the days.
  *
- * @throws ChatError InputError (4) — no such day, or the end lies before the beginning
+ * @throws ChatError InputError (4) — an invalid day, or the end is before the beginning
  */
 export async function teamUsage(
   server: Server,
@@ -94,7 +94,7 @@ export async function teamUsage(
       users_daily: summed((day) => here.get(day) ?? 0),
       messages_daily: summed((day) => own.get(day)?.messages ?? 0),
       translations_daily: summed((day) => own.get(day)?.translations ?? 0),
-      // This server looks at no pictures.
+      // This server does not moderate images.
       image_moderations_daily: summed(() => 0),
       concurrent_users: greatest('users_peak'),
       concurrent_connections: greatest('connections_peak'),
@@ -114,7 +114,7 @@ export async function teamUsage(
   return { teams: teams.map(usageOf), ...(next !== undefined && { next }) }
 }
 
-/** A cursor is never empty, as a team's name may be. */
+/** Prefixed, so that a cursor is never empty, as a team's name may be. */
 const cursorOf = (team: string) => Buffer.from(`:${team}`).toString('base64url')
 const teamIn = (cursor: string) => Buffer.from(cursor, 'base64url').toString().slice(1).replaceAll('\0', '')
 

@@ -4,19 +4,19 @@ import type { Tables, UsageDayRow, UsageUserRow } from '../database/tables.ts'
 
 type Db = Kysely<Tables>
 
-/** From the first to the last day, both counted. */
+/** From the first to the last day, both inclusive. */
 export interface Days {
   from: string
   to: string
 }
 
-/** What one node counted; it always says all that it counted on that day. */
+/** Upserts the counts of one node; each row holds the node's whole count of that day. */
 export async function putDays(db: Db, dialect: Dialect, rows: readonly UsageDayRow[]) {
   const columns = ['messages', 'translations', 'users_peak', 'connections_peak'] as const
   await dialect.putRows(db, 'usage_days', ['app', 'team', 'day', 'node'], columns, rows)
 }
 
-/** Who wrote has written, whoever says later that they are here. */
+/** Upserts users; a user who wrote stays marked so. */
 export async function putUsers(db: Db, dialect: Dialect, rows: readonly UsageUserRow[]) {
   const keys = ['app', 'team', 'day', 'user_id'] as const
   await dialect.putRows(
@@ -35,7 +35,7 @@ export async function putUsers(db: Db, dialect: Dialect, rows: readonly UsageUse
   )
 }
 
-/** The teams that used anything in this time, in their order. */
+/** The teams with any usage in this time, in order. */
 export async function teamsWithin(
   db: Db,
   app: string,
@@ -50,7 +50,7 @@ export async function teamsWithin(
   return rows.map(({ team }) => team)
 }
 
-/** What teams used on one day. */
+/** The usage of a team on one day. */
 export interface DayOfTeam {
   team: string
   day: string
@@ -74,7 +74,7 @@ export async function daysOfTeams(
   return rows.map((row) => ({ ...row, messages: Number(row.messages), translations: Number(row.translations) }))
 }
 
-/** How many messages each team wrote in each of these times, which are told by their last day. */
+/** How many messages each team wrote in each of these periods, which are named by their last day. */
 export async function messagesWithin(
   db: Db,
   dialect: Dialect,
@@ -89,7 +89,7 @@ export async function messagesWithin(
   return rows.map(({ team, last, count }) => ({ team, to: last, count: Number(count) }))
 }
 
-/** How many users of each team were here in each of these times, and how many of them wrote. */
+/** How many users of each team were active in each of these periods, and how many of them wrote. */
 export async function usersWithin(
   db: Db,
   dialect: Dialect,

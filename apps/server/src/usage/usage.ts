@@ -2,17 +2,17 @@ import type { ChannelRow, UsageDayRow, UsageUserRow, UserRow } from '../database
 import type { Server } from '../server.ts'
 import { putDays, putUsers } from './usage-store.ts'
 
-/** Rows that are written together. */
+/** Rows per write. */
 const PAGE = 500
 
-/** Users of a day who are known to be written down; who was forgotten is written once more, which changes nothing. */
+/** Maximum users of a day known to be stored; a user dropped here is written again, which changes nothing. */
 const USERS_KEPT = 100_000
 
 export const DAY_MS = 86_400_000
-/** The day that was asked for last, as nearly everybody asks for the same. */
+/** The last day computed, since most calls ask for the same day. */
 let latest = { number: Number.NaN, text: '' }
 
-/** The day of a moment, in UTC. */
+/** The day of a timestamp, in UTC. */
 export function dayOf(ms: number): string {
   const number = Math.floor(ms / DAY_MS)
   if (number !== latest.number) latest = { number, text: new Date(ms).toISOString().slice(0, 10) }
@@ -20,16 +20,16 @@ export function dayOf(ms: number): string {
 }
 
 /**
- * Counts what each team uses: messages, translations, who is here. It is counted in memory and written once a minute,
- * so that nobody who sends waits for it; a server that dies loses a minute of it.
+ * Counts the usage of each team: messages, translations, active users. Counts are kept in memory and written once a
+ * minute, so that senders do not wait for it; a crash loses up to a minute.
  */
 export class Usage {
   #node: string
   #server: () => Server
-  /** What this node counted on a day; all of it, since a row is written whole. */
+  /** This node's counts by day; whole counts, since a row is replaced as a whole. */
   #days = new Map<string, UsageDayRow>()
   #changed = new Set<UsageDayRow>()
-  /** Who was here today, and is written down or waits to be. */
+  /** Today's active users, stored or waiting to be. */
   #users = new Map<string, UsageUserRow>()
   #unwritten = new Set<UsageUserRow>()
   #writing = Promise.resolve()
@@ -40,21 +40,21 @@ export class Usage {
     this.#usersKept = usersKept
   }
 
-  /** Somebody said something. */
+  /** A user sent a message. */
   said({ app, team }: ChannelRow, author: UserRow) {
     this.#dayOf(app, team ?? '').messages += 1
     for (const own of teamsOf(author)) this.#note(app, own, author.id, 1)
   }
 
-  /** Something was said in other languages, too. */
+  /** A message was translated. */
   translated({ app, team }: ChannelRow, languages: number) {
     this.#dayOf(app, team ?? '').translations += languages
   }
 
-  /** Looks who is here, and writes down what was counted. */
+  /** Records the connected users, and writes the counts. */
   write(): Promise<void> {
     const written = this.#writing.then(() => this.#look()).then(() => this.#write())
-    // One that failed is told of once, and stands in the way of none after it.
+    // A failed write is reported once, and does not block later ones.
     this.#writing = written.catch(() => {})
     return written
   }
@@ -88,7 +88,7 @@ export class Usage {
     for (const [app, rows] of Map.groupBy(this.#changed, (row) => row.app))
       for (let from = 0; from < rows.length; from += PAGE) {
         const page = rows.slice(from, from + PAGE)
-        // What is counted while this is written is written the next time.
+        // Counts that change during the write are written the next time.
         for (const row of page) this.#changed.delete(row)
         const copies = page.map((row) => ({ ...row }))
         await commit
@@ -108,7 +108,7 @@ export class Usage {
     for (const [key, { day }] of this.#users) if (day !== today) this.#users.delete(key)
   }
 
-  /** What could not be written is written the next time. */
+  /** Keeps unwritten rows for the next time. */
   #keep<Row>(waiting: Set<Row>, rows: readonly Row[], error: unknown): never {
     for (const row of rows) waiting.add(row)
     throw error
@@ -139,7 +139,7 @@ export class Usage {
   }
 }
 
-/** Whoever has no team is in the one without a name. */
+/** A user without a team is in the team with the empty name. */
 function teamsOf(user: UserRow | undefined): string[] {
   const teams: string[] = user?.teams_json == null ? [] : JSON.parse(user.teams_json)
   return teams.length > 0 ? teams : ['']

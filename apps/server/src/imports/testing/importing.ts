@@ -1,14 +1,14 @@
-/** How stories import a file, and look at what came of it. */
+/** Test helpers that import a file and check the result. */
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { ImportTask, ImportType } from '@parley/protocol/imports'
 import type { AppServer } from '../../testing/test-user.ts'
 
-/** How long a task may take on a machine that is busy with other things, and how often it is looked at. */
+/** Time limit for a task on a busy machine, and the polling interval. */
 const PATIENCE_MS = 60_000
 const LOOK_MS = 10
 
-/** Waits for a fact that takes as long as a task. */
+/** Waits for a condition that takes as long as a task. */
 export async function until(fact: () => Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   while (!(await fact())) {
@@ -19,12 +19,12 @@ export async function until(fact: () => Promise<boolean>, what: string): Promise
 
 export type Line = [type: ImportType, data: object]
 
-/** The text of a file with these lines. */
+/** The text of an import file with these lines. */
 export function fileOf(lines: readonly Line[]): string {
   return lines.map(([type, data]) => `${JSON.stringify({ type, data })}\n`).join('')
 }
 
-/** Uploads a file; gives its path. */
+/** Uploads a file; returns its path. */
 export async function uploads(appServer: AppServer, text: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const { path, upload_url } = await appServer.does('POST', '/import_urls', { body: { filename: 'history.jsonl' } })
   const headers = { 'Content-Type': 'application/json' }
@@ -42,7 +42,7 @@ export async function begins(
   return (await appServer.does('POST', '/imports', { body: { path, mode: 'upsert', ...options } })).import_task
 }
 
-/** Waits until an import is over, however it went. */
+/** Waits until an import ends, with or without errors. */
 export async function over(appServer: AppServer, id: string): Promise<ImportTask> {
   let task!: ImportTask
   await until(async () => {
@@ -52,7 +52,7 @@ export async function over(appServer: AppServer, id: string): Promise<ImportTask
   return task
 }
 
-/** Imports lines, all of which are right. */
+/** Imports valid lines. */
 export async function imports(
   appServer: AppServer,
   lines: readonly Line[] | string,
@@ -64,7 +64,7 @@ export async function imports(
   return task
 }
 
-/** Tries to import lines some of which are wrong; gives what is wrong with them. */
+/** Tries to import lines with errors; returns the errors. */
 export async function refusals(appServer: AppServer, lines: readonly Line[] | string | Uint8Array<ArrayBuffer>) {
   const text = typeof lines === 'string' || lines instanceof Uint8Array ? lines : fileOf(lines)
   const task = await over(appServer, (await begins(appServer, text)).id)
