@@ -34,7 +34,7 @@ export default function DescribeDialog({ upload, onClose, onDescribe }: Describe
         <label className="chat-field">
           <span>{t('describe.label')}</span>
           <textarea
-            // biome-ignore lint/a11y/noAutofocus: the dialog is there to be typed into.
+            // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to type.
             autoFocus
             className="chat-input chat-describe-words"
             dir="auto"

@@ -18,7 +18,7 @@ export function LightboxPicture({ picture, name, view }: LightboxPictureProps) {
   const image = useRef<HTMLImageElement>(null)
   const [fit, setFit] = useState(1)
   const onSide = view.turns % 2 === 1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a picture that has come has another size.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a loaded picture has another size.
   useLayoutEffect(() => {
     const { offsetWidth: width, offsetHeight: height, parentElement: zoomArea } = image.current ?? {}
     if (!onSide || !zoomArea || !width || !height) return setFit(1)

@@ -23,7 +23,7 @@ export default function VideoCard({ attachment, ratio, tabIndex }: VideoCardProp
   const fetched = useFetched()
   if (broken || !link) return <FileCard attachment={attachment} tabIndex={tabIndex} />
   return (
-    // biome-ignore lint/a11y/useMediaCaption: people send films without words written down.
+    // biome-ignore lint/a11y/useMediaCaption: sent videos have no captions.
     <video
       className="chat-video"
       controls

@@ -114,7 +114,7 @@ export default function VoiceRecorder({ composer, hold, onEnd }: VoiceRecorderPr
   })
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves from any of its buttons.
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it from any of its buttons.
     <div
       ref={bar}
       className="chat-recorder"

@@ -49,8 +49,8 @@ export default function SuggestionList({ id, suggestions, active, onPoint, onCho
       onPointerDown={(event) => event.preventDefault()}
     >
       {suggestions.map((suggestion, place) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text box, which has the focus.
-        // biome-ignore lint/a11y/useFocusableInteractive: it is pointed at from the text box.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text box has the focus and handles the keys.
+        // biome-ignore lint/a11y/useFocusableInteractive: it is the active descendant of the text box.
         <div
           key={suggestion.id}
           id={optionId(id, place)}

@@ -170,7 +170,7 @@ function useSuggestions(channel: Channel, commands: readonly Command[], unfinish
   const [found, setFound] = useState<{ kind: Unfinished['kind']; suggestions: readonly Suggestion[] }>()
   const { kind, query, from, to } = unfinished ?? {}
   const names = commands.map(({ name }) => name).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the commands are known by their names.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the commands are compared by their names.
   useEffect(() => {
     if (kind === undefined || query === undefined || from === undefined || to === undefined) return setFound(undefined)
     let current = true

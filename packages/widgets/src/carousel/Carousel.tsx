@@ -176,9 +176,9 @@ export function CarouselSlides({ children, ...root }: CarouselPartProps<HTMLDivE
     <div {...(rootProps({ className: 'chat-carousel-viewport', ref: viewport }, root) as RootProps<HTMLDivElement>)}>
       <div className="chat-carousel-track">
         {slides.map((slide, index) => (
-          // biome-ignore lint/a11y/useSemanticElements: a slide is no set of form fields
+          // biome-ignore lint/a11y/useSemanticElements: a slide is not a set of form fields
           <div
-            // biome-ignore lint/suspicious/noArrayIndexKey: a slide is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a slide is identified by its index
             key={index}
             className="chat-carousel-slide"
             role="group"

@@ -34,7 +34,7 @@ export function MemberList({ channel, reaching }: { channel: Channel; reaching: 
   const stop = reachable.find((id) => id === active) ?? reachable[0]
   const search = useRef<HTMLInputElement>(null)
   const reached = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a member who goes takes the row along that had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: removing a member removes the focused row.
   useLayoutEffect(() => {
     if (!reached.current || reached.current.isConnected) return
     reached.current = null

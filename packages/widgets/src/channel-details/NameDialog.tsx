@@ -39,7 +39,7 @@ export default function NameDialog({ name: before, onClose, onName }: NameDialog
       <label className="chat-field">
         <span>{t('details.name')}</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: the dialog is there to be typed into.
+          // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to type.
           autoFocus
           type="text"
           className="chat-input"

@@ -53,7 +53,7 @@ export default function SaveDialog({ channel, name, onClose }: SaveDialogProps) 
       announce('problem', { text: t('details.save.failed') })
     }
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every attempt begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every attempt starts again.
   useEffect(() => {
     const giveUp = new AbortController()
     void save.current(giveUp.signal)
@@ -76,7 +76,7 @@ export default function SaveDialog({ channel, name, onClose }: SaveDialogProps) 
         <Refusal text={t('details.save.failed')} details={refusal} />
       )}
       <div className="chat-dialog-buttons">
-        {/* biome-ignore lint/a11y/noAutofocus: it is the one thing to be done while it runs. */}
+        {/* biome-ignore lint/a11y/noAutofocus: it is the only action while it runs. */}
         <button ref={cancel} type="button" className="chat-button" onClick={onClose} autoFocus>
           {t('cancel')}
         </button>

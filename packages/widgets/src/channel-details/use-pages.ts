@@ -58,7 +58,7 @@ export function usePages<Item, Place>(options: PagesOptions<Item, Place>): Pages
       if (!signal.aborted) setAt('failed')
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each search begins with its first page; more when asked for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each search begins with its first page; more on request.
   useEffect(() => {
     if (!source) return
     const giveUp = new AbortController()

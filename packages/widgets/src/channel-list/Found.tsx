@@ -65,7 +65,7 @@ export default function Found({ text, channels, onSelect, onMessage }: FoundProp
     )
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows go through all results
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move through all results
     <div className="chat-found" aria-busy={busy} onKeyDown={(event) => rove(event, '.chat-hit', 'vertical')}>
       {[
         { title: t('search.people'), called: people },

@@ -42,7 +42,7 @@ export function InChat({
   const light = useContext(LightContext)
   const [server] = useState(() => new FakeServer(me, conversations()))
   const [channel, setChannel] = useState<Channel>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a story begins once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an example starts once
   useEffect(() => {
     let current = true
     const start = async () => {

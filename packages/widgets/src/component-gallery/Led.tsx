@@ -8,7 +8,7 @@ export type Step = readonly [selector: string, act?: (found: HTMLElement) => voi
  * other.
  */
 export function Led({ steps, children }: { steps: readonly Step[]; children: ReactNode }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a story begins once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an example starts once
   useEffect(() => {
     const ahead = [...steps]
     const go = () => {

@@ -6,7 +6,7 @@ export const kinds = ['empty', 'typical', 'tooMuch', 'error'] as const
 export type Kind = (typeof kinds)[number]
 
 /** Renders a component with the props the gallery gives its outermost element. */
-// biome-ignore lint/suspicious/noExplicitAny: which element it is, the component knows
+// biome-ignore lint/suspicious/noExplicitAny: only the component knows the element type
 export type Story = (root: RootProps<any>) => ReactNode
 
 /** The examples of one component; a sentence in place of one gives the reason why there is none. */

@@ -179,7 +179,7 @@ function reportTyping(channel: Channel, thread: string | undefined, text: string
 
 /** Browsers without `field-sizing` are sized by script. */
 function useGrowing(box: RefObject<HTMLTextAreaElement | null>, text: string) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what makes it grow.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on the text.
   useLayoutEffect(() => {
     const element = box.current
     if (!element || CSS.supports('field-sizing', 'content')) return
@@ -212,7 +212,7 @@ function useFocusOn(
  */
 function useCaretKept(box: RefObject<HTMLTextAreaElement | null>, { composer, text, editing }: Writing) {
   const own = useRef<typeof composer.context.caret>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what comes back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what is restored.
   useLayoutEffect(() => {
     const { caret } = composer.context
     if (!caret || editing || caret === own.current) return

@@ -139,7 +139,7 @@ export default function FormatTools({ box, text, mentioned }: FormatToolsProps):
         </div>
       )}
       {open && preview && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll what has no room.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll overflowing text.
         <section className="chat-format-preview" aria-label={t('format.preview')} tabIndex={0}>
           <MessageText text={text} mentioned={mentioned} />
         </section>

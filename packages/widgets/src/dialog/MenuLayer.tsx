@@ -30,7 +30,7 @@ export function MenuLayer({ label, anchor, placement, onClose, children }: MenuL
     if (!open) onClose()
   }
   const menu = (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears what the menu does not take.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys that the menu does not.
     <div
       onKeyDown={(event) => {
         if (event.key !== 'Tab') return

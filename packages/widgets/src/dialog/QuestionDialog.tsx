@@ -33,7 +33,7 @@ export function QuestionDialog(props: QuestionDialogProps) {
       >
         {children}
         <div className="chat-dialog-buttons">
-          {/* biome-ignore lint/a11y/noAutofocus: a question about harm opens on its harmless answer. */}
+          {/* biome-ignore lint/a11y/noAutofocus: a destructive question focuses its cancel button. */}
           <button type="button" className="chat-button" onClick={onClose} autoFocus={danger}>
             {t('cancel')}
           </button>

@@ -107,7 +107,7 @@ function Picker({ onChoose }: { onChoose: (emoji: string) => void }) {
         className="chat-emoji-search"
         aria-label={t('emoji.search')}
         placeholder={t('emoji.search')}
-        // biome-ignore lint/a11y/noAutofocus: the dialog was opened to look for something.
+        // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to search.
         autoFocus
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -211,7 +211,7 @@ function Grid({ gridRef, emoji, tone, onChoose, onPoint }: GridProps): ReactNode
     event.currentTarget.querySelectorAll('button')[to]?.focus()
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table of buttons would have to undo the looks of a table.
+    // biome-ignore lint/a11y/useSemanticElements: a table of buttons would need its table styles reset.
     <div ref={gridRef} className="chat-emoji-grid" role="grid" aria-label={t('emoji.choose')} onKeyDown={press}>
       {rows.map((row, y) => (
         // biome-ignore lint/a11y/useSemanticElements: as the grid.
@@ -256,7 +256,7 @@ function Tones({ tone, onChange }: { tone: number; onChange: (tone: number) => v
       onKeyDown={(event) => rove(event, 'button', 'horizontal')?.click()}
     >
       {tones.map((one) => (
-        // biome-ignore lint/a11y/useSemanticElements: a hand is chosen, not a dot beside it.
+        // biome-ignore lint/a11y/useSemanticElements: the user selects a hand, not a radio button beside it.
         <button
           key={one}
           type="button"
@@ -285,7 +285,7 @@ function useEmoji() {
   const [set, setSet] = useState<EmojiSet>()
   const [failed, setFailed] = useState(false)
   const [attempt, setAttempt] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry loads again
   useEffect(() => {
     let current = true
     setFailed(false)

@@ -3,7 +3,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 export function countGraphemes(text: string): number {
   // Plain ASCII needs no segmenter; it is most of what people write and this runs on every key.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII but the line break pair is meant.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII except the line break pair.
   if (/^[\x00-\x09\x0b\x0c\x0e-\x7f\n]*$/.test(text)) return text.length
   let count = 0
   for (const _ of segmenter.segment(text)) count += 1

@@ -47,7 +47,7 @@ export default function JumpToDate({ channel, day, onClose, onFound }: JumpToDat
       <label className="chat-field">
         <span>{t('messages.date.field')}</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: the dialog is there to be told a day.
+          // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to enter a day.
           autoFocus
           type="date"
           className="chat-input"

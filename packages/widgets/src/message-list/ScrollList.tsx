@@ -58,7 +58,7 @@ export function ScrollList<Row extends ScrollRow>(props: ScrollListProps<Row>) {
   }
 
   const layout = useMemo(() => engine.layoutOf(rows), [rows, engine])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new cut asks for other rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another window needs other rows
   const window = useMemo(() => layout.window(engine.around(layout), height, kept), [layout, engine, cut, height, kept])
 
   useLayoutEffect(

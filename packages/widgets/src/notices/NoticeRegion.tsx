@@ -48,7 +48,7 @@ function NoticeCard({ notice, notices }: { notice: Notice; notices: Notices }) {
   const stay = () => notices.pause(id)
   const go = () => notices.resume(id)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pointing at a notice keeps it; nothing is pressed here.
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering a notice keeps it; it is not a control.
     <div className="chat-notice" data-kind={kind} onPointerEnter={stay} onPointerLeave={go} onFocus={stay} onBlur={go}>
       <Icon />
       <div className="chat-notice-text">
@@ -94,7 +94,7 @@ function useFocusOut(region: RefObject<HTMLElement | null>, from: RefObject<Elem
     document.addEventListener('focusin', look)
     return () => document.removeEventListener('focusin', look)
   }, [region])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a notice that goes is what takes the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: removing a notice removes the focused element.
   useLayoutEffect(() => {
     if (!inside.current || document.activeElement !== document.body) return
     const next = region.current?.querySelector<HTMLElement>('.chat-notice button:last-child')

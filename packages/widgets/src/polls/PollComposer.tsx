@@ -152,7 +152,7 @@ export default function PollComposer({ channel, onClose }: { channel: Channel; o
           {(parts) => (
             <input
               {...parts}
-              // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write in it.
+              // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to type.
               autoFocus
               maxLength={POLL_INPUT_CHARS}
               value={draft.question}

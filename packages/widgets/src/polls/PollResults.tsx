@@ -156,7 +156,7 @@ function useAll(newest: readonly Vote[], count: number, asked: number, ask: AskP
   const notices = useNotices()
   const [all, setAll] = useState<Vote[]>()
   const seen = [count, ...newest.map(({ id, updated_at }) => id + updated_at)].join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new in the poll is what asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the poll loads again.
   useEffect(() => {
     let gone = false
     if (asked)

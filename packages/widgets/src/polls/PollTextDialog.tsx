@@ -48,7 +48,7 @@ export default function PollTextDialog({ heading, begin, taken, onSend, onClose 
           className="chat-input"
           dir="auto"
           placeholder=" "
-          // biome-ignore lint/a11y/noAutofocus: the dialog was opened to write in it.
+          // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to type.
           autoFocus
           aria-label={t(heading)}
           aria-invalid={exists || undefined}

@@ -87,7 +87,7 @@ function DoNotDisturbTime({ onDone }: { onDone: (until: Date) => void }) {
         <span>{t('quiet.field')}</span>
         <input
           ref={field}
-          // biome-ignore lint/a11y/noAutofocus: whoever chooses to name a time names it next.
+          // biome-ignore lint/a11y/noAutofocus: the user chose to enter a time.
           autoFocus
           type="datetime-local"
           className="chat-input"

@@ -21,7 +21,7 @@ export function SearchField({ label, text, onChange, onKeyDown, fieldRef, autoFo
       <SearchIcon />
       <input
         ref={fieldRef}
-        // biome-ignore lint/a11y/noAutofocus: where it stands in a dialog that is there to be typed into.
+        // biome-ignore lint/a11y/noAutofocus: in a dialog, the user opened it to type.
         autoFocus={autoFocus}
         type="search"
         enterKeyHint="search"

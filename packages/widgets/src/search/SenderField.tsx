@@ -105,8 +105,8 @@ export function SenderField({ from, onChoose }: SenderFieldProps) {
           onPointerDown={(event) => event.preventDefault()}
         >
           {senders.map((person, place) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which has the focus.
-            // biome-ignore lint/a11y/useFocusableInteractive: it is pointed at from the field.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys.
+            // biome-ignore lint/a11y/useFocusableInteractive: it is the active descendant of the field.
             <div
               key={person.id}
               id={`${id}-${place}`}

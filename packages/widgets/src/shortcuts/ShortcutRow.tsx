@@ -87,7 +87,7 @@ function KeysField({ name, keys, set, onClose, onSet }: KeysFieldProps) {
       <input
         className="chat-input chat-shortcut-field"
         readOnly
-        // biome-ignore lint/a11y/noAutofocus: somebody has asked to press keys here.
+        // biome-ignore lint/a11y/noAutofocus: the user opened the field to press keys.
         autoFocus
         autoComplete="off"
         aria-label={t('shortcuts.pressFor', { does: t(says[name]) })}

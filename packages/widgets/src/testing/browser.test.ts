@@ -30,7 +30,7 @@ it('a page finds no stored data of the one before it', async () => {
   await first.page.evaluate(async () => {
     localStorage.setItem('half', 'a thought')
     sessionStorage.setItem('half', 'a thought')
-    // biome-ignore lint/suspicious/noDocumentCookie: the way of every browser.
+    // biome-ignore lint/suspicious/noDocumentCookie: it works in every browser.
     document.cookie = 'half=a thought'
     await caches.open('half')
     await new Promise((opened) => {

@@ -305,7 +305,7 @@ export class FakeServer {
     return answer
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
   #answerNow(method: string, path: string, body: any, url: URL): Response {
     const last = `${method} /${path.split('/').at(-1)}`
     const refusal =
@@ -322,7 +322,7 @@ export class FakeServer {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
   #do(method: string, [what, first, second, third]: string[], body: any, url: URL): object {
     if (what === 'channels' && second === undefined) {
       const { limit = 10, offset = 0, filter_conditions: { cid, name } = {} as ChannelConditions } = body
@@ -512,7 +512,7 @@ export class FakeServer {
   }
 
   /** Messages with a word that begins as the text does, newest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
   #search({ filter_conditions, message_filter_conditions: wanted, limit = 10, next }: any): object {
     const types: string[] | undefined = wanted['attachments.type']?.$in
     const carries = ({ attachments = [] }: FakeMessage) =>
@@ -537,7 +537,7 @@ export class FakeServer {
     return { results, next: found.length > from + limit ? String(from + limit) : undefined }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
   #doModeration(method: string, what: string, body: any, url: URL): object {
     const now = new Date().toISOString()
     if (what === 'mute' && body.target_id) {
@@ -574,7 +574,7 @@ export class FakeServer {
     return this.conversations.flatMap(({ members }) => members).find((user) => user.id === id)!
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
   #doPoll(method: string, id: string | undefined, second: string | undefined, body: any): object {
     if (!id) return { poll: this.#wirePoll(this.#keepPoll({ ...body, created_by_id: this.#me.id })) }
     const poll = this.#polls.get(id)!
@@ -590,7 +590,7 @@ export class FakeServer {
     return { poll: this.#wirePoll(poll) }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+  // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
   #doVote(method: string, pollId: string, body: any, url: URL): object {
     const poll = this.#polls.get(pollId)!
     if (method === 'POST') {
@@ -690,7 +690,7 @@ export class FakeServer {
     messageId: string,
     second: string | undefined,
     third: string | undefined,
-    // biome-ignore lint/suspicious/noExplicitAny: bodies are what the client sends
+    // biome-ignore lint/suspicious/noExplicitAny: the client defines the bodies
     body: any,
     url: URL,
   ) {

@@ -109,7 +109,7 @@ function useVisits() {
     history.pushState({ visit: crypto.randomUUID(), message }, '')
     setPlace(now())
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every visit is a target of its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every visit is a separate target
   const target = useMemo(() => (message === undefined ? undefined : { id: message }), [message, visit])
   return { visit, target, onJump }
 }

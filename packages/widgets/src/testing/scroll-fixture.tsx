@@ -80,7 +80,7 @@ function renderRow(row: FixtureRow) {
       <div className="row">
         {row.key} {'and more words '.repeat(3)}
         {Array.from({ length: row.lines - 1 }, (_, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else to be told apart by
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
           <div key={i}>another line</div>
         ))}
         <div className="late" />

@@ -46,7 +46,7 @@ export function useThread(channel: Channel, parentId: string): OpenedThread {
   const [attempt, setAttempt] = useState(0)
   const hasReplies = !parent || parent.reply_count > 0
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry loads again
   useEffect(() => {
     let current = true
     const open = async () => {

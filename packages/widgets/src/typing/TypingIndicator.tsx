@@ -15,7 +15,7 @@ export interface TypingIndicatorProps extends RootProps<HTMLDivElement> {
  * One line with the users who are typing: none, one, two, or several. It keeps its height when empty, so the message
  * list never jumps. It is announced only if the preference is on.
  *
- * Style hooks: `.chat-typing[data-active]` while someone writes · `--chat-typing-pulse` (time, 1.2s).
+ * Style hooks: `.chat-typing[data-active]` while a user is typing · `--chat-typing-pulse` (time, 1.2s).
  */
 export function TypingIndicator({ channel, ...root }: TypingIndicatorProps) {
   const t = useTranslate()
