@@ -406,7 +406,7 @@ describe('concurrent jumps', () => {
     expect(await page.evaluate(() => window.chatFixture.inView())).toContain('m1000')
   })
 
-  it('a failed jump does not undo a later one', async () => {
+  it('a failed jump does not move a reader who has scrolled meanwhile', async () => {
     await adaGetsLinks('m50', 'm1990')
     await page.evaluate(() => window.chatFixture.refuse('POST /query around'))
     await follow('See this')
