@@ -10,7 +10,7 @@ import { SettingError } from '../../../process/settings.ts'
 import { readSettings } from '../settings.ts'
 import { demandStorage } from './demand-storage.ts'
 
-describe('where files are kept', () => {
+describe('the storage check at startup', () => {
   let folder = ''
   let bucket: S3rver
   let place = ''
@@ -42,7 +42,7 @@ describe('where files are kept', () => {
     return error.message
   }
 
-  it('is tried out at start, and left without a trace', async () => {
+  it('leaves nothing in the storage', async () => {
     await demand({})
     assert.deepEqual(readdirSync(join(folder, 'data/files/passing')), [])
     await demand({ FILES_URL: `file:${join(folder, 'files')}` })
@@ -52,7 +52,7 @@ describe('where files are kept', () => {
     assert.deepEqual(kept, [])
   })
 
-  it('is named when it is a folder that cannot be written', async () => {
+  it('names the setting when a folder is not writable', async () => {
     assert.match(await refusal({ FILES_URL: `file:${folder}/a-file/files` }), /^FILES_URL .*ENOTDIR/)
     assert.match(await refusal({ DATA_DIR: `${folder}/a-file` }), /^DATA_DIR .*(ENOTDIR|EEXIST)/)
     assert.match(
@@ -62,7 +62,7 @@ describe('where files are kept', () => {
     assert.ok(!existsSync(join(folder, 'a-file/files')))
   })
 
-  it('is named when it is a storage that is dead, or not ours', async () => {
+  it('names the setting when a storage is dead, or not ours', async () => {
     const key = 'S3RVER:S3RVER'
     assert.match(await refusal({ FILES_URL: `s3+http://${key}@127.0.0.1:1/files` }), /^FILES_URL .*cannot be reached/)
     assert.match(
@@ -74,7 +74,7 @@ describe('where files are kept', () => {
       await refusal({ FILES_URL: `s3+http://stranger:hunter2@${place}/files` }),
       /^FILES_URL .*refuses this key/,
     )
-    // TLS with a server that speaks none.
+    // TLS with a server without TLS.
     assert.match(await refusal({ FILES_URL: `s3://${key}@${place}/files` }), /^FILES_URL /)
   })
 
@@ -99,7 +99,7 @@ describe('where files are kept', () => {
     storage.close()
   })
 
-  it('is named when something else answers there', async () => {
+  it('names the setting when another service answers there', async () => {
     const page = createServer((_request, response) => void response.end('<!doctype html>'))
     await new Promise<void>((listening) => page.listen(0, '127.0.0.1', listening))
     const { port } = page.address() as AddressInfo

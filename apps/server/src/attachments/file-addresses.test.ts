@@ -1,4 +1,4 @@
-/** Whoever says an address of a file somewhere gets it renewed only if it was good once, and is of the own app. */
+/** A file address is renewed only if its signature was valid once, and for the caller's app. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { it } from 'vitest'
@@ -17,7 +17,7 @@ interface Scene {
   room: string
 }
 
-/** Where somebody can say something, and how others come to read it. */
+/** The places where a user can put a text, and how others read it. */
 const places: Record<string, (scene: Scene, said: string) => Promise<unknown>> = {
   async text({ bo, ada, room }, said) {
     const { id } = await bo.sends(room, said)
@@ -108,7 +108,7 @@ const places: Record<string, (scene: Scene, said: string) => Promise<unknown>> =
   },
 }
 
-/** Addresses by what they are, all of them run out or never good; and whether they are good again when read. */
+/** Addresses by kind, all expired or never valid; and whether they are valid again when read. */
 async function addresses(fixture: Fixture, { ada, room }: { ada: TestUser; room: string }) {
   const other = await fixture.createApp('eve')
   const theirs = await other.appServer.opens([other.eve])
@@ -127,7 +127,7 @@ async function addresses(fixture: Fixture, { ada, room }: { ada: TestUser; room:
   const signed = (of: string, signature: string) => changed(of, (url) => url.searchParams.set('Signature', signature))
   const signature = (of: string) => new URL(of).searchParams.get('Signature')!
   const id = (of: string) => new URL(of).pathname.split('/')[2]!
-  // 22 letters hold the half that says the address is ours, and two bits more.
+  // 22 letters hold the half that proves the address is ours, and two bits more.
   const halves = (one: string, two: string) => {
     const bytes = [Buffer.from(signature(one), 'base64url'), Buffer.from(signature(two), 'base64url')]
     return Buffer.concat([bytes[0]!.subarray(0, 16), bytes[1]!.subarray(16)]).toString('base64url')
@@ -156,7 +156,7 @@ async function addresses(fixture: Fixture, { ada, room }: { ada: TestUser; room:
 }
 
 onEveryStorage((fixture) => {
-  it('[ATT-22] an address that was never good, or is another app’s, is renewed nowhere it can be said', {
+  it('[ATT-22] a forged address, or one of another app, is not renewed in any text', {
     timeout: 120_000,
   }, async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
@@ -178,7 +178,7 @@ onEveryStorage((fixture) => {
     assert.equal(cells, 15 * Object.keys(places).length)
   })
 
-  it('[ATT-22] addresses from before they said whose file it is are renewed for its app alone', async () => {
+  it('[ATT-22] addresses that do not name an app are renewed for their file’s app alone', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const other = await fixture.createApp('eve')
@@ -193,7 +193,7 @@ onEveryStorage((fixture) => {
       .executeTakeFirstOrThrow()
     const old = withoutApp(file, key.value, id, Math.floor(fixture.clock.now() / 1000) + 60)
     assert.equal(await (await fetch(old)).text(), 'the plan')
-    // Here no file is from that time, so nobody looks whose it is.
+    // There are no such files here, so no owners are looked up.
     fixture.clock.advance(DAY_MS)
     assert.equal((await fetch(old)).status, 403)
     assert.equal((await ada.sends(room, old)).text, old)
@@ -210,7 +210,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[ATT-22] what is told of somebody’s presence carries good addresses, too', async () => {
+  it('[ATT-22] presence events carry renewed addresses, too', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('the plan')))
@@ -224,7 +224,7 @@ onEveryTransport((fixture) => {
   })
 })
 
-/** As addresses were signed before. */
+/** Signs as addresses were signed before. */
 function withoutApp(address: string, key: string, id: string, expires: number): string {
   const url = new URL(address)
   url.searchParams.set('Expires', String(expires))

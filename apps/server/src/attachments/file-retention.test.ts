@@ -1,4 +1,4 @@
-/** What nothing names any more is erased after a month, and what anything still names is not. */
+/** A file without references is purged after a month; a referenced one stays. */
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { it } from 'vitest'
@@ -19,7 +19,7 @@ interface Scene {
 
 const idOf = (url: string) => new URL(url).pathname.split('/')[2]!
 
-/** Where a file can be named, and how that goes away for good. */
+/** The places that can reference a file, and how each reference is removed for good. */
 const places: Record<string, (scene: Scene, file: string) => Promise<() => Promise<unknown>>> = {
   async 'a message that is deleted for good'({ ada, appServer, room }, file) {
     const { id } = await ada.sends(room, 'x', { attachments: [{ type: 'file', asset_url: file }] })
@@ -85,7 +85,7 @@ const places: Record<string, (scene: Scene, file: string) => Promise<() => Promi
   },
 }
 
-/** Lets some days go by, and everybody look through what there is. */
+/** Advances the clock by some days, and runs retention on every node. */
 async function days(fixture: Fixture, count: number) {
   fixture.clock.advance(count * DAY_MS)
   for (const { server } of fixture.nodes) await beginFileRetention(server)
@@ -103,7 +103,7 @@ async function keptIds(fixture: Fixture): Promise<Set<string>> {
 }
 
 onEveryStorage((fixture) => {
-  it('[ATT-26] a file stays as long as anything names it, and a month longer', { timeout: 120_000 }, async () => {
+  it('[ATT-26] a file stays as long as it is referenced, and a month longer', { timeout: 120_000 }, async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const named: { where: string; id: string; goes: () => Promise<unknown> }[] = []
@@ -133,7 +133,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(rows, [])
   })
 
-  it('[ATT-26] what is named while everything is looked through stays, wherever that was already', async () => {
+  it('[ATT-26] a file referenced during the scan stays, whether the table was scanned already or not', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
@@ -150,7 +150,7 @@ onEveryStorage((fixture) => {
     assert.ok((await keptIds(fixture)).has(idOf(file)))
   })
 
-  it('[ATT-26] another app’s words keep no file, and exports go by their own time', async () => {
+  it('[ATT-26] another app’s texts keep no file, and exports expire by their own time', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const other = await fixture.createApp('eve')
@@ -165,7 +165,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[ATT-26] of several nodes one looks through an app, once a day', async () => {
+  it('[ATT-26] only one of several nodes scans an app, once a day', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))

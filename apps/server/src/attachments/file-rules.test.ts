@@ -5,7 +5,7 @@ import { cleanName, sizeText } from './file-names.ts'
 import { checkType, sizeLimitOf, tooLarge } from './upload-rules.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-describe('the name of a file', () => {
+describe('a file name', () => {
   for (const [name, clean] of [
     [undefined, 'file'],
     ['', 'file'],
@@ -26,7 +26,7 @@ describe('the name of a file', () => {
       assert.equal(cleanName(name), clean))
 })
 
-it('sizes are told in the largest unit that fits', () => {
+it('sizes are shown in the largest unit that fits', () => {
   assert.deepEqual([0, 1_023, 1_024, 1_536, 104_857_600, 1_073_741_823, 1_073_741_824, 1_610_612_736].map(sizeText), [
     '0 bytes',
     '1023 bytes',
@@ -41,7 +41,7 @@ it('sizes are told in the largest unit that fits', () => {
   assert.match(tooLarge(undefined, 1_024).message, /too large: more than 1 KB/)
 })
 
-describe('which files an app lets in', () => {
+describe('allowed and blocked file types', () => {
   const open = {
     ...{ size_limit: 0, allowed_file_extensions: [], allowed_mime_types: [], blocked_file_extensions: [] },
     blocked_mime_types: [],
@@ -77,20 +77,20 @@ describe('which files an app lets in', () => {
   ] as const)
     it(`those ${title} are ${isIn ? 'let in' : 'kept out'}`, () => assert.equal(passes(rules), isIn))
 
-  it('images are images, and what is not what it says is nothing', () => {
+  it('images must be images, and a file that contradicts its type is refused', () => {
     assert.deepEqual([passes({}, 'image/png', 'image'), passes({}, 'text/plain', 'image')], [true, false])
     assert.throws(() => checkType('file', open, 'a.txt', undefined, 'text/plain'), {
       fields: { file: 'File type text/plain is not supported' },
     })
   })
 
-  it('none is larger than the largest there is', () => {
+  it('no limit exceeds the maximum size', () => {
     const limits = [0, -1, 10, UPLOAD_BYTES, UPLOAD_BYTES + 1].map((size_limit) => sizeLimitOf({ ...open, size_limit }))
     assert.deepEqual(limits, [UPLOAD_BYTES, UPLOAD_BYTES, 10, UPLOAD_BYTES, UPLOAD_BYTES])
   })
 })
 
-it('work that costs is done a few at a time, in order, and what is too much is refused', async () => {
+it('expensive work runs a few at a time, in order, and excess calls are refused', async () => {
   const line = new WaitingLine(2, 1)
   const begun: string[] = []
   const ends = new Map<string, (failure?: Error) => void>()

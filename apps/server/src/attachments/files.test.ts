@@ -13,7 +13,7 @@ import { aForm, aPicture, html, svg, uploads } from './testing/some-files.ts'
 const DAY_MS = 24 * 3_600_000
 
 onEveryTransport((fixture) => {
-  it('[ATT-16] an address runs out after 14 days, and whoever reads the message then gets another', async () => {
+  it('[ATT-16] an address expires after 14 days, and a reader of the message then gets a new one', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { file } = await uploads(ada, room, 'file', aForm('plan.txt', 'text/plain', Buffer.from('the plan')))
@@ -36,7 +36,7 @@ onEveryTransport((fixture) => {
       assert.equal(await (await fetch(fresh as string)).text(), 'the plan')
     }
 
-    // An event about an old message carries an address that works, too.
+    // An event about an old message also carries a valid address.
     await ada.watches(room)
     await bo.does('POST', `/messages/${sent.id}/reaction`, { body: { reaction: { type: 'like' } } })
     const told = await ada.receives('reaction.new')
@@ -45,7 +45,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(told.message.attachments, seen.messages[0]!.attachments)
   })
 
-  it('[ATT-16] pictures of people and channels stay good as long as somebody asks for them', async () => {
+  it('[ATT-16] avatars of users and channels stay valid whenever they are read', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const form = aForm('me.png', 'image/png', await aPicture(10, 10))
     const { file } = await ada.does('POST', '/uploads/image', { form })
@@ -61,7 +61,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[ATT-16] an address is renewed whatever its file is called', async () => {
+  it('[ATT-16] an address is renewed with any file name', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (const name of ['Bo’s plan.txt', "Bo's plan (1)!.txt", `${'会'.repeat(100)}.txt`, `${'🙂'.repeat(120)}.txt`]) {
@@ -73,7 +73,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[ATT-3] [ATT-4] a file that is deleted at the moment it is asked for is one that is not there', async () => {
+  it('[ATT-3] [ATT-4] a file deleted while it is requested answers as missing', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { storage } = fixture.nodes[0]!.server.files
@@ -90,7 +90,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[ATT-16] the app says how long an address lives', async () => {
+  it('[ATT-16] the app can set the lifetime of an address', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('PATCH', '/app', { body: { cdn_expiration_seconds: 60 } })
@@ -105,7 +105,7 @@ onEveryStorage((fixture) => {
     assert.equal((await fetch(usual.file)).status, 200)
   })
 
-  it('an address that was changed, or made by somebody else, opens nothing', async () => {
+  it('a changed or forged address does not open a file', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('a')))
@@ -131,14 +131,14 @@ onEveryStorage((fixture) => {
       forged.linkTo(ada.app.id, { id: url.pathname.split('/')[2]!, name: 'a.txt' }, 1_209_600, fixture.clock.now()),
     ])
       assert.equal((await fetch(wrong)).status, 403, String(wrong))
-    // What the file is called in its address does not matter.
+    // The file name in the address does not matter.
     assert.equal(
       (await fetch(changed((other) => (other.pathname = other.pathname.replace('a.txt', 'b.txt'))))).status,
       200,
     )
   })
 
-  it('what could hold scripts is only ever downloaded, and nothing may be guessed or run', async () => {
+  it('files that could hold scripts are only downloaded, and cannot be sniffed or run', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const kinds: [name: string, type: string, bytes: Buffer, given: string, place: string][] = [
@@ -163,7 +163,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('a name cannot break out of its header', async () => {
+  it('a file name cannot break out of its header', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a"; x="日本 (1)\'*.txt', 'text/plain', Buffer.from('a')))
@@ -172,7 +172,7 @@ onEveryStorage((fixture) => {
     assert.ok(decodeURIComponent(header.split("''")[1]!).includes('日本 (1)'))
   })
 
-  it('parts of a file are given to whoever asks for them', async () => {
+  it('byte ranges of a file are served', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'file', aForm('a.txt', 'text/plain', Buffer.from('0123456789')))
@@ -199,7 +199,7 @@ onEveryStorage((fixture) => {
     assert.equal(await (await fetch(empty.file)).text(), '')
   })
 
-  it('a picture is given in the size it is asked for in', async () => {
+  it('a picture is served in the requested size', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(400, 200)))
@@ -238,7 +238,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('asking for many sizes, or for the same one many times, makes few', async () => {
+  it('requests for many sizes, or repeated ones, create few variants', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(300, 300)))
@@ -254,7 +254,7 @@ onEveryStorage((fixture) => {
     assert.equal(await kept(), 16)
   })
 
-  it('asking for many sizes at the same time makes few', async () => {
+  it('concurrent requests for many sizes create few variants', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(300, 300)))
@@ -263,11 +263,11 @@ onEveryStorage((fixture) => {
     const id = new URL(file).pathname.split('/')[2]!
     const { read } = fixture.nodes[0]!.server.database
     const rows = await read.selectFrom('file_variants').select('variant').where('file_id', '=', id).execute()
-    // Of the few that are made at once none knows of the others.
+    // The few that run at the same time do not count each other.
     assert.ok(rows.length >= 16 && rows.length <= 17, `${rows.length} were kept`)
   })
 
-  it('what cannot be made smaller is given as it is', async () => {
+  it('a picture that cannot be resized is served as it is', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const cut = (await aPicture(100, 100)).subarray(0, 60)
@@ -282,7 +282,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('without a program for sound nobody is promised any', async () => {
+  it('without a sound program no converted sound is offered', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const answer = await uploads(ada, room, 'file', aForm('voice.webm', 'audio/webm', voice))
@@ -291,13 +291,13 @@ onEveryStorage((fixture) => {
   })
 })
 
-describe('with a program for sound', () => {
+describe('with a sound program', () => {
   let folder = ''
   const env: Record<string, string> = {}
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-sound-'))
     env.FFMPEG = join(folder, 'ffmpeg')
-    // It pretends to be ffmpeg: it writes down how it was called and copies what it was given.
+    // A fake ffmpeg: it records its arguments and copies its input.
     const program = `#!/bin/sh
 echo "$@" >> ${folder}/calls
 input=; previous=
@@ -311,7 +311,7 @@ grep -q BROKEN "$input" && exit 1
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   onEveryStorage((fixture) => {
-    it('a voice message gets an MP3, which every browser plays, made when somebody first asks for it', async () => {
+    it('a voice message gets an MP3, which every browser plays, made on the first request', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const calls = async () => (await readFile(join(folder, 'calls'), 'utf8').catch(() => '')).split('\n').length
@@ -331,7 +331,7 @@ grep -q BROKEN "$input" && exit 1
       assert.equal((await fetch(rendition_url)).status, 404)
     })
 
-    it('sound that cannot be read, and what is no sound, has none', async () => {
+    it('unreadable sound, and other files, have no MP3', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const broken = Buffer.concat([voice, Buffer.from('BROKEN')])
@@ -352,7 +352,7 @@ describe('addresses in a text', () => {
   const lifetime = 14 * 86_400
   const today = Date.UTC(2030, 0, 1, 12)
 
-  it('are renewed wherever they stand, with what was put behind them, and moved to where the server is now', () => {
+  it('are renewed anywhere, keep their parameters, and move to the server’s current address', () => {
     const old = new FileLinks('key', () => 'http://localhost:3100').linkTo('app', file, lifetime, 0)
     const fresh = links.linkTo('app', file, lifetime, today)
     assert.match(fresh, /^https:\/\/chat\.example\/base\/files\/a{27}\/a%20b\.txt\?Expires=\d+&Signature=[\w-]{43}$/)
@@ -363,12 +363,12 @@ describe('addresses in a text', () => {
     assert.equal(links.endOf(file.id, Object.fromEntries(new URL(fresh).searchParams))! > today, true)
   })
 
-  it('stay the same for a while, so that browsers need not load a picture twice', () => {
+  it('stay the same for a while, so that browsers can cache pictures', () => {
     assert.equal(links.linkTo('app', file, lifetime, today), links.linkTo('app', file, lifetime, today + 3_600_000))
     assert.notEqual(links.linkTo('app', file, lifetime, today), links.linkTo('app', file, lifetime, today + DAY_MS))
   })
 
-  it('of others are left alone', () => {
+  it('of other servers are not changed', () => {
     for (const text of [
       'https://elsewhere.example/files/report.pdf?Expires=1&Signature=x',
       `https://elsewhere.example/files/${'a'.repeat(27)}/a.txt`,

@@ -15,7 +15,7 @@ import { ImageAddresses } from './image-addresses.ts'
 import { ImageProxy } from './image-proxy.ts'
 import { aForm, aPicture, html, pdf, svg, uploads } from './testing/some-files.ts'
 
-/** The sender's host, which would like to know who looks. */
+/** The sender's host, which tries to learn who views the image. */
 let visits: string[] = []
 let pictures: Record<string, (request: IncomingMessage, answer: ServerResponse) => void> = {}
 const spy = new OtherServer((request, answer) => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const env = { IMAGE_PROXY: 'on', LINK_PREVIEWS: 'on' }
 const around: Surroundings = { neighbours: ['127.0.0.1'] }
-/** Addresses of the spy, in whatever somebody was given, that a client would load. */
+/** Addresses of the spy host in an answer that a client would load. */
 const shown = (given: unknown): string[] =>
   [...JSON.stringify(given).matchAll(/"(?:image|image_url|thumb_url|author_icon|footer_icon|url)":"([^"]+)"/g)].map(
     (found) => found[1]!,
@@ -43,7 +43,7 @@ const shown = (given: unknown): string[] =>
 
 onEveryTransport(
   (fixture) => {
-    it('[ATT-24] no picture that people are shown leads to its sender’s host, wherever it stands', async () => {
+    it('[ATT-24] no image shown to clients leads to its sender’s host, in any field', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await ada.watches(room)
@@ -104,7 +104,7 @@ onEveryTransport(
         if (!address.includes(encodeURIComponent('/i.png'))) assert.equal(answer.status, 200, address)
       }
       assert.ok(visits.length > 0 && visits.length < 8, 'the proxy asks once for each')
-      // The app's own server gets what people wrote.
+      // The app's own server gets the original addresses.
       assert.ok(
         shown((await appServer.does('GET', `/messages/${sent.id}`)).message.attachments[0]).every(
           (url) => !url.includes('/images/'),
@@ -112,7 +112,7 @@ onEveryTransport(
       )
     })
 
-    it('[ATT-24] what somebody sends back is what was written', async () => {
+    it('[ATT-24] proxy addresses sent back are stored as the originals', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const image = fresh('/a.png')
@@ -135,7 +135,7 @@ onEveryTransport(
 
 onEveryStorage(
   (fixture) => {
-    it('[ATT-24] own files, pictures of the page itself and data stay as they are', async () => {
+    it('[ATT-24] own files, relative addresses and data URLs stay as they are', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const { file } = await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(40, 30)))
@@ -145,7 +145,7 @@ onEveryStorage(
       }
     })
 
-    it('[ATT-25] an address that was changed or made up shows nothing, so nobody has a proxy for whatever they like', async () => {
+    it('[ATT-25] a changed or forged address shows nothing, so the proxy cannot be abused', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const sent = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url: fresh('/a.png') }] })
@@ -171,7 +171,7 @@ onEveryStorage(
       assert.deepEqual(visits, [])
     })
 
-    it('[ATT-25] what is no picture, is too large, or lies inside is not shown', async () => {
+    it('[ATT-25] files that are no images, too large, or on a private network are not served', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const large = Buffer.concat([await aPicture(10, 10), Buffer.alloc(10 * 1_048_576)])
@@ -205,7 +205,7 @@ onEveryStorage(
         assert.deepEqual([answer.status, (await answer.json()).code], [404, 16], image_url)
         assert.match(answer.headers.get('cache-control')!, /max-age=300/)
       }
-      // Nobody asks a host that failed again and again.
+      // A host that failed repeatedly is not asked again.
       visits = []
       const again = await ada.sends(room, 'Look', { attachments: [{ type: 'image', image_url: `${spy.url}/failing` }] })
       assert.equal((await fetch(again.attachments[0]!.image_url!)).status, 404)
@@ -215,7 +215,7 @@ onEveryStorage(
       assert.deepEqual(visits, ['/failing'])
     })
 
-    it('[ATT-25] a picture comes as what it is and as nothing else, and without what its host says besides', async () => {
+    it('[ATT-25] an image is served with its detected type, and without its host’s headers', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const picture = sharp(await aPicture(20, 10))
@@ -241,7 +241,7 @@ onEveryStorage(
       }
     })
 
-    it('[ATT-25] a host hears nothing of who looks, and is asked once a day however many do', async () => {
+    it('[ATT-25] a host learns nothing of the viewers, and is asked once a day however many there are', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       let asked: IncomingMessage['headers'] = {}
@@ -273,7 +273,7 @@ onEveryStorage(
 )
 
 onEveryStorage((fixture) => {
-  it('[ATT-24] without the proxy every address is what its sender wrote', async () => {
+  it('[ATT-24] without the proxy every address stays as it was sent', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const image_url = fresh('/a.png')
@@ -283,7 +283,7 @@ onEveryStorage((fixture) => {
   })
 })
 
-describe('the cache of pictures', () => {
+describe('the image cache', () => {
   const clock = new FakeClock()
   let folder = ''
   beforeAll(async () => {
@@ -298,7 +298,7 @@ describe('the cache of pictures', () => {
       publicPolicy(clock, () => 'https://chat.example', ['127.0.0.1']),
     )
 
-  it('[ATT-25] takes no more of the disk than it may, and drops what was looked at longest ago', async () => {
+  it('[ATT-25] stays below its size limit, and evicts the least recently used images', async () => {
     const bytes = await sharp({
       create: {
         width: 64,
@@ -324,7 +324,7 @@ describe('the cache of pictures', () => {
     assert.equal(visits.length, 1)
   })
 
-  it('[ATT-25] is there again after a restart, and bears being emptied', async () => {
+  it('[ATT-25] survives a restart, and an emptied folder', async () => {
     const url = fresh('/a.png')
     await (await opens('kept', 1_000_000)).get(url, 'me')
     visits = []
@@ -334,12 +334,12 @@ describe('the cache of pictures', () => {
     await again.forget(found!.name)
     await again.get(url, 'me')
     assert.equal(visits.length, 1)
-    // A smaller one has room for less.
+    // A smaller limit holds fewer.
     await opens('kept', 1)
     assert.deepEqual(await readdir(join(folder, 'kept')), [])
   })
 
-  it('[ATT-25] fetches no more than so many a minute for those at one address', async () => {
+  it('[ATT-25] limits the fetches per minute for one network address', async () => {
     const proxy = await opens('limited', 10_000_000)
     pictures['/a.png'] = (_, answer) => answer.writeHead(404).end()
     for (let i = 0; i < 300; i++) await proxy.get(fresh('/a.png'), 'me')
@@ -350,7 +350,7 @@ describe('the cache of pictures', () => {
   })
 })
 
-describe('addresses of pictures in a text', () => {
+describe('image addresses in a text', () => {
   const addresses = new ImageAddresses('key', () => 'https://chat.example/base')
 
   it.each([
@@ -361,7 +361,7 @@ describe('addresses of pictures in a text', () => {
     ['{"image":{"image":5},"giphy":"http://spy.example"}'],
   ])('are left alone where they are none: %s', (text) => assert.equal(addresses.toProxy(text), text))
 
-  it('are exchanged and back, whatever letters they have', () => {
+  it('are replaced and restored, with any characters', () => {
     for (const url of [
       'http://spy.example/a%20b.png',
       'http://spy.example/a\'(1)!*,.png?x=1&y="2"#z',
@@ -385,7 +385,7 @@ describe('addresses of pictures in a text', () => {
           addresses.isSigned(new URL(address).searchParams.get('url')!, address.split('/')[5]!.split('?')[0]!),
           true,
         )
-        // What is led through the proxy is not led through it again.
+        // A proxy address is not proxied again.
         assert.equal(addresses.toProxy(led), led)
       }
   })
@@ -402,7 +402,7 @@ describe('addresses of pictures in a text', () => {
       addresses.fromProxy(addresses.toProxy(text))
       return performance.now() - start
     })
-    // A busy machine takes ten times as long; looking again from each beginning takes a thousand times.
+    // A busy machine takes ten times as long; quadratic search takes a thousand times.
     assert.ok(Math.min(...times) < 3_000, `${text.length} letters took ${times.join(', ')} ms`)
   })
 })

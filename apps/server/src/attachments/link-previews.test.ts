@@ -10,7 +10,7 @@ import { eventually } from '../testing/eventually.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import { readPreview } from './read-preview.ts'
 
-/** Pages of other people; a story says what stands there. */
+/** Fake external pages; each test sets their content. */
 let pages: Record<string, (request: IncomingMessage, answer: ServerResponse) => void> = {}
 let visits: string[] = []
 let web: Server
@@ -46,7 +46,7 @@ afterAll(() => {
   web.close()
 })
 
-/** Every story writes addresses of its own, since what was read once is known. */
+/** Every test uses addresses of its own, since previews are cached. */
 let count = 0
 const fresh = (page: string) => `${site}${page}?${++count}`
 
@@ -64,7 +64,7 @@ const preview = (url: string) => ({
 
 onEveryTransport(
   (fixture) => {
-    it('a message with a link carries the preview of its first one, for everybody', async () => {
+    it('a message with a link carries the preview of its first one, for all readers', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await bo.watches(room)
@@ -78,7 +78,7 @@ onEveryTransport(
       assert.equal(visits.length, 1)
     })
 
-    it('where the app wants it so, the preview follows the message', async () => {
+    it('if the app is set so, the preview follows the message', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       await appServer.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
@@ -100,7 +100,7 @@ onEveryTransport(
 
 onEveryStorage(
   (fixture) => {
-    it('a page that takes its time holds nobody up: its preview follows', async () => {
+    it('a slow page does not delay the message: its preview follows', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       await ada.watches(room)
@@ -117,7 +117,7 @@ onEveryStorage(
       assert.deepEqual((await ada.receives('message.updated')).message.attachments, [preview(url)])
     })
 
-    it('what was edited or deleted meanwhile gets no preview that came late', async () => {
+    it('a message edited or deleted meanwhile gets no late preview', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       await appServer.does('PATCH', '/app', { body: { async_url_enrich_enabled: true } })
@@ -130,7 +130,7 @@ onEveryStorage(
       await ada.does('DELETE', `/messages/${deleted.id}`)
       await ada.watches(room)
       for (const answerNow of answers) answerNow()
-      // A later one, which does come, shows that those had their chance.
+      // A later preview that does arrive shows that those had time to.
       await ada.sends(room, fresh('/tea'))
       const told = (await ada.receives('message.updated')).message
       assert.equal(told.attachments.length, 1)
@@ -141,7 +141,7 @@ onEveryStorage(
       )
     })
 
-    it('nobody is asked when there is no link, or none is wanted', async () => {
+    it('no page is read without a link, or if the sender wants no preview', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const url = fresh('/tea')
@@ -158,7 +158,7 @@ onEveryStorage(
       assert.deepEqual((await ada.sends(room, url, { attachments: [own] })).attachments, [own])
     })
 
-    it('an edit brings the preview of a new link, and takes that of one that left the text', async () => {
+    it('an edit adds the preview of a new link, and removes that of a removed link', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const room = await appServer.opens([ada])
       const [first, second] = [fresh('/tea'), fresh('/tea')]
@@ -170,13 +170,13 @@ onEveryStorage(
       assert.deepEqual(await edit('PUT', { set: { note: 'no text' } }), [{ type: 'mine' }, preview(second)])
       assert.deepEqual(await edit('PUT', { set: { text: 'no link' } }), [{ type: 'mine' }])
       assert.deepEqual(await edit('POST', { message: { text: first } }), [preview(first)])
-      // Whoever takes the preview out of an unchanged text does not want it.
+      // A client that removes the preview from an unchanged text does not want it.
       assert.deepEqual(await edit('POST', { message: { text: first, attachments: [] } }), [])
       assert.deepEqual(await edit('PUT', { set: { text: 'no link', attachments: [preview(first)] } }), [])
       await ada.isRefused(4, 'POST', `/messages/${id}`, { body: { message: { text: '' } } })
     })
 
-    it('many who post the same link have its page read once', async () => {
+    it('many posts of the same link read its page once', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const room = await appServer.opens([ada, bo])
       const url = fresh('/tea')
@@ -188,7 +188,7 @@ onEveryStorage(
       assert.equal(visits.length, 2)
     })
 
-    it('[ATT-5] the preview of a link is given to who is writing it', async () => {
+    it('[ATT-5] a user composing a message gets the preview of a link', async () => {
       const { ada, appServer } = await fixture.createApp('ada')
       const url = fresh('/tea')
       const { duration, ...answer } = await ada.does('GET', '/og', { query: { url } })
@@ -197,7 +197,7 @@ onEveryStorage(
       assert.equal((await appServer.does('GET', '/og', { query: { url } })).title, 'All about tea')
     })
 
-    it('[ATT-5] what is no link is refused, and a page that is away, silent or private has no preview', async () => {
+    it('[ATT-5] an invalid link is refused, and an unreachable, empty or private page has no preview', async () => {
       const { ada } = await fixture.createApp('ada')
       for (const url of [undefined, '', 'tea', 'ftp://example.com/', 'javascript:alert(1)', 'file:///etc/passwd'])
         await ada.isRefused(4, 'GET', '/og', { query: { url } })
@@ -213,12 +213,12 @@ onEveryStorage(
 
 const allowed: Record<string, string> = { LINK_PREVIEWS: 'on' }
 beforeAll(() => {
-  // All that stands on this machine, as an operator writes it for the app's own server.
+  // Every host of this machine, as an operator allows it for webhooks.
   allowed.ALLOWED_PRIVATE_HOSTS = `127.0.0.1,localhost,127.0.0.1:${new URL(site).port},[::1]`
 })
 
 onEveryStorage((fixture) => {
-  it('[ATT-21] what an operator lets hooks reach, no preview shows', async () => {
+  it('[ATT-21] previews cannot reach private hosts that webhooks may reach', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const own = fixture.nodes[0]!.server.publicUrl
@@ -243,13 +243,13 @@ onEveryStorage((fixture) => {
   })
 })
 
-describe('what a page says of itself', () => {
+describe('the metadata of a page', () => {
   const read = (html: string | Buffer, type = 'text/html', url = 'https://tea.example/leaves/green') => {
     const answer: OutboundResponse = { url, status: 200, headers: { 'content-type': type }, body: Buffer.from(html) }
     return readPreview('https://tea.example/', answer)
   }
 
-  it('is read from its head, in whatever way it says it', () => {
+  it('is read from its head, in every common form', () => {
     assert.deepEqual(
       read('<title> Green \n tea </title><meta name=description content="Hot"><link rel="icon" href="/i">'),
       {
@@ -273,7 +273,7 @@ describe('what a page says of itself', () => {
     assert.equal(read('<meta property="og:type" content="music.song"><title>A song</title>')!.type, 'audio')
   })
 
-  it('is its kind, where it is no page', () => {
+  it('is its type, if it is not HTML', () => {
     const url = 'https://tea.example/'
     assert.equal(read('', 'image/png')!.image_url, url)
     assert.deepEqual([read('', 'video/mp4')!.type, read('', 'audio/mpeg')!.asset_url], ['video', url])
@@ -281,7 +281,7 @@ describe('what a page says of itself', () => {
       assert.equal(read('{}', type), undefined)
   })
 
-  it('may be written in other characters', () => {
+  it('can be in other charsets', () => {
     const latin = Buffer.from('<meta charset="iso-8859-1"><title>Caf\xe9</title>', 'latin1')
     assert.equal(read(latin)!.title, 'Café')
     assert.equal(
@@ -291,13 +291,13 @@ describe('what a page says of itself', () => {
     assert.equal(read('<title>Café</title>', 'text/html; charset=martian')!.title, 'Café')
   })
 
-  it('leads nowhere but to the web', () => {
+  it('contains only http(s) addresses', () => {
     const page = read(`<title>a</title><meta property="og:image" content="javascript:alert(1)">
       <meta property="og:video" content="data:text/html,x"><link rel=icon href="file:///etc/passwd">`)!
     assert.deepEqual([page.image_url, page.asset_url, page.author_icon], [undefined, undefined, undefined])
   })
 
-  it('fits into an attachment, whatever it says', () => {
+  it('fits into an attachment, however long it is', () => {
     const part = fc.uint16Array({ maxLength: 2_000 }).map((codes) => String.fromCharCode(...codes))
     const address = fc
       .uint16Array({ maxLength: 80 })
@@ -317,7 +317,7 @@ describe('what a page says of itself', () => {
 })
 
 describe('the first link of a text', () => {
-  it('ends where people think it ends', () => {
+  it('ends where readers expect', () => {
     const link = (text: string) => firstLink(text)
     assert.equal(link('see https://a.example/b.'), 'https://a.example/b')
     assert.equal(link('(https://a.example/b)'), 'https://a.example/b')

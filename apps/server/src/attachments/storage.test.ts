@@ -42,7 +42,7 @@ for (const kind of ['disk', 's3'] as const)
       return path
     }
 
-    it('are taken over, read whole and in part, and removed', async () => {
+    it('are stored, read whole and in part, and deleted', async () => {
       const storage = await openStorage(urls[kind])
       const path = await aFile('0123456789')
       await storage.keep('Aa-name_1', path, 'text/plain')
@@ -53,14 +53,14 @@ for (const kind of ['disk', 's3'] as const)
       await assert.rejects(storage.read('Aa-name_1'), { code: 16 })
     })
 
-    it('may be replaced by what was made anew', async () => {
+    it('can be replaced by a new version', async () => {
       const storage = await openStorage(urls[kind])
       for (const words of ['first', 'second']) await storage.keep('Bb-name', await aFile(words), 'text/plain')
       assert.equal(await text(await storage.read('Bb-name')), 'second')
     })
   })
 
-it('a storage that does not know us is no secret', async () => {
+it('a storage with wrong credentials does not reveal the secret', async () => {
   const storage = await openStorage(urls.s3.replace('S3RVER:', 'stranger:'))
   const path = join(folder, 'arriving')
   await writeFile(path, 'a')
@@ -69,7 +69,7 @@ it('a storage that does not know us is no secret', async () => {
 })
 
 onEveryStorage((fixture) => {
-  it('uploads are kept in S3, given in part, made smaller and deleted there', async () => {
+  it('uploads are stored in S3, served in part, resized and deleted there', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const bytes = await aPicture(500, 500)

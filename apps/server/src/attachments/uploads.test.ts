@@ -16,7 +16,7 @@ import { aForm, aPicture, elf, html, pdf, svg, uploads } from './testing/some-fi
 const MB = 1_048_576
 
 onEveryStorage((fixture) => {
-  it('[ATT-1] a file is uploaded into a channel, and everybody with its address reads it', async () => {
+  it('[ATT-1] a file is uploaded to a channel, and readable by anyone with its address', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
 
@@ -33,7 +33,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[ATT-2] an image is uploaded, and its answer says how large it is and where smaller ones are', async () => {
+  it('[ATT-2] the answer to an uploaded image has its size and the address of smaller ones', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const form = aForm('sea.png', 'image/png', await aPicture(1200, 600))
@@ -51,7 +51,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([small.width, small.height], [50, 50])
   })
 
-  it('a picture that lies on its side is measured and made smaller upright', async () => {
+  it('a rotated picture is measured and resized upright', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const turned = await sharp(await aPicture(800, 400))
@@ -64,7 +64,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([thumb.width, thumb.height, thumb.exif], [240, 480, undefined])
   })
 
-  it('[ATT-3] [ATT-4] who uploaded a file or an image may delete it, and then nobody finds it any more', async () => {
+  it('[ATT-3] [ATT-4] the uploader of a file or image can delete it, and then it is gone', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([bo, ada])
     const before = await namesIn(fixture)
@@ -84,7 +84,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('others may not delete it, nor find it through another channel; a moderator and the server may', async () => {
+  it('other users cannot delete it, nor find it through another channel; a moderator and the server can', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const other = await appServer.opens([bo, cy])
@@ -103,7 +103,7 @@ onEveryStorage((fixture) => {
     await bo.does('DELETE', `${path(room)}/file`, { query: { url: await upload() } })
   })
 
-  it('[ATT-10] without the right to upload, uploading is refused before anything is read', async () => {
+  it('[ATT-10] without the right to upload, an upload is refused before its body is read', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const before = await namesIn(fixture)
@@ -123,7 +123,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await namesIn(fixture), before)
   })
 
-  it('[ATT-10] a guest uploads where guests may write, and nowhere else', async () => {
+  it('[ATT-10] a guest can upload only where guests may write', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const answer = await ada.does('POST', '/guest', { body: { user: { id: 'han' } } })
     const han = appServer.user(answer.user.id)
@@ -143,7 +143,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(19, 'POST', `${path(room)}/file`, { form: aForm('a.txt', 'text/plain', Buffer.from('a')) })
   })
 
-  it('server side a part of the form says whose it is', async () => {
+  it('server side a form field names the owner', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const form = aForm('a.txt', 'text/plain', Buffer.from('a'))
@@ -157,7 +157,7 @@ onEveryStorage((fixture) => {
     await ada.does('DELETE', `${path(room)}/file`, { query: { url: file } })
   })
 
-  it('standalone files belong to who uploaded them', async () => {
+  it('standalone files belong to their uploader', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     for (const kind of ['file', 'image'] as const) {
       const form = aForm('me.png', 'image/png', await aPicture(10, 10))
@@ -173,7 +173,7 @@ onEveryStorage((fixture) => {
     await ada.does('DELETE', '/uploads/image', { query: { url: file } })
   })
 
-  it('[ATT-6] [ATT-13] a file of 100 MB is too large with one byte more, and the refusal says both sizes', async () => {
+  it('[ATT-6] [ATT-13] a file one byte over 100 MB is too large, and the error names both sizes', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const before = await namesIn(fixture)
@@ -192,7 +192,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await namesIn(fixture), before)
   })
 
-  it('[ATT-6] [ATT-13] the app may say less, and never more', async () => {
+  it('[ATT-6] [ATT-13] the app can lower the limit, but not raise it', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('PATCH', '/app', { body: { file_upload_config: { size_limit: 2048 } } })
@@ -205,7 +205,7 @@ onEveryStorage((fixture) => {
     await uploads(ada, room, 'image', aForm('a.png', 'image/png', await aPicture(60, 60)))
   })
 
-  it('[ATT-7] [ATT-15] the app names types and endings that are allowed or blocked, and blocked wins', async () => {
+  it('[ATT-7] [ATT-15] the app can allow or block types and extensions, and blocked wins', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const config = (file_upload_config: object) => appServer.does('PATCH', '/app', { body: { file_upload_config } })
@@ -226,7 +226,7 @@ onEveryStorage((fixture) => {
     await config({ size_limit: 0, allowed_mime_types: ['text/*'] })
     await uploads(ada, room, 'file', text())
     await refused(paper())
-    // What it is counts, not what it says.
+    // The detected type counts, not the claimed one.
     await refused(aForm('paper', 'text/plain', Buffer.concat([pdf, Buffer.alloc(1)])))
 
     await config({ size_limit: 0, blocked_mime_types: ['application/pdf'], allowed_mime_types: ['application/pdf'] })
@@ -236,7 +236,7 @@ onEveryStorage((fixture) => {
     await uploads(ada, room, 'file', text())
   })
 
-  it('[ATT-7] [ATT-15] only what is an image is taken as one', async () => {
+  it('[ATT-7] [ATT-15] only images are accepted as images', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const picture = await aPicture(20, 20)
@@ -261,7 +261,7 @@ onEveryStorage((fixture) => {
       await ada.isRefused(4, 'POST', `${path(room)}/image`, { form: aForm(name, type, bytes) })
   })
 
-  it('[ATT-7] a file that is not what it says is refused everywhere', async () => {
+  it('[ATT-7] a file that contradicts its type is refused everywhere', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const before = await namesIn(fixture)
@@ -278,7 +278,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await namesIn(fixture), before)
   })
 
-  it('what is two things at once is given as the harmless one, and nothing in it runs', async () => {
+  it('a polyglot file is served as the harmless type, and its scripts do not run', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const gif = await sharp(await aPicture(8, 8))
@@ -307,7 +307,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'PUT', `/messages/${id}`, { body: { set: { attachments: more } } })
   })
 
-  it('what a user has uploaded can go with the user', async () => {
+  it('the uploads of a user can be deleted with the user', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const form = () => aForm('a.txt', 'text/plain', Buffer.from('a'))
@@ -318,7 +318,7 @@ onEveryStorage((fixture) => {
     assert.equal((await fetch(kept.file)).status, 200)
   })
 
-  it('what the storage would not let go is there to be deleted once more', async () => {
+  it('a failed deletion in the storage can be retried', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { server } = fixture.nodes[0]!
@@ -334,7 +334,7 @@ onEveryStorage((fixture) => {
     await assert.rejects(storage.read(id), 'its bytes are gone')
   })
 
-  it('a picture that fills the memory of whoever looks at it is refused', async () => {
+  it('a picture that would exhaust the viewer’s memory is refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const bomb = hugePng(30_000, 30_000)
@@ -343,13 +343,13 @@ onEveryStorage((fixture) => {
       form: aForm('bomb.png', 'image/png', bomb),
     })
     assert.match(refusal.message, /30000 × 30000 pixels/)
-    // Large, but a picture: it is kept, and never made smaller here.
+    // Large, but valid: it is stored, and never resized here.
     const answer = await uploads(ada, room, 'image', aForm('big.png', 'image/png', hugePng(9_000, 4_000)))
     assert.equal(answer.thumb_url, undefined)
     assert.equal((await bytesOf(`${answer.file}&w=100`)).length, hugePng(9_000, 4_000).length)
   })
 
-  it('a zipped body counts with what comes out of it', async () => {
+  it('a compressed body counts with its decompressed size', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const before = await namesIn(fixture)
@@ -362,7 +362,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await namesIn(fixture), before)
   })
 
-  it('a body that says it is zipped and is not is refused', async () => {
+  it('a body with a wrong content encoding is refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (const body of [Buffer.from('not zipped'), gzipSync('cut off').subarray(0, 15)]) {
@@ -398,7 +398,7 @@ onEveryStorage((fixture) => {
       'Content-Type': 'multipart/form-data; boundary=x',
     })
     assert.equal((await broken.json()).code, 4)
-    // Of two files the first is kept, and parts of other names are nothing to us.
+    // Of two files the first is stored, and parts with unknown names are ignored.
     for (const [form, content] of [
       [twice, 'one'],
       [besides, 'mine'],
@@ -410,7 +410,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('any bytes at all are answered, and what is refused leaves nothing', async () => {
+  it('arbitrary bytes get an answer, and refused ones leave nothing', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const before = await namesIn(fixture)
@@ -464,7 +464,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('an upload that breaks off leaves nothing behind', async () => {
+  it('an interrupted upload leaves nothing behind', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const before = await namesIn(fixture)
@@ -475,7 +475,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await namesIn(fixture), before)
   })
 
-  it('an upload that comes too slowly is given up', async () => {
+  it('an upload that is too slow is aborted', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const socket = await startsUpload(ada, room)
@@ -491,15 +491,15 @@ onEveryStorage((fixture) => {
     await eventually(() => answer.includes('HTTP/1.1 408'), 'the refusal')
     assert.match(answer, /"code":23/)
     assert.deepEqual(await passingIn(fixture), [])
-    // Who goes on talking all the same is cut off.
+    // A client that keeps sending is disconnected.
     const closed = new Promise((resolve) => socket.once('close', resolve))
     fixture.clock.advance(10_000)
     await closed
   })
 })
 
-describe('names of files', () => {
-  it('lose what could mislead, and keep their ending', () => {
+describe('file names', () => {
+  it('lose misleading characters, and keep their extension', () => {
     assert.equal(cleanName('../a/b\\Plan.pdf'), 'Plan.pdf')
     assert.equal(cleanName(' .htaccess'), 'htaccess')
     assert.equal(cleanName('photo\u202Egpj.exe'), 'photogpj.exe')
@@ -508,8 +508,8 @@ describe('names of files', () => {
     for (const nothing of [undefined, '', '.', '..', '...', '/', '\u0000']) assert.equal(cleanName(nothing), 'file')
   })
 
-  it('are whole names of one file, whatever was sent', () => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be gone.
+  it('are valid names of one file, for any input', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the name must not contain these.
     const wrong = /[\\/\u0000-\u001f\u202a-\u202e]|^\.|\.$/
     fc.assert(
       fc.property(fc.uint16Array({ maxLength: 300 }), (codes) => {
@@ -523,8 +523,8 @@ describe('names of files', () => {
   })
 })
 
-describe('types of files', () => {
-  it('are told by any bytes at all without a mistake', async () => {
+describe('file types', () => {
+  it('are detected for arbitrary bytes without an error', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 500 }),
@@ -537,7 +537,7 @@ describe('types of files', () => {
     )
   })
 
-  it('follow the content, and what the sender says where the content is silent', async () => {
+  it('follow the content, and the claimed type where the content does not tell', async () => {
     const of = (bytes: Buffer | string, said: string, name = 'file') => typeOfFile(Buffer.from(bytes), said, name)
     assert.equal(await of('<?xml version="1.0"?><!-- a --><svg xmlns="">', 'image/svg+xml'), 'image/svg+xml')
     assert.equal(await of('<!DOCTYPE svg PUBLIC "x" "y"><svg>', 'application/octet-stream'), 'image/svg+xml')
@@ -564,7 +564,7 @@ const webm = Buffer.concat([
   Buffer.alloc(64),
 ])
 
-/** A picture of one colour in its own words: a header that promises pixels, and rows of nothing, zipped. */
+/** A handmade picture of one colour: a header that promises pixels, and compressed empty rows. */
 function hugePng(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -628,7 +628,7 @@ async function startsUpload(testUser: TestUser, room: string) {
   return socket
 }
 
-/** What is in the storage of the stage's server, and what is on its way there. */
+/** The files in the storage of the test server, and those in transit. */
 async function namesIn(fixture: Fixture): Promise<string[]> {
   const folder = fixture.nodes[0]!.server.settings.filesUrl.slice('file:'.length)
   const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -11,7 +11,7 @@ const bans = (appServer: AppServer, fields: object = {}) =>
     body: { target_user_id: 'bo', user_id: 'ada', ip_ban: true, ...fields },
   })
 const lifts = (appServer: AppServer) => appServer.does('DELETE', '/moderation/ban', { query: { target_user_id: 'bo' } })
-/** Code of the refusal, or the message. */
+/** The error code of the refusal, or the message. */
 const says = async (who: TestUser, room: string, headers: Record<string, string>) => {
   const body = { message: { text: 'Hello' } }
   const answer = await who.call('POST', `${path(room)}/message`, { body, headers })
@@ -20,7 +20,7 @@ const says = async (who: TestUser, room: string, headers: Record<string, string>
 
 onEveryTransport(
   (fixture) => {
-    it('[MOD-1] where somebody banned was, nobody writes: not they under another name, and not until it is lifted', async () => {
+    it('[MOD-1] no user can write from a banned network, not even under another name, until the ban is lifted', async () => {
       const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
       const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
@@ -43,11 +43,11 @@ onEveryTransport(
 
 onEveryStorage(
   (fixture) => {
-    it('[MOD-17] whoever calls from there reads on, and neither writes, reacts, votes, uploads nor makes a channel', async () => {
+    it('[MOD-17] a user on a banned network can read, but not write, react, vote, upload or create a channel', async () => {
       const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
       const room = await appServer.opens([ada, bo, cleo])
       const mine = await cleo.sends(room, 'before')
-      // A call will do, there need be no socket.
+      // A request is enough, no socket is needed.
       await bo.does('POST', `${path(room)}/query`, { body: { state: true }, headers: home })
       await eventually(async () => {
         await bans(appServer)
@@ -76,7 +76,7 @@ onEveryStorage(
       )
     })
 
-    it('[MOD-2] a ban by address ends when the ban runs out, or another one takes its place', async () => {
+    it('[MOD-2] a ban by address ends when the ban expires, or is replaced by another one', async () => {
       const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
       const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
@@ -91,7 +91,7 @@ onEveryStorage(
       assert.equal(await says(bo, room, elsewhere), 17)
     })
 
-    it('a ban by address ends with the user who was banned', async () => {
+    it('a ban by address ends when its target is deleted', async () => {
       const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
       const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
@@ -101,7 +101,7 @@ onEveryStorage(
       await eventually(async () => (await says(cleo, room, home)) !== 17, 'nobody is banned there')
     })
 
-    it('[MOD-4] from where somebody is shadow banned, what is written is seen by its author alone', async () => {
+    it('[MOD-4] messages from a shadow-banned network are seen by their author alone', async () => {
       const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
       const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: home })
@@ -111,7 +111,7 @@ onEveryStorage(
       assert.equal((await ada.opensChannel(room)).messages.length, 0)
     })
 
-    it('a place of long ago is not banned, one of lately is, and a neighbour in the same /64 of IPv6 is the same', async () => {
+    it('only recent networks are banned, and an IPv6 network is a whole /64', async () => {
       const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
       const room = await appServer.opens([ada, bo, cleo])
       await bo.connects({ headers: elsewhere })
@@ -129,7 +129,7 @@ onEveryStorage(
       assert.equal((await says(cleo, room, { 'x-forwarded-for': '2001:db8:1:3::7' })).user.id, 'cleo')
     })
 
-    it('it is for bans in the whole app, and nothing tells another app', async () => {
+    it('a ban by address needs a ban in the whole app, and does not affect another app', async () => {
       const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
       const other = await fixture.createApp('cleo')
       const room = await appServer.opens([ada, bo])
@@ -146,7 +146,7 @@ onEveryStorage(
 )
 
 onEveryStorage((fixture) => {
-  it('nobody talks themself out of it: without a trusted proxy, what a call says of its way counts for nothing', async () => {
+  it('without a trusted proxy, forged forwarding headers do not avoid the ban', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     await bo.connects({ headers: home })

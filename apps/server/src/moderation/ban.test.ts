@@ -15,7 +15,7 @@ const memberIn = async (who: TestUser, room: string, id: string) =>
 const send = (room: string) => ['POST', `${path(room)}/message`, { body: { message: { text: 'Hello' } } }] as const
 
 onEveryStorage((fixture) => {
-  it('who is banned from the channels to come is banned wherever the same one takes them in, until it is taken back', async () => {
+  it('a user banned from future channels is banned in each channel the same user adds them to, until it is undone', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo])
     const bans = async (who: Caller, payload: object = {}) =>
@@ -55,7 +55,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await bans(ada), [])
   })
 
-  it('a ban for the channels to come does not shorten the one somebody comes back to', async () => {
+  it('a ban from future channels does not shorten the existing ban of a returning member', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, longer] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const soon = { timeout: 5, ban_from_future_channels: true, user_id: 'ada' }
@@ -71,7 +71,7 @@ onEveryStorage((fixture) => {
     await eventually(async () => (await bo.call(...send(longer))).status === 201, 'the ban is over')
   })
 
-  it('where there are tenants, nobody is banned from the app, or allowed back, by moderators of other teams', async () => {
+  it('with tenants, moderators of other teams cannot ban or unban a user in the app', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const people = [
@@ -97,7 +97,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('[MOD-1] [MOD-3] [MOD-17] [MEM-24] who is banned in a channel reads on and writes nothing there', async () => {
+  it('[MOD-1] [MOD-3] [MOD-17] [MEM-24] a user banned in a channel can read but not write there', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const [room, other] = [await appServer.opens([ada, bo, cleo]), await appServer.opens([bo])]
     await appServer.does('POST', path(room), {
@@ -133,7 +133,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([state.messages.length, state.channel.own_capabilities], [1, changed.own_capabilities])
   })
 
-  it('[MOD-17] the app’s own server writes nothing for somebody who is banned, and tells what everybody else writes', async () => {
+  it('[MOD-17] the app’s server cannot write on behalf of a banned user, and sees what all others write', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { id } = await ada.sends(room, 'Be kind')
@@ -164,7 +164,7 @@ onEveryTransport((fixture) => {
     for (const [method, at, body] of by('bo')) await appServer.does(method, at, { body })
   })
 
-  it('[MOD-2] [MOD-5] [MEM-25] a ban is lifted, and one that ran out lifts itself', async () => {
+  it('[MOD-2] [MOD-5] [MEM-25] a ban can be lifted, and an expired one ends by itself', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const scope = { type: 'messaging', id: room.split(':')[1]! }
@@ -195,7 +195,7 @@ onEveryTransport((fixture) => {
     await bo.sends(room, 'Time is over')
   })
 
-  it('[MOD-17] a ban holds no longer than it was to', async () => {
+  it('[MOD-17] a ban does not hold after its end', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (const later of [0, 10_000, 20_000]) {
@@ -208,7 +208,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('[MOD-17] a ban that cannot end at this moment keeps no other from ending, and of one in a deleted channel nobody hears', async () => {
+  it('[MOD-17] a ban that cannot end does not block others from ending, and one in a deleted channel ends without an event', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const [room, gone] = [await appServer.opens([ada, bo, cy]), await appServer.opens([ada, bo])]
     await bo.connects()
@@ -242,7 +242,7 @@ onEveryTransport((fixture) => {
     await eventually(async () => (await cy.call(...send(room))).status === 201, 'cy may write again')
   })
 
-  it('[MOD-1] [MOD-2] who is banned everywhere is told, and writes nowhere', async () => {
+  it('[MOD-1] [MOD-2] a user banned in the app is notified, and cannot write in any channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'moderator' } } } })
     const room = await appServer.opens([bo])
@@ -270,7 +270,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[MOD-10] bans are found by those who may ban', async () => {
+  it('[MOD-10] users who may ban can query bans', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     const by = { user_id: 'ada' }
@@ -295,7 +295,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'GET', '/query_banned_users', query({ mood: 'x' }))
   })
 
-  it('[MOD-10] bans that are alike in what they are sorted by still follow each other page by page', async () => {
+  it('[MOD-10] bans with equal sort values still page without gaps', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = ['messaging:c', 'messaging:a', 'messaging:d', 'messaging:b']
     for (const cid of rooms) {
@@ -313,7 +313,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([...(await page(0)), ...(await page(2))], rooms.toSorted())
   })
 
-  it('[MOD-10] a ban of a channel that was deleted is no ban in the whole app; it is found again with the channel', async () => {
+  it('[MOD-10] a ban in a deleted channel is not a ban in the app, and is found again when the channel is restored', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await appServer.does('POST', ban, { body: { target_user_id: 'bo', channel_cid: room, user_id: 'ada' } })
@@ -330,7 +330,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await where(), [room])
   })
 
-  it('[MOD-17] [PERM-1] who is banned changes nothing that others see, whoever they are, and does not lift the ban', async () => {
+  it('[MOD-17] [PERM-1] a banned user of any role cannot change what others see, nor lift the ban', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'cleo', set: { role: 'moderator' } }] } })
     const room = await appServer.opens([bo, ada], { members: ['bo', 'ada'] })
@@ -370,7 +370,7 @@ onEveryStorage((fixture) => {
       return calls
     }
     const before = (await bo.opensChannel(room)).channel.own_capabilities!
-    // The one is its owner and a moderator there, the other a moderator of the whole app and no member.
+    // One is the owner and a moderator there, the other a moderator of the whole app and not a member.
     for (const refused of await banned('bo')) await bo.isRefused(17, ...refused)
     for (const refused of await banned('cleo')) await cleo.isRefused(17, ...refused)
     const { channel, messages } = await bo.opensChannel(room)
@@ -403,14 +403,14 @@ onEveryStorage((fixture) => {
       'upload-file',
     ])
 
-    // What is theirs alone they keep, and may take with them.
+    // They keep their own private data, and may delete it.
     await bo.does('PATCH', `${path(room)}/member/bo`, { body: { set: { pinned: true } } })
     await bo.does('DELETE', `/messages/${own.id}`)
     await bo.does('DELETE', `${path(room)}/file`, { query: { url: ownFile } })
     await bo.does('POST', path(room), { body: { remove_members: ['bo'] } })
   })
 
-  it('[MOD-17] a moderator who is banned everywhere moderates no more', async () => {
+  it('[MOD-17] a moderator banned in the app cannot moderate', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { role: 'moderator' } }] } })
     const room = await appServer.opens([ada, bo])
@@ -424,7 +424,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'POST', '/api/v2/moderation/submit_action', { body: { action_type: 'ban', item_id } })
   })
 
-  it('[MOD-3] who is no member can be banned too, where everybody may write', async () => {
+  it('[MOD-3] a user who is not a member can be banned, where all users may write', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const live = await appServer.opens([ada], {}, 'livestream')
     await bo.sends(live, 'Hello')
@@ -437,7 +437,7 @@ onEveryStorage((fixture) => {
     await uploads(bo, live, 'file', form)
   })
 
-  it('[MOD-1] nobody bans themself, somebody unknown, or without saying who does', async () => {
+  it('[MOD-1] a ban of oneself, of an unknown user, or without the banning user is refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.isRefused(4, 'POST', ban, { body: { target_user_id: 'ada', user_id: 'ada' } })
     await appServer.isRefused(16, 'POST', ban, { body: { target_user_id: 'nobody', user_id: 'ada' } })
@@ -453,7 +453,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(4, 'POST', ban, { body: { target_user_id: 'bo', channel_cid, user_id: 'ada' } })
   })
 
-  it('[HTTP-21] what is empty in a ban says nothing', async () => {
+  it('[HTTP-21] empty fields of a ban are ignored', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     const blanks = { type: '', id: '', channel_cid: '', reason: '', banned_by_id: '', banned_by: { id: '' } }
     await appServer.does('POST', ban, {
@@ -465,7 +465,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('a ban can take along what was said, in the channel or everywhere', async () => {
+  it('a ban can delete the target’s messages, in the channel or everywhere', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const mine = await ada.sends(room, 'mine')
@@ -506,7 +506,7 @@ onEveryTransport((fixture) => {
 })
 
 onTwoNodes((fixture) => {
-  it('[MOD-4] who is banned and shadow banned everywhere at the same moment hears that the one is over', async () => {
+  it('[MOD-4] a user banned and shadow banned in the app at the same time gets the event for the end of the ban', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [here, there] = fixture.nodes
     const room = await appServer.opens([ada, bo])

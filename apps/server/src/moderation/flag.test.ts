@@ -6,7 +6,7 @@ import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
 
 onEveryStorage((fixture) => {
-  it('nothing stays of a report that is made in the moment in which somebody or something is erased', async () => {
+  it('no flag is left of a user or message erased at the same moment', async () => {
     const { ada, bo, cleo, dan, eve, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan', 'eve')
     const room = await appServer.opens([ada, bo, cleo, dan, eve])
     const said = []
@@ -34,7 +34,7 @@ onEveryStorage((fixture) => {
       assert.deepEqual(await read.selectFrom(table).select('app').where('app', '=', ada.app.id).execute(), [], table)
   })
 
-  it('[MOD-8] [MOD-9] a message or a user is flagged once by each, and the flag can be taken back', async () => {
+  it('[MOD-8] [MOD-9] a message or a user is flagged once per user, and the flag can be removed', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([bo, cleo])
     await appServer.does('POST', path(room), {
@@ -73,7 +73,7 @@ onEveryStorage((fixture) => {
     await cleo.isRefused(16, 'POST', '/moderation/unflag', { body: { target_message_id: id } })
   })
 
-  it('an app names the reasons there are for a flag, and a channel type its own', async () => {
+  it('an app and a channel type can each list the reasons for a flag', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const elsewhere = await appServer.opens([ada, bo], {}, 'team')
@@ -88,11 +88,11 @@ onEveryStorage((fixture) => {
     await bo.isRefused(4, 'POST', '/moderation/flag', v1(there.id, 'spam'))
     await bo.does('POST', '/moderation/flag', v1(here.id, 'spam'))
     await bo.does('POST', '/api/v2/moderation/flag', v2(there.id, 'rude'))
-    // Nobody has to say why.
+    // A reason is optional.
     await appServer.does('POST', '/moderation/flag', { body: { ...v1(there.id).body, user_id: 'ada' } })
   })
 
-  it('[MOD-11] flagged messages are found by their moderators, in any way one looks for them', async () => {
+  it('[MOD-11] moderators can query flagged messages with every filter', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([bo, cleo])
     await appServer.does('POST', path(room), {
@@ -126,7 +126,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await find({}, { show_deleted_messages: true }), ['bo: undefined', 'cleo: '])
   })
 
-  it('[MOD-11] flags of one message at one moment still follow each other page by page', async () => {
+  it('[MOD-11] flags of one message with the same timestamp still page without gaps', async () => {
     const { bo, appServer } = await fixture.createApp('bo', 'd', 'a', 'c', 'b')
     const room = await appServer.opens([bo])
     const { id: target_message_id } = await bo.sends(room, 'Rude')
@@ -141,7 +141,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([...(await page(0)), ...(await page(2))], ['a', 'b', 'c', 'd'])
   })
 
-  it('[MOD-12] where there are tenants, moderators see and review the reports of their own teams', async () => {
+  it('[MOD-12] with tenants, moderators see and review the reports of their own teams', async () => {
     const { bo, cleo, appServer } = await fixture.createApp('bo', 'cleo')
     await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const people = [
@@ -172,7 +172,7 @@ onEveryStorage((fixture) => {
     await appServer.does('PATCH', `/moderation/reports/${blue}`, { body: { ...body, user_id: 'mo' } })
   })
 
-  it('[MOD-12] a report gathers the flags of a message until somebody reviews it', async () => {
+  it('[MOD-12] a report collects the flags of a message until it is reviewed', async () => {
     const { bo, cleo, dan, appServer } = await fixture.createApp('bo', 'cleo', 'dan')
     await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', role: 'moderator' } } } })
     const mo = appServer.user('mo')
@@ -234,7 +234,7 @@ onEveryStorage((fixture) => {
     assert.equal((await find({ message_id: id }))[0]!.reviewed_by, undefined)
   })
 
-  it('[MOD-8] a report of before there were things to look at, made once more, is counted once', async () => {
+  it('[MOD-8] a flag from before the review queue existed is counted once when repeated', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { id } = await ada.sends(await appServer.opens([ada, bo]), 'Buy now')
     await bo.does('POST', '/moderation/flag', { body: { target_message_id: id } })

@@ -11,18 +11,18 @@ import { path, type TestUser } from '../testing/test-user.ts'
 
 const mute = (who: TestUser, body: object) => who.does('POST', '/moderation/mute', { body })
 const muteChannel = (who: TestUser, body: object) => who.does('POST', '/moderation/mute/channel', { body })
-/** More than a minute passes, and the socket stays open. */
+/** Advances the clock by more than a minute, with the socket open. */
 async function aMinute(fixture: Fixture, who: TestUser) {
   for (let i = 0; i < 4; i++) {
     fixture.clock.advance(16_000)
     await who.received()
   }
 }
-/** What a fresh look at everything says is unread. */
+/** The unread counts as a new query returns them. */
 const unreadTotal = async (who: TestUser) => (await who.does('GET', '/unread')).total_unread_count
 
 onEveryTransport((fixture) => {
-  it('[MOD-6] [MOD-13] [MOD-18] [READ-11] who is muted is still heard, and does not count', async () => {
+  it('[MOD-6] [MOD-13] [MOD-18] [READ-11] messages of a muted user are delivered, and do not count as unread', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     const desk = bo.device(fixture.nodes.at(-1)!.url)
@@ -50,7 +50,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([fresh.me.total_unread_count, fresh.me.mutes.length], [1, 1])
   })
 
-  it('[MOD-7] [MOD-13] [MOD-18] after a mute what is said counts again, what was said does not', async () => {
+  it('[MOD-7] [MOD-13] [MOD-18] after a mute ends new messages count as unread, earlier ones do not', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     await ada.sends(room, 'Before')
@@ -75,7 +75,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [3, 3])
   })
 
-  it('[CHN-28] [CHN-29] [READ-12] a muted channel has nothing unread; after that it counts again', async () => {
+  it('[CHN-28] [CHN-29] [READ-12] a muted channel has no unread messages; after unmuting new ones count', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const desk = bo.device(fixture.nodes.at(-1)!.url)
@@ -100,7 +100,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([await bo.unread(room), await unreadTotal(bo)], [1, 2])
   })
 
-  it('who is connected hears what they mute once a channel or somebody they muted is gone, and back', async () => {
+  it('a connected user gets their new mutes when a muted channel or user is deleted, and when it is restored', async () => {
     const { ada, bo, cleo, dan, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'dan')
     const room = await appServer.opens([ada], {}, 'livestream')
     const other = await appServer.opens([ada, bo])
@@ -155,7 +155,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[CHN-28] [CHN-29] a muted channel says so to whoever muted it, until when, and to nobody else', async () => {
+  it('[CHN-28] [CHN-29] a channel is shown as muted, with the end, only to the user who muted it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [muted, heard] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     const { id } = await ada.sends(muted, 'Hello')
@@ -203,7 +203,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(mark(await bo.opensChannel(muted)), none)
   })
 
-  it('[CHN-28] a channel is muted for milliseconds, and muted channels are found', async () => {
+  it('[CHN-28] a channel can be muted for milliseconds, and muted channels can be queried', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo])]
     await bo.connects()
@@ -226,7 +226,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([await bo.unread(rooms[0]!), (await find({ has_unread: true })).length], [1, 2])
   })
 
-  it('[MOD-6] [MOD-7] [CHN-28] [CHN-29] who is renamed while muting keeps the new name in what they are told', async () => {
+  it('[MOD-6] [MOD-7] [CHN-28] [CHN-29] a user renamed while muting has the new name in the events', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const { commit } = fixture.nodes[0]!.server
@@ -246,7 +246,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('mutes of one moment keep their order, whichever of them is made anew', async () => {
+  it('mutes with the same timestamp keep their order, whichever of them is renewed', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const rooms = [await appServer.opens([ada, bo]), await appServer.opens([ada, cy])].sort()
     const query = { payload: JSON.stringify({ filter_conditions: { id: 'ada' } }) }
@@ -259,7 +259,7 @@ onEveryStorage((fixture) => {
     }
     await mute(ada, { target_ids: ['cy', 'bo'] })
     await muteChannel(ada, { channel_cids: rooms.toReversed() })
-    // Of small tables that it knows well PostgreSQL reads the rows as they lie there.
+    // PostgreSQL reads small tables with known statistics in physical order.
     for (const table of ['user_mutes', 'channel_mutes'])
       await sql`analyze ${sql.table(table)}`.execute(fixture.nodes[0]!.server.database.write)
     for (const i of [0, 1, 0]) {
@@ -269,7 +269,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[MOD-6] nobody mutes themself, somebody unknown, or a channel of others', async () => {
+  it('[MOD-6] a mute of oneself, of an unknown user, or of an inaccessible channel is refused', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([bo])
     const at = '/moderation/mute'

@@ -6,8 +6,8 @@ import { path, type TestUser } from '../testing/test-user.ts'
 const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
 
 onEveryTransport((fixture) => {
-  it('[MOD-4] [MSG-38] [READ-7] what a shadow-banned member writes reaches nobody, and the member does not notice', async () => {
-    // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
+  it('[MOD-4] [MSG-38] [READ-7] messages of a shadow-banned member reach no other user, and the member does not notice', async () => {
+    // Bo is connected to the node that makes the ban: the others learn of it a moment later, and bo gets no event.
     const { ada, bo, cleo, appServer } = await fixture.createApp('bo', 'ada', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     const { id: parent } = await ada.sends(room, 'First')
@@ -53,8 +53,8 @@ onEveryTransport((fixture) => {
     assert.equal((await cleo.does('GET', `/messages/${parent}`)).message.reply_count, 0)
   })
 
-  it('[MOD-4] [MOD-17] nobody else is disturbed by a shadow-banned member, who does not notice', async () => {
-    // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
+  it('[MOD-4] [MOD-17] a shadow-banned member does not disturb other users, and does not notice', async () => {
+    // Bo is connected to the node that makes the ban: the others learn of it a moment later, and bo gets no event.
     const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
     const room = await appServer.opens([bo, ada])
     const said = await bo.sends(room, 'Tea is ready')
@@ -69,7 +69,7 @@ onEveryTransport((fixture) => {
     await event('typing.start')
     await event('typing.stop')
     await event('wave')
-    // What others read already cannot be made to say something else behind their backs.
+    // A message that others have read cannot be edited for them.
     const body = { set: { text: 'Buy tea!' } }
     const { message } = await bo.does('PUT', `/messages/${said.id}`, { body })
 
@@ -89,7 +89,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await bo.receivedTypes().then((types) => types.includes('message.deleted')), false)
   })
 
-  it('[MOD-4] [MOD-17] bans and shadow bans of a channel hold for those who write there and are no members', async () => {
+  it('[MOD-4] [MOD-17] bans and shadow bans of a channel apply to writers who are not members', async () => {
     const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
     await appServer.does('PUT', '/channeltypes/livestream', { body: { polls: true } })
     const stream = await appServer.opens([ada], {}, 'livestream')
@@ -121,7 +121,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[MSG-38] a shadowed message that is quoted stays with its author', async () => {
+  it('[MSG-38] a quoted shadowed message is shown to its author only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('bo', 'ada')
     const room = await appServer.opens([ada, bo])
     await appServer.does('POST', '/moderation/ban', { body: { target_user_id: 'bo', shadow: true, user_id: 'ada' } })
@@ -140,8 +140,8 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.opensChannel(room)).messages.at(-1)!.quoted_message?.text, 'Buy!')
   })
 
-  it('[MOD-5] [MSG-38] [MEM-24] [MEM-25] moderators hear of a shadow ban and see what was written; after it all is as before', async () => {
-    // Bo has the node the ban is made on: the others learn of it a moment later, and bo is told nothing.
+  it('[MOD-5] [MSG-38] [MEM-24] [MEM-25] moderators get the shadow ban and see the messages; after it all is as before', async () => {
+    // Bo is connected to the node that makes the ban: the others learn of it a moment later, and bo gets no event.
     const { ada, bo, cleo, appServer } = await fixture.createApp('bo', 'ada', 'cleo')
     const room = await appServer.opens([bo, cleo])
     await appServer.does('POST', path(room), {
@@ -162,7 +162,7 @@ onEveryTransport((fixture) => {
     const said = await bo.sends(room, 'Buy!')
     const { message } = await ada.does('GET', `/messages/${said.id}`)
     assert.equal(message.shadowed, true)
-    // In lists they see what all others see, since no event tells them of the rest either.
+    // Queries return to moderators what all others see, since no event carries the shadowed messages either.
     const named = await ada.does('GET', `${path(room)}/messages`, { query: { ids: said.id } })
     assert.deepEqual([named.messages.length, named.messages[0].shadowed], [1, true])
     const later = new Date(fixture.clock.now() + 60_000).toISOString()
@@ -189,7 +189,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receivedTypes()).includes('user.banned'), false)
   })
 
-  it('[MOD-4] whoever may lift a shadow ban sees it in the answer to a change, too', async () => {
+  it('[MOD-4] a user who may lift a shadow ban also sees it in the answer to a change', async () => {
     const { ada, bo, cleo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo, cleo])
     await appServer.does('POST', path(room), { body: { add_moderators: ['ada'] } })
@@ -209,7 +209,7 @@ onEveryTransport((fixture) => {
     assert.equal(isMarked(await cleo.does('POST', path(room), { body: { remove_members: ['cleo'] } })), false)
   })
 
-  it('[MOD-4] [MOD-5] who is shadow banned everywhere is told neither of its beginning nor of its end', async () => {
+  it('[MOD-4] [MOD-5] a user shadow banned in the app gets no event when it begins or ends', async () => {
     const { bo, appServer } = await fixture.createApp('bo', 'ada')
     await bo.connects()
     const ban = { target_user_id: 'bo' }
@@ -223,7 +223,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[MOD-4] a ban that becomes a shadow ban looks like its end', async () => {
+  it('[MOD-4] a ban replaced by a shadow ban looks like the end of the ban', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.watches(room)

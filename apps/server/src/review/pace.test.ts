@@ -6,8 +6,8 @@ import { Pace } from './pace.ts'
 
 const flag: PaceRule = { by: 'velocity', does: 'flag', threshold: 3, seconds: 60 }
 
-describe('how fast somebody writes', () => {
-  it('is too fast from the threshold on, and in its time', () => {
+describe('the message rate of a user', () => {
+  it('is too high from the threshold on, within the time window', () => {
     const { write, clock } = writing([flag])
     assert.deepEqual(
       ['one', 'two', 'three', 'four'].map((text) => write(text)?.does),
@@ -19,7 +19,7 @@ describe('how fast somebody writes', () => {
     assert.deepEqual([write('six')?.does, write('seven')?.does], [undefined, 'flag'])
   })
 
-  it('is counted for each user of each app', () => {
+  it('is counted per user and app', () => {
     const { write } = writing([{ ...flag, threshold: 2 }])
     assert.equal(write('one'), undefined)
     assert.equal(write('one', { user: 'bo' }), undefined)
@@ -27,7 +27,7 @@ describe('how fast somebody writes', () => {
     assert.deepEqual(write('two'), { does: 'flag', by: 'velocity', text: 'two' })
   })
 
-  it('may be that of messages with links alone', () => {
+  it('can count only messages with links', () => {
     const { write } = writing([{ ...flag, threshold: 2, onlyLinks: true }])
     assert.deepEqual(
       ['http://a.example', 'no link', 'WWW.b.example', 'no link', 'https://c.example'].map((text) => write(text)?.does),
@@ -35,7 +35,7 @@ describe('how fast somebody writes', () => {
     )
   })
 
-  it('may be that of messages that say the same, or nearly', () => {
+  it('can count only messages with equal or similar texts', () => {
     const identical = writing([{ ...flag, by: 'flood', threshold: 2, same: 'identical' }]).write
     assert.deepEqual(
       ['Buy!', 'Buuuy!!!', ' BUY! ', 'else'].map((text) => identical(text)?.by),
@@ -48,14 +48,14 @@ describe('how fast somebody writes', () => {
     )
   })
 
-  it('does not matter for what may be said over and over, unless it is too fast', () => {
+  it('ignores repeated texts that are allowed, unless it is too high', () => {
     const rules: PaceRule[] = [{ ...flag, by: 'flood', threshold: 1 }]
     assert.equal(writing(rules, ['good morning']).write('Good  morning'), undefined)
     assert.equal(writing(rules, ['good morning']).write('Good evening')?.by, 'flood')
     assert.equal(writing([{ ...flag, threshold: 1 }], ['good morning']).write('good morning')?.by, 'velocity')
   })
 
-  it('has the consequence of the strongest rule', () => {
+  it('has the action of the strongest matching rule', () => {
     const remove: PaceRule = { ...flag, does: 'ban', threshold: 1 }
     for (const rules of [
       [{ ...flag, threshold: 1 }, remove],
@@ -65,7 +65,7 @@ describe('how fast somebody writes', () => {
     assert.equal(writing([]).write('one'), undefined)
   })
 
-  it('is remembered for an hour, and of a hundred messages', () => {
+  it('is remembered for an hour, and for a hundred messages', () => {
     const { write, clock } = writing([{ ...flag, threshold: 2, seconds: 7_200 }])
     write('one')
     clock.advance(3_600_000)
@@ -77,7 +77,7 @@ describe('how fast somebody writes', () => {
     assert.equal(hundred('100')?.does, 'flag')
   })
 
-  it('is forgotten of who wrote least lately, when there are too many', () => {
+  it('is forgotten for the least recently active user when there are too many', () => {
     const { write } = writing([{ ...flag, threshold: 2 }])
     for (let i = 0; i < 10_001; i++) write('one', { user: `user-${i}` })
     assert.equal(write('two', { user: 'user-10000' })?.does, 'flag')

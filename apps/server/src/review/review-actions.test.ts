@@ -10,7 +10,7 @@ const V2 = '/api/v2/moderation'
 const MESSAGE = 'stream:chat:v1:message'
 const listener = new Listener()
 
-/** Ada, Bo and Cleo talk; Mo looks after them. */
+/** A channel of Ada, Bo and Cleo, with the moderator Mo. */
 async function aTown(fixture: Fixture) {
   const { ada, bo, cleo, mo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'mo')
   await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
@@ -30,10 +30,10 @@ const acts = async (
   options: object = {},
 ): Promise<ReceivedEvent> =>
   (await who.does('POST', `${V2}/submit_action`, { body: { action_type, item_id, [action_type]: options } })).item
-/** What of messages was told and not taken yet. */
+/** The message events received since the last look. */
 const heard = async (who: TestUser) => (await who.receivedTypes()).filter((type) => type.includes('message'))
 
-/** A word list that a configuration holds against all chat. */
+/** A block list in the configuration of all chat. */
 async function forbids(appServer: AppServer, action: string, more: object = {}) {
   await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream', 'cup cake'] } })
   const block_list_config = { rules: [{ name: 'cakes', action }] }
@@ -41,7 +41,7 @@ async function forbids(appServer: AppServer, action: string, more: object = {}) 
 }
 
 onEveryTransport((fixture) => {
-  it('[MOD2-11] what an action is about can be named by its short name, and is one with its item', async () => {
+  it('[MOD2-11] an action can name its subject by the short type name, and finds its item', async () => {
     const { ada, bo, mo, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     const item_id = await flags(ada, 'message', id)
@@ -52,7 +52,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await texts(ada, room), [''])
   })
 
-  it('[MOD2-11] a message is deleted, restored and marked as reviewed, and everything that was done stays written', async () => {
+  it('[MOD2-11] a message is deleted, restored and marked as reviewed, and all actions stay recorded', async () => {
     const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     const item_id = await flags(ada, MESSAGE, id)
@@ -89,7 +89,7 @@ onEveryTransport((fixture) => {
     const reports = (await appServer.does('POST', '/moderation/reports', { body: {} })).flag_reports
     assert.deepEqual([reports[0].review_result, reports[0].reviewed_by.id], ['reviewed', 'mo'])
 
-    // Whoever reports it again opens it again.
+    // A new report reopens it.
     await flags(cleo, 'message', id)
     assert.deepEqual([(await item(mo, id)).reviewed_at, (await item(mo, id)).flags_count], [undefined, 2])
     assert.equal((await acts(mo, 'mark_reviewed', item_id)).reviewed_by, 'mo')
@@ -104,7 +104,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await texts(ada, room), [''])
   })
 
-  it('[MOD2-11] what only its author is to see is gone for everybody else, until it is let out', async () => {
+  it('[MOD2-11] a shadow-blocked message is hidden from all others until it is unblocked', async () => {
     const { ada, bo, cleo, mo, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     const reply = await bo.sends(room, 'Ruder', { parent_id: id })
@@ -142,7 +142,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await texts(cleo, room), ['Rude'])
   })
 
-  it('[MOD2-11] [CON-18] who is no member, or was away, is told what only its author is to see', async () => {
+  it('[MOD2-11] [CON-18] users who are not members, or were offline, get the changes of a shadow-blocked message', async () => {
     const { ada, bo, cleo, mo, appServer } = await aTown(fixture)
     const stream = await appServer.opens([ada], {}, 'livestream')
     const passer = appServer.user('!anon')
@@ -160,13 +160,13 @@ onEveryTransport((fixture) => {
     }
     assert.deepEqual(await missed(cleo), ['message.deleted '])
     assert.deepEqual(await missed(bo), ['message.new Rude'])
-    // A node that missed it tells it as it was told.
+    // A node that missed the change publishes it as before.
     const publications = await missedEvents(fixture.nodes[0]!.server, appServer.app.id, stream, 0)
     const told = publications.find(({ watchers }) => watchers?.includes('message.deleted'))
     assert.deepEqual([told?.except, told?.only], ['bo', undefined])
   })
 
-  it('[MOD2-11] a message that was stopped waits for a moderator, who lets it out as new or drops it', async () => {
+  it('[MOD2-11] a rejected message waits for a moderator, who posts it as new or drops it', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     await forbids(appServer, 'remove')
     const said = await bo.sends(room, 'Ice-cream!', {
@@ -206,7 +206,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[MOD2-11] whoever wrote it is banned, in its channel or everywhere, and the ban is lifted', async () => {
+  it('[MOD2-11] the author is banned, in the channel or everywhere, and the ban is lifted', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const elsewhere = await appServer.opens([ada, bo])
     const { id } = await bo.sends(room, 'Rude')
@@ -252,7 +252,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('[MOD2-11] a user is deleted and restored, and so is what they wrote', async () => {
+  it('[MOD2-11] a user and their messages are deleted and restored', async () => {
     const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     const fine = await ada.sends(room, 'Fine')
@@ -282,7 +282,7 @@ onEveryStorage((fixture) => {
     await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type: 'delete_user', item_id: own } })
   })
 
-  it('[MOD2-11] what is deleted of somebody in one channel is deleted there alone, reactions too', async () => {
+  it('[MOD2-11] deleting a user’s content in one channel affects that channel only, reactions included', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const elsewhere = await appServer.opens([ada, bo])
     const said = await Promise.all([room, elsewhere].map((cid) => ada.sends(cid, 'Fine')))
@@ -296,7 +296,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await counts(), [null, { like: 1 }])
   })
 
-  it('[MOD2-11] whoever finds nothing wrong with a user finds nothing wrong with what they wrote', async () => {
+  it('[MOD2-11] approving a user also approves their content', async () => {
     const { ada, bo, mo, room } = await aTown(fixture)
     const [one, two] = [await bo.sends(room, 'Rude'), await bo.sends(room, 'Ruder')]
     for (const { id } of [one, two]) await flags(ada, MESSAGE, id)
@@ -310,7 +310,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await reviewed(), ['mo', 'mo'])
   })
 
-  it('[MOD2-11] an item is passed on, or given what only the app knows, and stays open for all that', async () => {
+  it('[MOD2-11] an item is escalated, or gets a custom action, and stays open', async () => {
     const { ada, mo } = await aTown(fixture)
     const item_id = await flags(ada, 'user', 'bo')
     const escalated = await acts(mo, 'escalate', item_id, { reason: 'unsure', priority: 'high', notes: 'ask Max' })
@@ -341,12 +341,12 @@ onEveryStorage((fixture) => {
     for (const action_type of ['mark_reviewed', 'ban', 'escalate'])
       await mo.isRefused(4, 'POST', `${V2}/submit_action`, { body: { action_type } })
     await mo.isRefused(16, 'POST', `${V2}/submit_action`, { body: { action_type: 'ban', item_id: 'nothing' } })
-    // Of what is the app's own, the app is told, and does it itself.
+    // For a custom entity, the app is notified and acts itself.
     const photo = await flags(ada, 'photo', '7', { entity_creator_id: 'bo' })
     assert.equal((await acts(mo, 'delete_message', photo)).reviewed_by, 'mo')
   })
 
-  it('[MOD2-11] words that were masked are shown again', async () => {
+  it('[MOD2-11] masked words are restored', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     await forbids(appServer, 'mask_flag')
     const { text } = await bo.sends(room, 'Ice-Cream, or a cup cake?')
@@ -364,7 +364,7 @@ onEveryStorage((fixture) => {
 }, allowLoopback)
 
 onEveryStorage((fixture) => {
-  it('an app’s own server hears of everything that happens in the queue', async () => {
+  it('the app’s server gets every event of the queue', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     await forbids(appServer, 'remove')
     const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
@@ -414,7 +414,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([out.message.id, out.message.text, out.cid], [stopped.id, 'Cream', room])
   })
 
-  it('an app’s own server hears of each action what it is, and of none what it is not', async () => {
+  it('the app’s server gets the right event for each action, and no other', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all` }
     await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
@@ -447,7 +447,7 @@ onEveryStorage((fixture) => {
       const { event } = await listener.receives('review_queue_item.updated')
       assert.equal(event.action.type, action)
       if (own) await listener.receives(own)
-      // What is told later than the item would be told by now.
+      // An event published later than the item would carry the current state.
       await appServer.does('POST', `${V2}/check`, {
         body: {
           ...{ entity_type: 'photo', entity_id: '1', entity_creator_id: 'ada' },

@@ -8,7 +8,7 @@ import { type AppServer, path, type ReceivedEvent, type TestUser } from '../test
 
 const V2 = '/api/v2/moderation'
 
-/** Ada and Bo talk; Mo looks after them, and there is a list of words. */
+/** A channel of Ada and Bo, with the moderator Mo and a block list. */
 async function aTown(fixture: Fixture) {
   const { ada, bo, mo, appServer } = await fixture.createApp('ada', 'bo', 'mo')
   await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
@@ -27,7 +27,7 @@ const items = async (who: TestUser | AppServer): Promise<ReceivedEvent[]> =>
 const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
 
 onEveryStorage((fixture) => {
-  it('[MOD2-7] [MOD2-8] [MOD2-9] [MOD2-10] a configuration is made, replaced as a whole, found and deleted', async () => {
+  it('[MOD2-7] [MOD2-8] [MOD2-9] [MOD2-10] a configuration is created, replaced as a whole, queried and deleted', async () => {
     const { mo, appServer } = await aTown(fixture)
     const made = await sets(mo, 'chat:messaging', {
       ...lists('flag'),
@@ -82,7 +82,7 @@ onEveryStorage((fixture) => {
     const { filter_config } = await mo.does('POST', `${V2}/review_queue`, { body: {} })
     assert.deepEqual(filter_config.config_keys.sort(), ['chat:messaging', 'posts'])
 
-    // With the list goes what names it.
+    // Deleting the list removes the references to it.
     await appServer.does('DELETE', '/blocklists/cakes')
     assert.deepEqual((await mo.does('GET', at)).config.block_list_config, { rules: [] })
     await mo.does('DELETE', at)
@@ -103,7 +103,7 @@ onEveryStorage((fixture) => {
     await sets(appServer, 'key-1', { async: true })
   }, 60_000)
 
-  it('[MOD2-12] content is held against a configuration, and nothing happens to it', async () => {
+  it('[MOD2-12] content is checked against a configuration, and is not changed', async () => {
     const { ada, mo, appServer, room } = await aTown(fixture)
     await sets(appServer, 'posts', lists('remove', { match_substring: true }))
     const check = (who: TestUser | AppServer, body: object): Promise<ReceivedEvent> =>
@@ -161,7 +161,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[MOD2-12] a team without a configuration of its own is held to the app’s', async () => {
+  it('[MOD2-12] a team without its own configuration uses the app’s', async () => {
     const { appServer, mo } = await aTown(fixture)
     await sets(appServer, 'posts', lists('remove'))
     const recommended = async (who: TestUser | AppServer, config_team: string) => {
@@ -180,7 +180,7 @@ onEveryStorage((fixture) => {
     await mo.isRefused(16, 'POST', `${V2}/check`, { body: { ...content, config_key: 'posts', config_team: 'red' } })
   })
 
-  it('the configuration nearest to a channel holds, and the one of its team before any other', async () => {
+  it('the most specific configuration of a channel applies, and its team’s before any other', async () => {
     const { ada, bo, appServer, room } = await aTown(fixture)
     const [red, other] = [await appServer.opens([ada, bo], { team: 'red' }), await appServer.opens([ada, bo])]
     await sets(appServer, 'chat', lists('remove'))
@@ -193,13 +193,13 @@ onEveryStorage((fixture) => {
     assert.equal(await outcome(hall), 'remove')
     await sets(appServer, 'chat', lists('remove', { enabled: false }))
     assert.equal(await outcome(hall), undefined)
-    // The strongest of all rules counts.
+    // The strongest verdict of all rules counts.
     await appServer.does('PUT', '/channeltypes/team', { body: { blocklist: 'cakes', blocklist_behavior: 'flag' } })
     await sets(appServer, 'chat', lists('remove'))
     assert.equal(await outcome(hall), 'remove')
   })
 
-  it('a message that was reported and is written otherwise shows both to moderators, and is open again where a rule finds something', async () => {
+  it('an edited message shows moderators both texts, and its item is reopened if a rule matches', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const { id } = await ada.sends(room, 'Rude')
     await bo.does('POST', `${V2}/flag`, { body: { entity_type: 'message', entity_id: id } })
@@ -225,7 +225,7 @@ onEveryStorage((fixture) => {
     assert.equal((await items(mo))[0]!.recommended_action, 'remove')
   })
 
-  it('a rule that finds nothing costs a message no statement', async () => {
+  it('a rule that does not match costs a message no statement', async () => {
     const { ada, appServer, room } = await aTown(fixture)
     const statements = () => statementsUntil(() => ada.sends(room, 'Fine'))
     await ada.sends(room, 'Hello')
@@ -234,7 +234,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await statements(), before)
   })
 
-  it('whom the app trusts writes what they want', async () => {
+  it('users the app trusts are not moderated', async () => {
     const { ada, appServer, room } = await aTown(fixture)
     await sets(appServer, 'chat', lists('remove'))
     const bypasses = (enabled: boolean) =>
@@ -252,7 +252,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'POST', `${V2}/bypass`, { body: { target_user_id: 'nobody', enabled: true } })
   })
 
-  it('whoever writes too much too fast is noticed, and whoever says the same again and again', async () => {
+  it('a user who writes too much too fast, or repeats a text, is detected', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const velocity = (rule: object) => ({ velocity_filter_config: { rules: [rule] } })
     await sets(appServer, 'chat', velocity({ action: 'remove', fast_spam_threshold: 3, fast_spam_ttl: 10 }))
@@ -310,10 +310,10 @@ onEveryStorage((fixture) => {
     assert.ok((await texts(ada, room)).includes('three'))
   })
 
-  it('whoever writes too much is banned for as long as the rule that noticed says, and looked at for as long', async () => {
+  it('a user who writes too much is banned for the rule’s duration, and the window is the rule’s', async () => {
     const { ada, bo, appServer, room } = await aTown(fixture)
     const payload = JSON.stringify({ filter_conditions: { user_id: 'bo' } })
-    /** For how many minutes bo is banned who says two things with a pause between; null without an end. */
+    /** The minutes of bo’s ban after two messages with a pause between; null without an end. */
     const banned = async (rule: object, pauseMs: number) => {
       fixture.clock.advance(3_600_000)
       await sets(appServer, 'chat', { velocity_filter_config: { rules: [{ action: 'ban', ...rule }] } })
@@ -336,7 +336,7 @@ onEveryStorage((fixture) => {
     assert.equal(await banned(slow, half), null)
     assert.equal(await banned({ ...fast, ...briefly, ...shortly }, half), 5)
     assert.equal(await banned({ ...fast, ...shortly }, half), null)
-    // A rule that does not say so looks back a minute for fast spam, and ten for slow.
+    // The default window is a minute for fast spam, and ten for slow spam.
     assert.equal(await banned({ ...fast, ...briefly }, 61_000), 'not at all')
     assert.equal(await banned({ ...slow, ...briefly }, 590_000), 5)
     assert.equal(await banned({ ...slow, ...briefly }, 601_000), 'not at all')
@@ -345,7 +345,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.sends(room, 'Fine')).type, 'regular', 'who writes once is never meant')
   })
 
-  it('a configuration can be called anything, and what it checks can say anything', async () => {
+  it('a configuration can have any key, and check any text', async () => {
     const { appServer } = await aTown(fixture)
     const name = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
@@ -370,7 +370,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('what a configuration finds is flagged, masked, kept from others, sent back or stopped', async () => {
+  it('a match is flagged, masked, shadow blocked, bounced or blocked', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     await bo.watches(room)
     const says = async (action: string, fields: object = {}) => {
@@ -378,7 +378,7 @@ onEveryTransport((fixture) => {
       await sets(appServer, 'chat:messaging', lists(action))
       return ada.sends(room, 'Cream!', fields)
     }
-    // A message everybody hears of closes what was said before.
+    // A message that all users get marks the end of the earlier ones.
     let ends = 0
     const seen = async () => {
       const end = `Fine ${++ends}`
@@ -411,7 +411,7 @@ onEveryTransport((fixture) => {
       ],
     )
 
-    // The second time, the same message is dealt with otherwise.
+    // The same message sent again gets the next verdict.
     const id = `again-${room}`
     assert.equal((await says('bounce_flag', { id })).moderation?.action, 'bounce')
     assert.equal((await items(mo)).length, 4)
@@ -421,7 +421,7 @@ onEveryTransport((fixture) => {
     assert.equal((await says('bounce_remove', { id: other })).moderation?.action, 'bounce')
     assert.equal((await says('bounce_remove', { id: other })).moderation?.action, 'remove')
 
-    // An edit that says it is not made.
+    // A matching edit is not made.
     const { id: fine } = await ada.sends(room, 'Fine')
     const { message } = await ada.does('PUT', `/messages/${fine}`, { body: { set: { text: 'Cream' } } })
     assert.deepEqual([message.type, message.moderation.action, message.text], ['error', 'bounce', 'Cream'])

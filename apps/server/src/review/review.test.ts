@@ -7,7 +7,7 @@ import { type AppServer, path, type ReceivedEvent, type TestUser } from '../test
 const V2 = '/api/v2/moderation'
 const MESSAGE = 'stream:chat:v1:message'
 
-/** Ada, Bo and Cleo talk; Mo looks after them. */
+/** A channel of Ada, Bo and Cleo, with the moderator Mo. */
 async function aTown(fixture: Fixture) {
   const { ada, bo, cleo, mo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'mo')
   await appServer.does('POST', '/users', { body: { users: { mo: { id: 'mo', name: 'Mo', role: 'moderator' } } } })
@@ -23,7 +23,7 @@ const flags = (who: TestUser, entity_type: string, entity_id: string, more: obje
   who.does('POST', `${V2}/flag`, { body: { entity_type, entity_id, ...more } })
 
 onEveryStorage((fixture) => {
-  it('[MOD2-1] [MOD2-2] messages, users and what the app makes of its own are reported, each once by each', async () => {
+  it('[MOD2-1] [MOD2-2] messages, users and custom entities are reported, each once per user', async () => {
     const { ada, bo, cleo, mo, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude', {
       attachments: [{ type: 'image', image_url: 'https://example.com/r.png' }],
@@ -78,7 +78,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('[MOD2-13] flags, mutes and bans of either version are the same', async () => {
+  it('[MOD2-13] flags, mutes and bans are shared by both versions', async () => {
     const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     await ada.does('POST', '/moderation/flag', { body: { target_message_id: id, reason: 'rude' } })
@@ -93,10 +93,10 @@ onEveryStorage((fixture) => {
     const [item] = await items(mo)
     assert.equal(item!.flags_count, 2)
     await ada.isRefused(4, 'POST', '/moderation/flag', { body: { target_message_id: id } })
-    // A report that is reviewed is reviewed in either version.
+    // A report reviewed in one version is reviewed in both.
     await mo.does('PATCH', `/moderation/reports/${id}`, { body: { review_result: 'fine' } })
     assert.equal((await items(mo))[0]!.reviewed_by, 'mo')
-    // Whoever reports it again opens it again, here and there.
+    // A new report reopens it in both versions.
     await flags(mo, MESSAGE, id)
     assert.equal((await items(mo))[0]!.reviewed_at, undefined)
     const reports = (await mo.does('POST', '/moderation/reports', { body: {} })).flag_reports
@@ -128,7 +128,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await banned(), [])
   })
 
-  it('[MOD2-3] [MOD2-4] [MOD2-5] users are muted and unmuted by their ids, and a report says who did', async () => {
+  it('[MOD2-3] [MOD2-4] [MOD2-5] users are muted and unmuted by id, and a user report lists who muted them', async () => {
     const { ada, bo, cleo, mo } = await aTown(fixture)
     const { mutes, own_user, non_existing_users } = await ada.does('POST', `${V2}/mute`, {
       body: { target_ids: ['bo', 'nobody'], timeout: 10 },
@@ -153,7 +153,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(4, 'POST', `${V2}/mute`, { body: {} })
   })
 
-  it('[MOD2-6] the queue is filtered by everything it shows, sorted, counted, and read page by page', async () => {
+  it('[MOD2-6] the queue can be filtered by every field, sorted, counted, and paged', async () => {
     const { ada, bo, mo, appServer, room } = await aTown(fixture)
     const rude = await bo.sends(room, 'Rude')
     fixture.clock.advance(1_000)
@@ -240,7 +240,7 @@ onEveryStorage((fixture) => {
     assert.equal((await queue(mo, {}, { exclude_default_action_config: true })).default_action_config, undefined)
   })
 
-  it('[MOD2-6] what one moderator has taken the next one does not get, for a while', async () => {
+  it('[MOD2-6] an item locked by one moderator is not given to the next one for a while', async () => {
     const { ada, mo, appServer } = await aTown(fixture)
     await appServer.createUsers('max', 'one', 'two', 'three')
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'max', set: { role: 'moderator' } }] } })
@@ -276,7 +276,7 @@ onEveryStorage((fixture) => {
     await mo.isRefused(4, 'POST', `${V2}/review_queue`, { body: { lock_items: true, lock_count: 26 } })
   })
 
-  it('[MOD2-15] nobody but moderators and the app’s server looks after what is reported, and each after their teams', async () => {
+  it('[MOD2-15] only moderators and the app’s server can review reports, moderators those of their teams', async () => {
     const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     const { item_id } = await flags(ada, MESSAGE, id)
@@ -325,7 +325,7 @@ onEveryStorage((fixture) => {
     await mo.isRefused(16, 'POST', `${V2}/submit_action`, {
       body: { action_type: 'ban', ban: { target_user_id: 'bo' } },
     })
-    // An item of one's own opens no other team's.
+    // An item id of one’s own team gives no access to another team’s item.
     const own = (await items(mo))[0]!
     const blue = await appServer.opens([bo], { team: 'blue' })
     const { id: said } = await appServer
@@ -361,12 +361,12 @@ onEveryStorage((fixture) => {
     }
     const seenByAll = await counted(appServer)
     assert.deepEqual([seenByAll > 0, await counted(mo)], [true, 0])
-    // Who is a moderator in every team looks after all.
+    // A global moderator may review items of all teams.
     await appServer.does('POST', '/users', { body: { users: { max: { id: 'max', role: 'global_moderator' } } } })
     assert.equal((await items(appServer.user('max'))).length, 3)
   })
 
-  it('flags and what moderators did are found, whatever they are about', async () => {
+  it('flags and moderator actions can be queried, whatever their subject', async () => {
     const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
     const { id } = await bo.sends(room, 'Rude')
     const { item_id } = await flags(ada, MESSAGE, id, { reason: 'rude' })
@@ -427,7 +427,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('flags that come from all sides at once are all counted', async () => {
+  it('concurrent flags are all counted', async () => {
     const { appServer } = await aTown(fixture)
     const names = Array.from({ length: 16 }, (_, i) => `guest-${i}`)
     await appServer.does('POST', '/users', { body: { users: Object.fromEntries(names.map((id) => [id, { id }])) } })
@@ -444,7 +444,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await counted(), [8])
   })
 
-  it('what is gone for good leaves the queue also where it was flagged at that moment', async () => {
+  it('a subject erased while it is being flagged leaves the queue', async () => {
     const { ada, bo, appServer, room } = await aTown(fixture)
     fixture.clock.stop(fixture.clock.now())
     try {
@@ -460,7 +460,7 @@ onEveryTransport((fixture) => {
     }
   })
 
-  it('what is gone for good leaves the queue, and what somebody only deleted stays to be looked at', async () => {
+  it('a hard-deleted subject leaves the queue, a soft-deleted one stays', async () => {
     const { ada, bo, cleo, mo, appServer, room } = await aTown(fixture)
     const [kept, pruned] = [await bo.sends(room, 'Rude'), await cleo.sends(room, 'Ruder')]
     for (const { id } of [kept, pruned]) await flags(ada, MESSAGE, id)
@@ -478,7 +478,7 @@ onEveryTransport((fixture) => {
     )
     assert.deepEqual(await left(), [kept.id])
 
-    // What was stopped goes with what was not.
+    // Rejected messages are deleted along with the others.
     await appServer.does('POST', '/blocklists', { body: { name: 'cakes', words: ['cream'] } })
     const block_list_config = { rules: [{ name: 'cakes', action: 'remove' }] }
     await appServer.does('POST', `${V2}/config`, { body: { key: 'chat', block_list_config } })
