@@ -11,12 +11,12 @@ const names = (appServer: AppServer, behavior: string, fields: object = {}) =>
   appServer.does('PUT', '/channeltypes/messaging', {
     body: { blocklist: 'cakes', blocklist_behavior: behavior, ...fields },
   })
-/** What of messages was told and not taken yet. */
+/** The message events received since the last look. */
 const heard = async (who: TestUser) => (await who.receivedTypes()).filter((type) => type.includes('message'))
 const texts = async (who: TestUser, room: string) => (await who.opensChannel(room)).messages.map(({ text }) => text)
 
 onEveryStorage((fixture) => {
-  it('[BLK-1] [BLK-2] [BLK-3] [BLK-4] lists are made, read, changed and removed by the app’s server, each by its name', async () => {
+  it('[BLK-1] [BLK-2] [BLK-3] [BLK-4] the app’s server can create, read, change and delete lists by name', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const { blocklist } = await makes(appServer, { is_leet_check_enabled: true })
     assert.deepEqual(
@@ -55,7 +55,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(17, 'PUT', '/blocklists/cakes', { body: { words: [] } })
   })
 
-  it('[BLK-2] [BLK-5] a list stays of the type it was made of, so that its words are what was looked at', async () => {
+  it('[BLK-2] [BLK-5] the type of a list cannot be changed, so its words stay validated', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await appServer.does('POST', '/blocklists', { body: { name: 'signs', words: ['tea'] } })
@@ -64,7 +64,7 @@ onEveryStorage((fixture) => {
     assert.equal((await ada.sends(room, 'Hello')).text, 'Hello')
   })
 
-  it('[BLK-5] there are at most 15, each with 10,000 words of 40 characters', async () => {
+  it('[BLK-5] there are at most 15 lists, each with 10,000 words of 40 characters', async () => {
     const { appServer } = await fixture.createApp('ada')
     const refused = (fields: object) =>
       appServer.isRefused(4, 'POST', '/blocklists', { body: { name: 'cakes', words: ['cream'], ...fields } })
@@ -85,7 +85,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(4, 'DELETE', '/blocklists/profanity_en_2020_v1')
   })
 
-  it('[BLK-3] a list that goes is named nowhere any more, and none that is not there can be named', async () => {
+  it('[BLK-3] deleting a list removes all references to it, and unknown lists cannot be referenced', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', { body: { blocklist: 'cakes' } })
     await appServer.isRefused(4, 'PUT', '/channeltypes/messaging', {
@@ -124,7 +124,7 @@ onEveryTransport((fixture) => {
     return (await appServer.does('GET', '/moderation/flags/message', { query: { payload } })).flags
   }
 
-  it('[BLK-5] [MOD2-14] what is blocked reaches nobody, and its sender learns why', async () => {
+  it('[BLK-5] [MOD2-14] a blocked message reaches no recipients, and its sender gets the reason', async () => {
     const { appServer, ada, bo, room } = await aRoom('block')
     const parent = await ada.sends(room, 'Fine')
     await bo.receives('message.new')
@@ -143,16 +143,16 @@ onEveryTransport((fixture) => {
     })
     assert.deepEqual(await texts(ada, room), ['Fine'])
     assert.deepEqual(await heard(bo), [])
-    // Said otherwise, it can go under the same id.
+    // With another text it can be sent under the same id.
     await ada.sends(room, 'Ice', { id: 'sweet' })
     const attachment = { type: 'file', title: 'Sugar', asset_url: 'https://example.com/a' }
     assert.equal((await ada.sends(room, 'Look', { attachments: [attachment] })).type, 'error')
-    // What was stopped is flagged; of what is not there nothing is listed.
+    // The rejected message is flagged; queries of messages do not list it.
     const [flag, ...more] = await flags(appServer, room)
     assert.deepEqual([flag.message.id, flag.details.original_text, more], ['sweet', 'Ice-CREAM!', []])
   })
 
-  it('[BLK-5] an edit that is blocked changes nothing', async () => {
+  it('[BLK-5] a blocked edit changes nothing', async () => {
     const { ada, bo, room } = await aRoom('block')
     const { id, created_at } = await ada.sends(room, 'Fine', { mood: 'calm' })
     await bo.receives('message.new')
@@ -171,7 +171,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual([await texts(bo, room), await heard(bo)], [['Fine'], []])
   })
 
-  it('[BLK-5] what is flagged is sent, and the moderators find it', async () => {
+  it('[BLK-5] a flagged message is sent, and moderators find it', async () => {
     const { appServer, ada, bo, room } = await aRoom('flag')
     const { id, text, type, moderation } = await ada.sends(room, 'Some sugar, please')
     assert.deepEqual([type, text, moderation], ['regular', 'Some sugar, please', undefined])
@@ -193,7 +193,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[BLK-5] what waits to be let out comes before the moderators when it is, since nothing can be done about it sooner', async () => {
+  it('[BLK-5] a pending message is flagged when it is released, since moderators could not act on it before', async () => {
     const { appServer, room } = await aRoom('flag')
     const message = { id: 'ada-waits', user_id: 'ada', text: 'Some sugar, please' }
     const body = { message, pending: true, force_moderation: true }
@@ -210,7 +210,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[BLK-5] what is shadow blocked its sender alone sees, and nothing tells it apart', async () => {
+  it('[BLK-5] a shadow-blocked message is seen by its sender alone, who does not notice', async () => {
     const { appServer, ada, bo, room } = await aRoom('shadow_block')
     const said = await ada.sends(room, 'Cream')
     assert.deepEqual([said.type, said.text, said.shadowed, said.moderation], ['regular', 'Cream', false, undefined])
@@ -229,7 +229,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await texts(bo, room), ['Fine'])
   })
 
-  it('[BLK-5] it holds for those it is meant for: not for moderators, and for the app’s server where that asks for it', async () => {
+  it('[BLK-5] lists do not apply to moderators, and to the app’s server only on request', async () => {
     const { appServer, ada, room } = await aRoom('block')
     await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', role: 'moderator' } } } })
     assert.equal((await ada.sends(room, 'Cream')).type, 'regular')
@@ -247,7 +247,7 @@ onEveryTransport((fixture) => {
     return { id: made.poll.id as string, message: await who.sends(room, '', { poll_id: made.poll.id }) }
   }
 
-  it('[BLK-5] [MOD2-14] a poll that says what is blocked is not sent, and the channel’s other polls never come to say it', async () => {
+  it('[BLK-5] [MOD2-14] a poll with a blocked word is not sent, and existing polls cannot be edited to contain it', async () => {
     const { appServer, ada, bo, room } = await aRoom('block')
     for (const fields of [{ name: 'Cream?' }, { description: 'or sugar' }, { options: [{ text: 'Ice-cream' }] }]) {
       const { message } = await asked(ada, room, fields)
@@ -271,11 +271,11 @@ onEveryTransport((fixture) => {
 
     await bo.does('POST', `/polls/${id}/options`, { body: { text: 'Pizza' } })
     await appServer.does('PATCH', `/polls/${id}`, { body: { set: { name: 'Cream' }, user_id: 'ada' } })
-    // What it says already is no reason to keep somebody from ending it.
+    // Words already in a poll do not keep its owner from closing it.
     await ada.does('PATCH', `/polls/${id}`, { body: { set: { is_closed: true } } })
   })
 
-  it('[BLK-5] a poll that says what is flagged goes on, and the moderators find its message', async () => {
+  it('[BLK-5] a poll with a flagged word is sent, and moderators find its message', async () => {
     const { appServer, ada, bo, room } = await aRoom('flag')
     const found = async () => (await flags(appServer, room)).map((flag: { message: Message }) => flag.message.id)
     const sent = await asked(ada, room, { name: 'Cream?' })
@@ -288,7 +288,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual((await found()).sort(), [sent, answered, suggested].map(({ message }) => message.id).sort())
   })
 
-  it('[BLK-5] what goes with a change of the channel, or is shown without being stored, is looked at like a message', async () => {
+  it('[BLK-5] messages sent with channel updates, and ephemeral ones, are checked like others', async () => {
     const { appServer, ada, bo, room } = await aRoom('block')
     await appServer.does('POST', path(room), {
       body: { assign_roles: [{ user_id: 'ada', channel_role: 'channel_member' }] },
@@ -312,7 +312,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[BLK-5] every text of an attachment that others read is looked at', async () => {
+  it('[BLK-5] every readable text of an attachment is checked', async () => {
     const { ada, room } = await aRoom('block')
     for (const attachment of [
       { author_name: 'Cream' },
@@ -326,7 +326,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.sends(room, 'Look', { attachments: [odd] })).type, 'regular')
   })
 
-  it('[BLK-5] of several lists the strongest counts, and one of a team holds for channels of that team alone', async () => {
+  it('[BLK-5] the strongest of several lists counts, and a team’s list applies to channels of that team only', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await makes(appServer, { words: ['cream'] })
     await makes(appServer, { name: 'teas', words: ['cream', 'milk'], team: 'red' })
@@ -346,7 +346,7 @@ onEveryTransport((fixture) => {
     assert.equal((await flags(appServer, other)).length, 1)
   })
 
-  it('a channel type with simple automod goes by the list that is always there', async () => {
+  it('a channel type with simple automod uses the built-in list', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const [word] = (await appServer.does('GET', '/blocklists/profanity_en_2020_v1')).blocklist.words

@@ -22,7 +22,7 @@ const NEVER = '0001-01-01T00:00:00Z'
 const MANY = 120
 const listener = new Listener()
 
-// biome-ignore lint/suspicious/noExplicitAny: a story looks into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape.
 type Answer = any
 
 const idTemplate = '{{ receiver.id }}-from-{{ sender.id }}'
@@ -50,7 +50,7 @@ async function sends(appServer: AppServer, data: object): Promise<Campaign> {
   return becomes(appServer, id, 'completed')
 }
 
-/** What was said in a channel, as the app's server sees it; undefined when there is no such channel. */
+/** The messages of a channel, as the app's server sees them; undefined when there is no such channel. */
 async function saidIn(appServer: AppServer, cid: string): Promise<Answer[] | undefined> {
   const body = { filter_conditions: { cid }, state: true, message_limit: 300 }
   const { channels } = await appServer.does('POST', '/channels', { body })
@@ -58,12 +58,12 @@ async function saidIn(appServer: AppServer, cid: string): Promise<Answer[] | und
 }
 const textsIn = async (appServer: AppServer, cid: string) => (await saidIn(appServer, cid))?.map(({ text }) => text)
 
-/** Users by these ids, hired as many at a time as a call takes. */
+/** Creates users with these ids, as many per request as it takes. */
 async function createUsers(appServer: AppServer, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += 100) await appServer.createUsers(...ids.slice(from, from + 100))
 }
 
-/** Whether no count is due, and none under way. */
+/** Whether no count is scheduled or running. */
 async function isCounted({ database: { read }, clock }: Server, { app }: AppServer): Promise<boolean> {
   const due = await read
     .selectFrom('due')
@@ -92,7 +92,7 @@ async function posted({ server }: RunningServer, appServer: AppServer): Promise<
 }
 
 onEveryStorage((fixture) => {
-  it('[CAM-1] [CAM-6] [CAM-10] [CAM-12] [CAM-13] a campaign is made as a draft, and read by its id', async () => {
+  it('[CAM-1] [CAM-6] [CAM-10] [CAM-12] [CAM-13] a campaign is created as a draft, and read by its id', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     const { segment } = await appServer.does('POST', '/segments', { body: { type: 'user', id: 'all' } })
     const data = {
@@ -139,7 +139,7 @@ onEveryStorage((fixture) => {
     }
     const [first, { next }] = await page({ limit: '2' })
     const [second, { prev, ...end }] = await page({ limit: '2', next })
-    // Who is not there, or not yet, is not shown.
+    // Deleted and unknown users are not shown.
     assert.deepEqual([first, second, end], [['dora', 'bo'], ['cy'], {}])
     assert.deepEqual((await page({ limit: '2', prev }))[0], first)
     const none = await appServer.does('GET', `/campaigns/${id}`)
@@ -158,7 +158,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(exception_fields, { segment_ids: 'segment_ids must not have more than 25 items' })
   })
 
-  it('[CAM-7] [CAM-13] campaigns are found by either path, filtered, sorted and in pages', async () => {
+  it('[CAM-7] [CAM-13] campaigns can be queried by either path, filtered, sorted and paged', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('POST', '/segments', { body: { type: 'user', id: 's' } })
     for (const [id, data] of Object.entries({
@@ -207,7 +207,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(4, 'POST', '/campaigns/query', { body: refused })
   })
 
-  it('[CAM-8] a campaign is changed while it is not sent; what is not said stays', async () => {
+  it('[CAM-8] a campaign that is not being sent can be updated; omitted fields stay', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await makes(appServer, { id: 'c', name: 'Hello', user_ids: ['bo'], ...toEach, sender_mode: 'include' })
     fixture.clock.advance(1_000)
@@ -233,7 +233,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'PUT', '/campaigns/none', { body: { name: 'Again' } })
   })
 
-  it('[CAM-9] a campaign is removed; what it sent stays', async () => {
+  it('[CAM-9] a campaign can be deleted; its messages stay', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     const [{ server }] = fixture.nodes as [RunningServer]
     await sends(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
@@ -258,7 +258,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[CAM-11] campaigns are for the app’s own server alone', async () => {
+  it('[CAM-11] only the app’s own server can use campaigns', async () => {
     const { appServer, ada } = await fixture.createApp('ada', 'bo')
     const { id } = await makes(appServer, { user_ids: ['bo'], ...toEach })
     const body = { sender_id: 'ada', message_template: { text: 'Hello' } }
@@ -276,7 +276,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([(await reads(appServer, id)).status, (await reads(appServer, id)).name], ['draft', ''])
   })
 
-  it('what is said of a campaign is checked, and the refusal names the field', async () => {
+  it('the fields of a campaign are validated, and the error names the field', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     const { poll } = await appServer.does('POST', '/polls', { body: { name: 'Tea?', options: [], user_id: 'bo' } })
     const refused = async (data: object, field: string, code = 4) => {
@@ -315,7 +315,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'POST', '/campaigns', { body: { sender_id: 'ada', ...gone } })
   })
 
-  it('[CAM-4] [CAM-12] [CAM-14] a campaign is sent once, to each its own message in its own channel', async () => {
+  it('[CAM-4] [CAM-12] [CAM-14] a campaign is sent once, each receiver getting one message in its own channel', async () => {
     const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'bo', set: { pet: { name: 'Rex' } } }] } })
     await bo.connects()
@@ -356,7 +356,7 @@ onEveryStorage((fixture) => {
     for (const call of ['start', 'stop']) await appServer.isRefused(4, 'POST', `/campaigns/news/${call}`, { body: {} })
   })
 
-  it('[CAM-14] a campaign goes to users or to segments that are there, and says so before it begins', async () => {
+  it('[CAM-14] a campaign needs existing users or segments, and is refused before it begins otherwise', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     for (const id of ['s', 'gone']) await appServer.does('POST', '/segments', { body: { type: 'user', id } })
     const refused = async (data: object, field: string, body: object = {}) => {
@@ -377,14 +377,14 @@ onEveryStorage((fixture) => {
     await refused({ user_ids: ['bo'] }, 'scheduled_for', { scheduled_for: 'tomorrow' })
   })
 
-  it('[CAM-4] [CAM-5] [CAM-12] a campaign waits for its time, and can be stopped before it comes', async () => {
+  it('[CAM-4] [CAM-5] [CAM-12] a campaign waits for its scheduled time, and can be stopped before', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const at = (ms: number) => new Date(fixture.clock.now() + ms).toISOString()
     await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
     const scheduled = await starts(appServer, 'c', { scheduled_for: at(60_000), stop_at: at(3_600_000) })
     assert.equal(scheduled.status, 'scheduled')
     assert.ok(scheduled.scheduled_for! < scheduled.stop_at!)
-    // Who is to get it can still be changed, but not to nobody.
+    // The receivers can still be changed, but not to none.
     await appServer.does('PUT', '/campaigns/c', { body: { user_ids: ['cy'] } })
     await appServer.isRefused(4, 'PUT', '/campaigns/c', { body: { user_ids: [] } })
     await appServer.does('PUT', '/campaigns/c', { body: { user_ids: ['bo'] } })
@@ -392,25 +392,25 @@ onEveryStorage((fixture) => {
     assert.deepEqual([campaign.status, flat], ['stopped', campaign])
     await appServer.isRefused(4, 'POST', '/campaigns/c/stop', { body: {} })
     fixture.clock.advance(61_000)
-    // Nothing was sent: it may begin after all.
+    // Nothing was sent: it may start again.
     await starts(appServer, 'c', { scheduled_for: at(30_000) })
     assert.equal((await reads(appServer, 'c')).stop_at, undefined)
     assert.equal(await saidIn(appServer, 'messaging:bo-from-ada'), undefined)
     fixture.clock.advance(31_000)
     await becomes(appServer, 'c', 'completed')
     assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), ['Hello'])
-    // A time that is over is now.
+    // A time in the past means now.
     await makes(appServer, { id: 'd', user_ids: ['cy'], ...toEach })
     assert.equal((await starts(appServer, 'd', { scheduled_for: at(-60_000) })).status, 'in_progress')
     await becomes(appServer, 'd', 'completed')
   })
 
-  it('[CAM-5] [CAM-12] [CAM-14] whoever stops a campaign keeps what was sent, and no more is sent', async () => {
+  it('[CAM-5] [CAM-12] [CAM-14] a stopped campaign keeps its sent messages, and sends no more', async () => {
     const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${String(i).padStart(3, '0')}`)
     await createUsers(appServer, ids)
     let asked = 0
-    // In the middle of the second page, which does not end before.
+    // In the middle of the second page, which is finished first.
     listener.answers = () => (response) => {
       asked += 1
       if (asked === 60) void stops(appServer, 'c').then(() => response.end('{}'))
@@ -433,13 +433,13 @@ onEveryStorage((fixture) => {
     assert.equal(asked, 100)
   }, 60_000)
 
-  it('[CAM-12] [CAM-14] a campaign whose time is over is stopped', async () => {
+  it('[CAM-12] [CAM-14] a campaign is stopped at its stop time', async () => {
     const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
     await createUsers(appServer, ids)
     const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, event_types: ['campaign.completed'] }
     await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
-    // Nothing leaves before its time is over.
+    // Nothing is sent before its stop time.
     const held: (() => void)[] = []
     listener.answers = ({ url }) => (url === '/before' ? (response) => held.push(() => response.end('{}')) : 200)
     await appServer.does('PATCH', '/app', { body: { before_message_send_hook_url: `${listener.url}/before` } })
@@ -458,7 +458,7 @@ onEveryStorage((fixture) => {
     )
   }, 60_000)
 
-  it('[CAM-14] [SEG-12] a campaign goes to all who are in its segments, each once', async () => {
+  it('[CAM-14] [SEG-12] a campaign goes to all targets of its segments, each once', async () => {
     const { appServer, ada, bo, cy } = await fixture.createApp('ada', 'bo', 'cy', 'dora')
     const makesSegment = (body: object) => appServer.does('POST', '/segments', { body: { type: 'user', ...body } })
     await makesSegment({ id: 'b', filter: { name: { $autocomplete: 'b' } } })
@@ -477,7 +477,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([rooms.stats.stats_messages_sent, rooms.stats.stats_users_sent], [1, 2])
     assert.deepEqual(await textsIn(appServer, tea), ['In Tea, from Ada'])
     const own = await sends(appServer, { segment_ids: ['own', 'rooms'], message_template: { text } })
-    // Those of ada: lunch, and the two that the first campaign made; and tea.
+    // Ada’s messages: lunch, the two of the first campaign, and tea.
     assert.deepEqual([own.stats.stats_messages_sent, own.stats.stats_users_sent], [4, 2 + 1 + 1 + 2])
     assert.deepEqual(await textsIn(appServer, lunch), ['In Lunch, from Ada'])
     assert.equal((await textsIn(appServer, tea))!.length, 2)
@@ -489,7 +489,7 @@ onEveryStorage((fixture) => {
     assert.equal(await saidIn(appServer, 'messaging:dora-from-ada'), undefined)
   })
 
-  it('[SEG-5] a segment that a campaign waits for, or goes to, stays', async () => {
+  it('[SEG-5] a segment of a scheduled or running campaign cannot be deleted', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('POST', '/segments', { body: { type: 'user', id: 's' } })
     await appServer.does('POST', '/segments/s/addtargets', { body: { target_ids: ['bo'] } })
@@ -503,7 +503,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([(await reads(appServer, 'c')).segments, (await reads(appServer, 'c')).segment_ids], [[], ['s']])
   })
 
-  it('without an id the channel is the one of sender and receiver, and is not made unless it is wanted', async () => {
+  it('without an id the channel is the one of sender and receiver, and is created only on request', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo', 'cy')
     const { channel } = await appServer.does('POST', '/channels/messaging/query', {
       body: { data: { members: ['ada', 'bo'], created_by_id: 'ada' } },
@@ -532,7 +532,7 @@ onEveryStorage((fixture) => {
     assert.ok(ada.id && bo.id)
   })
 
-  it('the sender is a member of new channels, of all, or of none, and need not see the new ones', async () => {
+  it('the sender is a member of new channels, of all, or of none, and new ones can be hidden from them', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([bo])
     const id = room.split(':')[1]!
@@ -567,7 +567,7 @@ onEveryStorage((fixture) => {
     assert.notEqual((await bo.opensChannel('messaging:hidden')).hidden, true)
   })
 
-  it('a channel its receiver hid stays hidden, unless it is to be shown', async () => {
+  it('a channel hidden by its receiver stays hidden, unless the campaign shows it', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const toRoom = { user_ids: ['bo'], channel_template: { type: 'messaging', id: room.split(':')[1] } }
@@ -585,7 +585,7 @@ onEveryStorage((fixture) => {
     assert.equal((await saidIn(appServer, room))!.length, 3)
   })
 
-  it('who cannot get the message is left out, and the others get it', async () => {
+  it('a target that cannot get the message is skipped, and the others get it', async () => {
     const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy', 'dora', 'eve')
     await appServer.does('PATCH', '/users', { body: { users: [{ id: 'cy', set: { room: 'a room of one’s own' } }] } })
     await appServer.does('PATCH', '/users', {
@@ -606,7 +606,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('a campaign whose sender is gone when its time comes is stopped', async () => {
+  it('a scheduled campaign whose sender is deleted is stopped', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
     await starts(appServer, 'c', { scheduled_for: new Date(fixture.clock.now() + 60_000).toISOString() })
@@ -618,13 +618,13 @@ onEveryStorage((fixture) => {
     await appServer.does('PUT', '/campaigns/c', { body: { sender_id: 'bo' } })
   })
 
-  it('a campaign that cannot be sent is stopped after three tries', async () => {
+  it('a campaign that fails three times is stopped', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     const run = vi.spyOn(sendingCampaign, 'run').mockRejectedValue(new Error('It breaks.'))
     try {
       await makes(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
       await starts(appServer, 'c')
-      // A try that failed is only noted after it: the next comes a while after that.
+      // A failed try is recorded after it ends: the next one comes a while later.
       await eventually(() => {
         fixture.clock.advance(30_000)
         return run.mock.calls.length === 3
@@ -638,7 +638,7 @@ onEveryStorage((fixture) => {
     await becomes(appServer, 'c', 'completed')
   })
 
-  it('what a template names and is not there is empty, and the rest of a text stays as it is', async () => {
+  it('unknown names in a template become empty, and the rest of the text stays', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PATCH', '/users', {
       body: { users: [{ id: 'bo', set: { n: 5, ok: true, pet: { name: 'Rex' } } }] },
@@ -654,7 +654,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await textsIn(appServer, 'messaging:bo-from-ada'), Object.values(texts))
   })
 
-  it('what receivers call themselves is neither a command nor a template', async () => {
+  it('user names are parsed neither as commands nor as templates', async () => {
     const { appServer, bo, cy } = await fixture.createApp('ada', 'bo', 'cy')
     const names = { bo: '/ban @cy for fun', cy: '{{ sender.secret }}{{ constructor.name }}{{ __proto__ }}' }
     const users = Object.entries(names).map(([id, name]) => ({ id, set: { name } }))
@@ -670,7 +670,7 @@ onEveryStorage((fixture) => {
     await cy.sends('messaging:cy-from-ada', 'not banned')
   })
 
-  it('nobody who got one message can take the place of another', async () => {
+  it('the receiver of one message cannot guess the id of another', async () => {
     const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy')
     await sends(appServer, { id: 'c', user_ids: ['bo'], ...toEach })
     const [{ id }] = (await bo.opensChannel('messaging:bo-from-ada')).messages as [Answer]
@@ -680,7 +680,7 @@ onEveryStorage((fixture) => {
     assert.equal((await saidIn(appServer, 'messaging:bo-from-ada'))!.length, 2)
   })
 
-  it('a poll and attachments go with it to everybody', async () => {
+  it('every receiver gets the poll and the attachments', async () => {
     const { appServer, bo } = await fixture.createApp('ada', 'bo', 'cy')
     const { poll } = await appServer.does('POST', '/polls', {
       body: { name: 'Tea?', options: [{ text: 'yes' }], user_id: 'ada' },
@@ -691,7 +691,7 @@ onEveryStorage((fixture) => {
     assert.ok(bo.id)
   })
 
-  it('who has read what was sent is counted now and then, for a week; then nothing is left to count', async () => {
+  it('reads are counted periodically for a week; then the run is deleted', async () => {
     const { appServer, bo, cy } = await fixture.createApp('ada', 'bo', 'cy', 'dora')
     const [{ server }] = fixture.nodes as [RunningServer]
     const { id } = await sends(appServer, { user_ids: ['bo', 'cy'], ...toEach })
@@ -717,7 +717,7 @@ onEveryStorage((fixture) => {
     const left = () =>
       server.database.read.selectFrom('campaign_targets').selectAll().where('app', '=', appServer.app.id).execute()
     assert.equal((await left()).length, 3)
-    // Every count doubles the time to the next one.
+    // Each count doubles the time to the next one.
     for (let counts = 0; counts < 12; counts++) {
       fixture.clock.advance(86_400_000)
       await eventually(() => isCounted(server, appServer), 'all is counted that is due')
@@ -726,7 +726,7 @@ onEveryStorage((fixture) => {
     assert.equal(await readers(), 2)
   })
 
-  it('a page costs as many statements for some as for many receivers whose channels are there', async () => {
+  it('a page costs as many statements for few as for many receivers with existing channels', async () => {
     const { appServer } = await fixture.createApp('ada')
     const [{ server }] = fixture.nodes as [RunningServer]
     const ids = Array.from({ length: 40 }, (_, i) => `user-${i}`)
@@ -745,11 +745,11 @@ onEveryStorage((fixture) => {
         await becomes(appServer, id, 'completed')
       })
       const sending = asked.filter((text) => !/ from "?(campaigns|segments)"? |begin|commit|"due"|"tasks"/i.test(text))
-      // Who has read is counted by itself every now and then, and what was counted is thrown away.
+      // Without the periodic counting of reads, and the deletion of the run.
       const texts = sending.filter(
         (text) => !/users_read|select count\(\*\)|from "campaign_targets"|delete from campaign_targets/.test(text),
       )
-      // Within the process the same statement runs once for each row: nothing travels.
+      // SQLite runs the same statement once per row, without a round trip.
       return server.database.dialect.name === 'sqlite' ? [...new Set(texts)] : texts
     }
     const some = await asks(10)
@@ -759,7 +759,7 @@ onEveryStorage((fixture) => {
 }, allowLoopback)
 
 onEveryStorage((fixture) => {
-  it('the app’s own server hears when a campaign begins and ends, and of each message, unless that is to be skipped', async () => {
+  it('the app’s server gets events for the start and end of a campaign, and for each message unless it is skipped', async () => {
     const { appServer, bo } = await fixture.createApp('ada', 'bo')
     const webhook = { hook_type: 'webhook', webhook_url: `${listener.url}/all`, push_recipients: 'all' }
     await appServer.does('PATCH', '/app', { body: { event_hooks: [webhook] } })
@@ -790,7 +790,7 @@ onEveryStorage((fixture) => {
 }, allowLoopback)
 
 onEveryTransport((fixture: Fixture) => {
-  it('those who are here hear each message with their totals, wherever they are connected', async () => {
+  it('connected users get each message with their totals, on any node', async () => {
     const { appServer, bo, cy } = await fixture.createApp('ada', 'bo', 'cy')
     await sends(appServer, { user_ids: ['bo', 'cy'], ...toEach })
     for (const testUser of [bo, cy]) await testUser.watches(`messaging:${testUser.id}-from-ada`)
@@ -806,7 +806,7 @@ onEveryTransport((fixture: Fixture) => {
     }
   })
 
-  it('whoever starts a campaign twice at the same moment starts it once', async () => {
+  it('concurrent starts start a campaign once', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const { id } = await makes(appServer, { user_ids: ['bo', 'cy'], ...toEach })
     const elsewhere = new AppServer(fixture.nodes.at(-1)!.url, appServer.app, fixture.clock)
@@ -820,7 +820,7 @@ onEveryTransport((fixture: Fixture) => {
     assert.deepEqual([...(await posted(fixture.nodes[0]!, appServer)).values()], [1, 1])
   })
 
-  it('[CAM-14] nodes that send a campaign at the same time, each taking the other for dead, send nothing twice', async () => {
+  it('[CAM-14] two nodes sending a campaign at the same time, each taking the other for dead, send nothing twice', async () => {
     const { appServer } = await fixture.createApp('ada')
     const ids = Array.from({ length: MANY }, (_, i) => `user-${i}`)
     await createUsers(appServer, ids)
@@ -845,7 +845,7 @@ onEveryTransport((fixture: Fixture) => {
   }, 60_000)
 })
 
-it('[CAM-14] a server that ends in the middle of a campaign, and one that goes on, send nothing twice', async () => {
+it('[CAM-14] a server that crashes during a campaign, and the one that continues, send nothing twice', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-campaign-'))
   const clock = new FakeClock()
   const env = { ...allowLoopback, PORT: '0', LOG_LEVEL: 'error', LINK_PREVIEWS: 'off', FFMPEG: 'off', DATA_DIR: folder }
@@ -858,10 +858,10 @@ it('[CAM-14] a server that ends in the middle of a campaign, and one that goes o
   await createUsers(appServer, ids)
   let asked = 0
   let ended: Promise<void> | undefined
-  // In the middle of the second page, of which some are sent and nothing is noted.
+  // In the middle of the second page: some messages are sent and no progress is saved.
   listener.answers = () => {
     asked += 1
-    // On a busy machine all of it would be sent before a server that ends comes to its tasks.
+    // On a busy machine a healthy server would send everything before the ending one runs its tasks.
     if (asked === 70) ended = first.server.tasks.close().then(() => first.stop())
     return {}
   }

@@ -12,7 +12,7 @@ const found = async (testUser: TestUser, body: object = {}): Promise<Draft[]> =>
   (await testUser.does('POST', '/drafts/query', { body })).drafts
 
 onEveryStorage((fixture) => {
-  it('what one is writing is kept once per channel and once per thread, and seen by nobody else', async () => {
+  it('a draft is saved once per channel and thread, and other users do not see it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await bo.sends(room, 'Lunch?')
@@ -51,7 +51,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([thread.draft.message.text, thread.parent_message.draft.message.text], ['Again', 'Again'])
   })
 
-  it('a draft goes when it is deleted or its message is sent, and the author’s devices are told', async () => {
+  it('a draft is removed when it is deleted or its message is sent, and the author’s devices are notified', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const lunch = await bo.sends(room, 'Lunch?')
@@ -84,7 +84,7 @@ onEveryStorage((fixture) => {
     assert.ok(!(await bo.receivedTypes()).some((type) => type.startsWith('draft')))
   })
 
-  it('drafts are found by channel and thread, newest first, in pages', async () => {
+  it('drafts can be queried by channel and thread, newest first, in pages', async () => {
     const { ada, cy, appServer } = await fixture.createApp('ada', 'cy')
     const [one, two] = [await appServer.opens([cy, ada]), await appServer.opens([ada])]
     const lunch = await ada.sends(one, 'Lunch?')

@@ -23,7 +23,7 @@ const starts = [
   '\n',
 ]
 
-describe('a table', () => {
+describe('a CSV table', () => {
   for (const start of starts)
     it(`[IMP-9] runs nothing that begins with ${JSON.stringify(start)}`, () => {
       for (const call of calls) {
@@ -32,7 +32,7 @@ describe('a table', () => {
       }
     })
 
-  it('[IMP-9] leaves numbers, and what is no formula, as they are', () => {
+  it('[IMP-9] leaves numbers and other texts as they are', () => {
     const kept = [
       '-5',
       '+5',
@@ -52,7 +52,7 @@ describe('a table', () => {
     assert.equal(csvLine([-5, 0, true, null, undefined]), '-5,0,true,,\r\n')
   })
 
-  it('[IMP-9] runs nothing in what people choose freely: texts, ids, names of fields, values of the app’s own', () => {
+  it('[IMP-9] runs no formula in anything users can choose: texts, ids, field names, custom values', () => {
     const data = { id: '=id', user: '@ada', text: '=1+1', command: '+1+1', parent_id: '-x', mood: '=1' }
     const columns = columnsOf(['=named', ...Object.keys(data)])
     const [header, values] = [readBack(csvLine(columns)), readBack(csvLine(valuesOf(data, columns)))]

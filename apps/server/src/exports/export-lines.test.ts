@@ -38,12 +38,12 @@ describe('a line of a user', () => {
     },
   } as unknown as UserRow
 
-  it('says no more than there is to say', () => {
+  it('omits empty fields', () => {
     const data = { id: 'ada', role: 'user', created_at: iso(1) }
     assert.deepEqual(read(userLine(plain, {})), { type: 'user', data })
   })
 
-  it('says everything there is, but for custom fields that would mean something else', () => {
+  it('has all fields, except custom fields that would have another meaning', () => {
     const row: UserRow = {
       ...plain,
       ...{ name: 'Ada', image: 'a.png', data: '{"mood":"sunny","blocked_user_ids":["x"]}', deleted_at: at(2) },
@@ -73,7 +73,7 @@ describe('a line of a user', () => {
   })
 })
 
-it('a device without the name of its provider is left out', () => {
+it('a device without a provider name is left out', () => {
   const device = { id: 'phone', user_id: 'ada', push_provider: 'apn', push_provider_name: 'main', created_at: iso(1) }
   assert.deepEqual(read(deviceLine(device)), {
     type: 'device',
@@ -90,7 +90,7 @@ describe('a line of a channel', () => {
     ...{ truncated_at: null, created_at: at(1), distinct_members: null },
   } as unknown as ChannelRow
 
-  it('says what there is to say', () => {
+  it('has its fields', () => {
     const data = { ...room, created_by: 'ada', created_at: iso(1) }
     assert.deepEqual(read(channelLine(plain, room, [])), { type: 'channel', data })
     const row: ChannelRow = {
@@ -111,7 +111,7 @@ describe('a line of a channel', () => {
     })
   })
 
-  it('names it by its members where it was made from just these, and they are still its members', () => {
+  it('names it by its members if it was made from exactly these and they are still its members', () => {
     const { id } = distinctNames('messaging', ['ada', 'bo'])
     const distinct = { ...plain, id, distinct_members: 'ada,bo' } as unknown as ChannelRow
     assert.deepEqual(nameOf(distinct, ['ada', 'bo']), { type: 'messaging', id, memberIds: ['ada', 'bo'] })
@@ -120,7 +120,7 @@ describe('a line of a channel', () => {
   })
 })
 
-it('a line of a member says how they stand there', () => {
+it('a line of a member has their status', () => {
   const plain = {
     ...{ user_id: 'ada', channel_role: 'channel_member', data: '{}', created_at: at(1), last_read: null, hidden: 0 },
     ...{ blocked: 0, hide_before: null, status: 'member', invite_accepted_at: null, invite_rejected_at: null },
@@ -144,7 +144,7 @@ it('a line of a member says how they stand there', () => {
     ...{ hide_channel: true, hide_messages_before: iso(3), invited: true, invited_accepted_at: iso(4) },
     ...{ invited_rejected_at: iso(5), archived_at: iso(6) },
   })
-  // A block hides the channel, too, and is not brought along as that.
+  // A block also hides the channel, and is not exported as a hidden channel.
   assert.equal('hide_channel' in read(memberLine({ ...row, blocked: 1 }, room)).data, false)
   assert.equal('hide_channel' in read(memberLine({ ...plain, blocked: 1 }, room)).data, false)
 })
@@ -179,7 +179,7 @@ describe('a line of a message', () => {
     quoted_message_id: 'other',
   }
 
-  it('says what there is to say, and names nobody who is not there', () => {
+  it('has its fields, and names no deleted users', () => {
     assert.deepEqual(messageData(plain, room, choice), data)
     assert.deepEqual(messageData(full, room, { ...choice, hasQuoted: true }), {
       ...{ ...data, mood: 'sunny', type: 'reply', html: '<p>Tea?</p>', attachments: [{ type: 'image' }] },
@@ -192,13 +192,13 @@ describe('a line of a message', () => {
     assert.deepEqual(nobody.restricted_visibility, [])
   })
 
-  it('has a pin for ever where it has no end, and none that nobody made', () => {
+  it('has an endless pin where the pin has no end, and none without a pinning user', () => {
     assert.equal(messageData({ ...full, pin_expires: null }, room, choice).pin_expires, FOR_EVER)
     for (const half of [{ pinned_by: null }, { pinned_at: null }])
       assert.equal('pinned_at' in messageData({ ...full, ...half }, room, choice), false)
   })
 
-  it('is of the kinds that lines know', () => {
+  it('has a type that lines know', () => {
     const kind = (row: Partial<MessageRow>) => messageData({ ...plain, ...row }, room, choice).type
     assert.deepEqual(
       [kind({ type: 'system' }), kind({ type: 'error' }), kind({ type: 'system', parent_id: 'zero' })],
@@ -207,7 +207,7 @@ describe('a line of a message', () => {
     assert.equal(kind({ parent_id: 'zero', deleted_at: at(2) }), 'deleted')
   })
 
-  it('says of a deleted one what it said, unless somebody wants it cleared', () => {
+  it('has the text of a deleted message, unless it is to be cleared', () => {
     const deleted = { ...full, deleted_at: at(4) }
     assert.deepEqual(messageData(deleted, room, choice).text, 'Tea?')
     const { text, deleted_at, mood, html, attachments } = messageData(deleted, room, {
@@ -218,7 +218,7 @@ describe('a line of a message', () => {
     assert.equal(messageData(full, room, { ...choice, clearDeleted: true }).text, 'Tea?')
   })
 
-  it('says no more than is wanted, and always what keeps it from others', () => {
+  it('has only the wanted fields, and always those that restrict its visibility', () => {
     const only = messageData(full, pair, { ...choice, only: new Set(['text']) })
     assert.deepEqual(Object.keys(only).toSorted(), [
       ...['channel_member_ids', 'channel_type', 'id', 'parent_id', 'restricted_visibility', 'shadowed', 'text', 'type'],
@@ -227,7 +227,7 @@ describe('a line of a message', () => {
   })
 })
 
-it('a line of a reaction says its score unless it is one', () => {
+it('a line of a reaction has a score unless it is one', () => {
   const row = {
     ...{ message_id: 'one', type: 'love', user_id: 'ada', score: 1, created_at: at(1), data: '{"why":"x","score":9}' },
   } as unknown as ReactionRow

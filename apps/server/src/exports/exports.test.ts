@@ -5,7 +5,7 @@ import { onEveryStorage } from '../testing/fixture.ts'
 import { justBefore } from '../testing/just-before.ts'
 import { type AppServer, path } from '../testing/test-user.ts'
 
-/** Waits until a task is over, however it went. */
+/** Waits until a task ends, with or without an error. */
 async function result(appServer: AppServer, id: string, address = '/tasks') {
   const over = async () => ['completed', 'failed'].includes((await appServer.does('GET', `${address}/${id}`)).status)
   await until(over, 'the task is over')
@@ -26,7 +26,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 
 onEveryStorage((fixture) => {
-  it('[IMP-1] [IMP-2] [IMP-8] channels are exported as one list, and the file is fetched without a token', async () => {
+  it('[IMP-1] [IMP-2] [IMP-8] channels are exported as one list, and the file is downloaded without a token', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { name: 'Tea', mood: 'calm' })
     const [type, id] = room.split(':') as [string, string]
@@ -42,7 +42,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([messages.length, messages[1].parent_id], [2, hello.id])
   })
 
-  it('[IMP-2] an export of lines names people, channels, members, messages and reactions in this order', async () => {
+  it('[IMP-2] an export of lines has users, channels, members, messages and reactions in this order', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { name: 'Tea' })
     const gone = await ada.sends(room, 'Not meant so')
@@ -85,7 +85,7 @@ onEveryStorage((fixture) => {
     assert.equal(without.find(({ data }) => data.id === gone.id).data.text, '')
   })
 
-  it('[IMP-2] only what was said between two times is exported, and only the fields that are wanted', async () => {
+  it('[IMP-2] only messages between two times are exported, and only the wanted fields', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const said = []
@@ -118,7 +118,7 @@ onEveryStorage((fixture) => {
     assert.match(whole, /"\{""mood"":""calm""\}"\r\n/)
   })
 
-  it('[IMP-2] what was said at the first moment there is, or has no time that anybody knew, is exported', async () => {
+  it('[IMP-2] messages with the timestamp 0 are exported', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const [channel_type, channel_id] = room.split(':')
@@ -131,7 +131,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('[IMP-2] what was truncated or deleted is exported where somebody asks for it', async () => {
+  it('[IMP-2] truncated or deleted messages are exported on request', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'Before')
@@ -148,7 +148,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await texts({ include_soft_deleted_channels: true }), ['After'])
   })
 
-  it('[CHN-56] a channel is deleted softly unless hard is asked, and only then is what it held erased', async () => {
+  it('[CHN-56] a channel is soft deleted unless hard is requested, and only then is its content erased', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     for (const [query, held] of [
       [{}, ['Tea', 'Hello']],
@@ -167,7 +167,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[USR-10] with a user go the conversations of two, softly or hard as is asked', async () => {
+  it('[USR-10] conversations of two are deleted with a user, soft or hard as requested', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     for (const [gone, conversations, held] of [
       [bo, 'soft', ['Tea', 'Hello']],
@@ -188,7 +188,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[IMP-3] users are exported with all that is theirs', async () => {
+  it('[IMP-3] users are exported with all their data', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await ada.does('POST', '/users/block', { body: { blocked_user_id: 'bo' } })
@@ -225,13 +225,13 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'POST', '/export/users', { body: { user_ids: ['nobody'] } })
   })
 
-  it('an export that two nodes write is the file of one of them, whole', async () => {
+  it('an export written by two nodes has the file of one of them, complete', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'Hello')
     const { server } = fixture.nodes[0]!
     const { storage } = server.files
-    // The first has written its file, and is taken for gone before it can say so.
+    // The first has written its file, and is taken for dead before it can record that.
     const isKept = Promise.withResolvers<void>()
     const mayGoOn = Promise.withResolvers<void>()
     const [keep, remove] = [storage.keep.bind(storage), storage.remove.bind(storage)]
@@ -262,7 +262,7 @@ onEveryStorage((fixture) => {
     assert.equal(await (await fetch(made.url)).text(), whole)
   })
 
-  it('after somebody is erased no export tells of them', async () => {
+  it('after a user is erased no export contains their data', async () => {
     const { bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, elsewhere] = [await appServer.opens([bo]), await appServer.opens([bo])]
     await appServer.does('POST', `${path(room)}/message`, { body: { message: { text: 'I was here', user_id: 'ada' } } })
@@ -289,7 +289,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('an export with its people stays when somebody is erased of whom it does not tell, and goes with those who left', async () => {
+  it('an export is kept if an erased user is not in it, and deleted if they were, even as a former member', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo', 'cleopatra')
     const room = await appServer.opens([ada, bo])
     await appServer.does('POST', path(room), { body: { add_members: ['cleopatra'] } })
@@ -307,7 +307,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('an export that is under way when somebody is erased whom it tells of is given up, and nothing is left of it', async () => {
+  it('an export running while a user in it is erased is cancelled, and leaves nothing', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo', 'cleo')
     const room = await appServer.opens([ada, bo])
     await ada.sends(room, 'I was here')
@@ -341,7 +341,7 @@ onEveryStorage((fixture) => {
     assert.equal((await exported('/export/users', { user_ids: ['bo'] })).status, 'completed')
   })
 
-  it('an export whose file takes long to be kept is made once', async () => {
+  it('an export whose file takes long to store is made once', async () => {
     const { appServer } = await fixture.createApp('ada')
     const { storage } = fixture.nodes[0]!.server.files
     const isKept = Promise.withResolvers<void>()
@@ -363,7 +363,7 @@ onEveryStorage((fixture) => {
     assert.equal((await result(appServer, task_id)).status, 'completed')
   })
 
-  it('[IMP-7] [IMP-8] an export is asked for by the app’s server alone, and of 25 channels at most', async () => {
+  it('[IMP-7] [IMP-8] only the app’s server can export, at most 25 channels at once', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const [type, id] = room.split(':')
@@ -389,7 +389,7 @@ onEveryStorage((fixture) => {
     for (const address of [`${at}/${task_id}`, `/tasks/${task_id}`]) await other.isRefused(16, 'GET', address)
   })
 
-  it('the address of an export is good for a day and is renewed, and the file goes after sixty days', async () => {
+  it('the address of an export is valid for a day and renewable, and the file is purged after sixty days', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { task_id } = await appServer.does('POST', '/export_channels', { body: { channels: [{ cid: room }] } })

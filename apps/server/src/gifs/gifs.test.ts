@@ -59,7 +59,7 @@ onEveryTransport((fixture) => {
     await ada.isRefused(4, 'POST', '/messages/gif-1/action', { body: choice('send') })
   })
 
-  it('[CMD-11] cancelled, a preview is gone everywhere', async () => {
+  it('[CMD-11] a cancelled preview is removed on all connections', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const phone = ada.device(fixture.nodes.at(-1)!.url)
@@ -74,7 +74,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[CMD-11] a lost answer is given again, and another message keeps its id', async () => {
+  it('[CMD-11] a repeated request gets the same answer, and another message keeps its id', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const first = await ada.sends(room, '/giphy sun', { id: 'gif-2' })
@@ -89,7 +89,7 @@ onEveryStorage((fixture) => {
     })
   })
 
-  it('[CMD-11] a preview stays in its thread, keeps what was said with it, and is over after an hour', async () => {
+  it('[CMD-11] a preview stays in its thread, keeps its text and attachments, and expires after an hour', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id: parent_id } = await ada.sends(room, 'Lunch?')
@@ -104,7 +104,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(16, 'POST', `/messages/${late.id}/action`, { body: choice('send') })
   })
 
-  it('[CMD-11] slow mode, bans and freezing hold for commands and for what they send', async () => {
+  it('[CMD-11] slow mode, bans and freezing apply to commands and to the messages they send', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const at = `/channels/${room.replace(':', '/')}`
@@ -122,7 +122,7 @@ onEveryStorage((fixture) => {
     await bo.isRefused(17, 'POST', `${at}/message`, { body: { message: { text: '/giphy hello' } } })
   })
 
-  it('[CMD-11] an action that is none is refused, and what lies in the attachments is not trusted', async () => {
+  it('[CMD-11] an unknown action is refused, and the attachments are not trusted', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, '/giphy', { attachments: [{ giphy: 5, actions: [] }] })
@@ -134,7 +134,7 @@ onEveryStorage((fixture) => {
     await ada.isRefused(4, 'POST', `/messages/${plain.id}/action`, { body: choice('send') })
   })
 
-  it('a command that was edited in is only text', async () => {
+  it('a command added by an edit is only text', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Hello')
@@ -142,7 +142,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([message.type, message.text, message.attachments], ['regular', '/giphy cats', []])
   })
 
-  it('[CMD-11] the animations are served to everybody, for ever', async () => {
+  it('[CMD-11] the animations are served publicly, and cacheable for ever', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const preview = await ada.sends(await appServer.opens([ada]), '/giphy coffee')
     const { giphy } = preview.attachments[0] as unknown as Gif
@@ -167,7 +167,7 @@ onEveryStorage((fixture) => {
 describe('the built-in animations', () => {
   const gifs = new BuiltInGifs(() => 'https://chat.example.com')
 
-  it('[CMD-5] fit the words, in the singular too, or come at random', async () => {
+  it('[CMD-5] match the query, also in the singular, or are random', async () => {
     for (const [words, name] of [
       ['cats', 'cat'],
       ['Good NIGHT', 'moon'],
@@ -180,7 +180,7 @@ describe('the built-in animations', () => {
     assert.ok(titles.size > 3)
   })
 
-  it('[CMD-11] are another one each time they are shuffled', async () => {
+  it('[CMD-11] change on every shuffle', async () => {
     let shown: string | undefined
     for (let i = 0; i < 30; i++) {
       const next: Gif = (await gifs.find('cat', shown))!
@@ -189,13 +189,13 @@ describe('the built-in animations', () => {
     }
   })
 
-  it('are small enough to come along', () => {
+  it('are small enough to include', () => {
     const bytes = catalog.flatMap(({ whole, downsampled, still }) => [whole.size, downsampled.size, still.size])
     assert.ok(bytes.reduce((sum, size) => sum + size) < 400_000)
   })
 })
 
-describe('a server of somebody else', () => {
+describe('an external gif service', () => {
   let running: RunningServer
   const asked: URL[] = []
   let answer: { status?: number; body: string } = { body: '' }
@@ -216,7 +216,7 @@ describe('a server of somebody else', () => {
     await new Promise((resolve) => giphy.close(resolve))
   })
 
-  it('[CMD-5] [CMD-11] GIPHY is asked for one, and what it says of its sizes is shown', async () => {
+  it('[CMD-5] [CMD-11] GIPHY is asked for one, and its sizes are shown', async () => {
     const { ada, room } = await atHome(running, 'ada')
     const file = (name: string) => ({
       url: `https://media.giphy.example/${name}.gif`,
@@ -248,7 +248,7 @@ describe('a server of somebody else', () => {
     )
   })
 
-  it('[CMD-11] of an answer that makes no sense the sender is told that nothing was found', async () => {
+  it('[CMD-11] after an invalid answer the sender gets "nothing found"', async () => {
     const { ada, room } = await atHome(running, 'bo')
     const bad = [
       { body: '' },
@@ -270,7 +270,7 @@ describe('a server of somebody else', () => {
 })
 
 describe('without a gif service', () => {
-  it('[CMD-11] the sender is told so', async () => {
+  it('[CMD-11] the sender gets an error', async () => {
     const running = await serverWith({ API_KEY: 'tea', API_SECRET: 'a secret that is long', GIF_SERVICE: 'off' })
     try {
       const { ada, room } = await atHome(running, 'ada')

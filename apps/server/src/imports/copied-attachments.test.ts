@@ -5,7 +5,7 @@ import { onEveryStorage } from '../testing/fixture.ts'
 import { OtherServer } from '../testing/other-server.ts'
 import { begins, fileOf, imports, type Line, over } from './testing/importing.ts'
 
-/** Comes in many pieces. */
+/** Arrives in many chunks. */
 const recording = Buffer.from('tea '.repeat(500_000))
 
 const elsewhere = new OtherServer(async (request, response) => {
@@ -24,7 +24,7 @@ const message = (attachments: object[]): Line[] => [
 
 onEveryStorage(
   (fixture) => {
-    it('what attachments show is copied where they say so, and stays as it is where they do not', async () => {
+    it('attachments are copied if they ask for it, and stay as they are otherwise', async () => {
       const { appServer } = await fixture.createApp()
       const image_url = `${elsewhere.url}/teapot.png`
       const picture = { type: 'image', image_url }
@@ -37,7 +37,7 @@ onEveryStorage(
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/png'])
     })
 
-    it('what comes in many pieces is copied whole', async () => {
+    it('a file that arrives in many chunks is copied whole', async () => {
       const { appServer } = await fixture.createApp()
       const asset_url = `${elsewhere.url}/tea.txt`
       await imports(appServer, message([{ type: 'file', asset_url, migrate_resources: true }]))
@@ -46,7 +46,7 @@ onEveryStorage(
       assert.equal(bytes.equals(recording), true)
     })
 
-    it('[IMP-5] for a message that stays as it is nothing is copied', async () => {
+    it('[IMP-5] no file is copied for an existing message that stays as it is', async () => {
       const { appServer } = await fixture.createApp()
       await imports(appServer, message([]))
       const gone = message([{ type: 'image', image_url: `${elsewhere.url}/nowhere.png`, migrate_resources: true }])
@@ -56,7 +56,7 @@ onEveryStorage(
       assert.equal((await appServer.does('GET', '/messages/m2')).message.text, 'And more')
     })
 
-    it('a copy that fails fails the import, and nobody is sent to our own neighbours', async () => {
+    it('a failed copy fails the import, and private hosts cannot be reached', async () => {
       const { appServer } = await fixture.createApp()
       for (const image_url of [`${elsewhere.url}/nowhere.png`, 'http://10.0.0.1/x.png', 'file:///etc/passwd', 'x']) {
         const lines = message([{ type: 'image', image_url, migrate_resources: true }])

@@ -8,7 +8,7 @@ import { imports, type Line } from './testing/importing.ts'
 const asked = notingStatements()
 afterAll(asked.stop)
 
-/** Some of everything, within one page of lines of each kind. */
+/** Lines of every type, within one page of lines per type. */
 function town(many: number): Line[] {
   const each = (line: (i: number) => Line) => Array.from({ length: many }, (_, i) => line(i))
   const at = (i: number) => new Date(Date.UTC(2020, 0, 1) + i * 1_000).toISOString()
@@ -47,7 +47,7 @@ onEveryStorage((fixture) => {
       const { appServer } = await fixture.createApp()
       await imports(appServer, [['user', { id: 'first' }]])
       const texts = await statementsUntil(() => imports(appServer, town(many)))
-      // How often somebody looks whether it is done depends on the clock, and what was noted is thrown away afterwards.
+      // Without the polling for the end, which depends on the clock, and the deletion of temporary names.
       return texts.filter((text) => !/\btasks\b|"(imports|import_items)"/.test(text)).sort()
     }
     const [few, many] = [await statements(6), await statements(20)]
@@ -56,7 +56,7 @@ onEveryStorage((fixture) => {
   })
 })
 
-it('no statement of an import goes through a whole table', async () => {
+it('no statement of an import scans a whole table', async () => {
   const own = [...asked.texts].filter((text) =>
     /import_items|\bmessages\b|\bmembers\b|\breads\b|\bfiles\b|\bimports\b/.test(text),
   )

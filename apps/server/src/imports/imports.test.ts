@@ -24,7 +24,7 @@ const said = (id: string, user: string, text: string, at: string, more: object =
 ]
 
 onEveryTransport((fixture) => {
-  it('nobody hears of an import; who is connected counts from there and hears what comes after it', async () => {
+  it('an import publishes no events; connected users count from there and get later events', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const desk = ada.device(fixture.nodes.at(-1)!.url)
     await ada.connects()
@@ -43,7 +43,7 @@ onEveryTransport((fixture) => {
       assert.equal((await device.receives('notification.message_new')).total_unread_count, 3)
   })
 
-  it('who is connected when an import mutes for them counts no more, and who is deactivated by one is sent away', async () => {
+  it('connected users muted by an import recount, and users it deactivates are disconnected', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const [loud, calm] = [await appServer.opens([ada, bo, cy]), await appServer.opens([ada, bo])]
     await ada.connects()
@@ -63,7 +63,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('[READ-24] what was said before somebody joined is nothing they have not read', async () => {
+  it('[READ-24] messages from before a member joined are not unread', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await imports(appServer, [
       ['channel', { type: 'messaging', id: 'tea', created_by: 'bo', created_at: day(1) }],
@@ -73,14 +73,14 @@ onEveryStorage((fixture) => {
       said('m2', 'bo', 'two', day(5)),
       said('m3', 'ada', 'three', day(6)),
     ])
-    // Of what bo said only the second, which came after she did.
+    // Of bo’s messages only the second, sent after she joined.
     assert.deepEqual([await ada.unread('messaging:tea'), await bo.unread('messaging:tea')], [1, 1])
     await imports(appServer, [said('m4', 'bo', 'later found', day(3, '13:00:00'))])
     await bo.sends('messaging:tea', 'four')
     assert.equal(await ada.unread('messaging:tea'), 2)
   })
 
-  it('[IMP-4] [IMP-5] users, channels, members, messages and reactions come with their ids and times', async () => {
+  it('[IMP-4] [IMP-5] users, channels, members, messages and reactions are imported with their ids and times', async () => {
     const { appServer } = await fixture.createApp()
     const task = await imports(appServer, [
       ...people,
@@ -135,14 +135,14 @@ onEveryStorage((fixture) => {
     assert.equal(found.results[0].message.id, 'm3')
   })
 
-  it('after an import as much is unread as after sending, and counts go on from there', async () => {
+  it('an import gives the same unread counts as sending, and they continue from there', async () => {
     const { appServer } = await fixture.createApp()
     await imports(appServer, [
       ...people,
       ...aChannel,
       said('m1', 'dan', 'one', day(3)),
       said('m2', 'eva', 'two', day(3, '12:00:01')),
-      // In any order: two and a half are unread, of which one is her own and one is gone.
+      // In any order: two and a half are unread, of which one is her own and one is deleted.
       said('m6', 'dan', 'gone', day(6), { type: 'deleted', deleted_at: day(7) }),
       said('m5', 'eva', 'own', day(5)),
       said('m4', 'dan', 'four', day(4, '13:00:00')),
@@ -164,7 +164,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([await unread(eva), await unread(dan)], [0, 0])
   })
 
-  it('threads have their counts and participants, and pins, hidden channels and invitations are what they were', async () => {
+  it('threads have their counts and participants; pins, hidden channels and invites are imported', async () => {
     const { appServer } = await fixture.createApp()
     await imports(
       appServer,
@@ -216,7 +216,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('what is there already is changed by `upsert`, merged where that is asked for, and left alone by `insert`', async () => {
+  it('existing objects are changed by `upsert`, merged on request, and left alone by `insert`', async () => {
     const { appServer } = await fixture.createApp()
     await imports(appServer, [...people, ...aChannel, said('m1', 'dan', 'one', day(3), { topic: 'a', mood: 'calm' })])
     const changed: Line[] = [
@@ -242,7 +242,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(results, [])
   })
 
-  it('messages of the same moment keep their order and are none the less on a page each', async () => {
+  it('messages with the same timestamp keep their order and can still be paged one by one', async () => {
     const { appServer } = await fixture.createApp()
     const lines = Array.from({ length: 450 }, (_, i) => said(`m${String(i).padStart(3, '0')}`, 'dan', 'hi', day(3)))
     await imports(appServer, [...people, ...aChannel, ...lines])
@@ -261,7 +261,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('devices, mutes, blocks, preferences and bans come along', async () => {
+  it('devices, mutes, blocks, preferences and bans are imported', async () => {
     const { appServer } = await fixture.createApp()
     await imports(appServer, [
       ['user', { id: 'dan', blocked_user_ids: ['eva'], user_mutes: ['fay'], channel_mutes: ['messaging:tea'] }],
@@ -297,7 +297,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([bans[0].user.id, bans[0].reason], ['fay', 'spam'])
   })
 
-  it('[IMP-6] [IMP-8] imports are listed, the newest first, and read one by one', async () => {
+  it('[IMP-6] [IMP-8] imports are listed, newest first, and read by id', async () => {
     const { appServer } = await fixture.createApp()
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
@@ -318,7 +318,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([task_id, status], [ids[0], 'completed'])
   })
 
-  it('[IMP-4] [IMP-5] [IMP-7] only the app’s server imports, and only what it uploaded itself, once', async () => {
+  it('[IMP-4] [IMP-5] [IMP-7] only the app’s server can import, only its own uploads, and each once', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const url = { body: { filename: '../../etc/passwd.jsonl' } }
     for (const [method, address] of [
@@ -351,7 +351,7 @@ onEveryStorage((fixture) => {
     assert.equal(await put(late), 403)
   })
 
-  it('a file of more than 300 MB is refused before it comes', async () => {
+  it('a file of more than 300 MB is refused before it is sent', async () => {
     const { appServer } = await fixture.createApp()
     const { upload_url } = await appServer.does('POST', '/import_urls', { body: { filename: 'all.jsonl' } })
     const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -366,7 +366,7 @@ onEveryStorage((fixture) => {
     assert.equal(status, 413)
   })
 
-  it('an upload that nobody needs any more goes after a week', async () => {
+  it('an unused upload is purged after a week', async () => {
     const { appServer } = await fixture.createApp()
     const at = await uploads(appServer, fileOf([['user', { id: 'zoe' }]]))
     fixture.clock.advance(8 * 86_400_000)

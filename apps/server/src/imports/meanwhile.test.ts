@@ -6,7 +6,7 @@ import { waitsOrIsOver } from '../testing/waits.ts'
 import { imports, type Line } from './testing/importing.ts'
 
 onTwoNodes((fixture) => {
-  it('[IMP-5] who replies while the threads of an import are put in order is counted', async () => {
+  it('[IMP-5] a reply sent while the threads of an import are settled is counted', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const { dialect } = fixture.nodes[0]!.server.database
     const place = { channel_type: 'messaging', channel_id: 'tea' }
@@ -22,7 +22,7 @@ onTwoNodes((fixture) => {
       ],
     ]
     let replies: Promise<unknown>[] = []
-    // One of them does not go through the node that imports.
+    // One reply goes through another node than the import.
     const reply = async () => {
       replies = [ada, bo].map((who) => who.sends('messaging:tea', 'Me too', { parent_id: 'asked' }))
       await waitsOrIsOver(fixture.nodes[0]!.server, Promise.race(replies))

@@ -6,7 +6,7 @@ import { type Place, readLines } from './read-lines.ts'
 
 const start: Place = { offset: 0, lines: 0 }
 
-/** The bytes in pieces of these sizes, over and over. */
+/** The bytes in chunks of these sizes, repeatedly. */
 function inPieces(bytes: Buffer, sizes: readonly number[]): Readable {
   const pieces: Buffer[] = []
   for (let from = 0, i = 0; from < bytes.length; i++) {
@@ -23,7 +23,7 @@ async function textsOf(stream: Readable, from = start) {
   return lines
 }
 
-it('a file comes to the same lines in whatever pieces it comes, and from every line on', async () => {
+it('a file has the same lines in chunks of any size, and from every line on', async () => {
   const line = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replace(/\n/g, ' '))
   await fc.assert(
     fc.asyncProperty(
@@ -46,7 +46,7 @@ it('a file comes to the same lines in whatever pieces it comes, and from every l
   )
 })
 
-it('a line without an end is not held, and the next one is read as ever', async () => {
+it('an endless line is not held in memory, and the next one is read as usual', async () => {
   const piece = Buffer.alloc(65_536, 'x')
   let most = 0
   async function* pieces() {

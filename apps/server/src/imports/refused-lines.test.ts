@@ -14,7 +14,7 @@ const said = (id: string, more: object = {}): Line => [
 ]
 
 onEveryStorage((fixture) => {
-  it('what is wrong is told with its line and field, and nothing is imported', async () => {
+  it('an error is reported with its line and field, and nothing is imported', async () => {
     const { appServer } = await fixture.createApp()
     const lines: Line[] = [
       dan,
@@ -62,7 +62,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(users, [])
   })
 
-  it('what a line refers to must be in the file or there already', async () => {
+  it('references of a line must be in the file or stored already', async () => {
     const { appServer } = await fixture.createApp('ada')
     const errors = await refusals(appServer, [
       dan,
@@ -96,7 +96,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('ids of another app are those of nobody, and messages stay in their channels', async () => {
+  it('ids of another app are unknown, and messages stay in their channels', async () => {
     const { appServer: other } = await fixture.createApp()
     await imports(other, [dan, tea, said('m1')])
     const { appServer } = await fixture.createApp('ada')
@@ -113,9 +113,9 @@ onEveryStorage((fixture) => {
     assert.match(moved!.error, /message "m1" is in another channel/)
   })
 
-  it('names that are far too long are told by their field, and not in full', async () => {
+  it('names that are far too long are reported by field, and truncated', async () => {
     const { appServer } = await fixture.createApp()
-    // Nothing that a database could make shorter.
+    // Nothing a database could shorten.
     const long = randomBytes(15_000).toString('base64url')
     const created_at = '2020-01-01T00:00:00Z'
     const errors = await refusals(
@@ -146,7 +146,7 @@ onEveryStorage((fixture) => {
     for (const { error } of errors) assert.ok(error.length < 500, `${error.length} characters`)
   })
 
-  it('files that make no sense are refused and do no harm', async () => {
+  it('malformed files are refused and do no harm', async () => {
     const { appServer } = await fixture.createApp()
     const first = async (text: string | Uint8Array<ArrayBuffer>) => (await refusals(appServer, text))[0]!.error
     assert.match(await first('\n\n  \n'), /there is nothing in the file/)
@@ -176,7 +176,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([users[0].constructor, users[0].online, users[0].banned], ['x', false, false])
   })
 
-  it('whatever stands in a line, the import ends and says how', { timeout: 60_000 }, async () => {
+  it('with any content of a line, the import ends and reports the result', { timeout: 60_000 }, async () => {
     const { appServer } = await fixture.createApp('ada')
     await imports(appServer, [dan, tea])
     const types = ['user', 'device', 'future_channel_ban', 'channel', 'member', 'message', 'reaction', 'x', '']

@@ -7,7 +7,7 @@ import type { AppServer } from '../testing/test-user.ts'
 import { importing } from './run-import.ts'
 import { begins, fileOf, type Line, until } from './testing/importing.ts'
 
-/** After how many writes each of the servers ends. */
+/** The number of writes after which each of the servers ends. */
 const WRITES = 4
 const CLAIM_MS = 61_000
 
@@ -41,7 +41,7 @@ const rows = async (server: Server, app: string) => {
 }
 
 onEveryStorage((fixture) => {
-  it('[IMP-5] an import that is stopped again and again comes to the same as one that is not', {
+  it('[IMP-5] an import interrupted repeatedly has the same result as an uninterrupted one', {
     timeout: 120_000,
   }, async () => {
     const { appServer } = await fixture.createApp()
@@ -72,7 +72,7 @@ onEveryStorage((fixture) => {
     const whole = await begins(other, file)
     const stateOf = async (from: AppServer, id: string) => (await from.does('GET', `/imports/${id}`)).import_task.state
     await until(async () => (await stateOf(other, whole.id)) === 'completed', 'the whole one is done')
-    // From here on only servers that end work on tasks.
+    // From here on only servers that end run tasks.
     await server.tasks.close()
     const { id } = await begins(appServer, file)
     let restarts = 0

@@ -9,7 +9,7 @@ import { onEveryStorage } from '../testing/fixture.ts'
 import { type AppServer, path, type TestUser } from '../testing/test-user.ts'
 import { begins, imports, over, until } from './testing/importing.ts'
 
-/** The files of these stories lie in S3. */
+/** The files of these tests are stored in S3. */
 const env: Record<string, string> = {}
 let folder = ''
 let bucket: S3rver
@@ -41,7 +41,7 @@ async function exported(appServer: AppServer, cids: readonly string[], more: obj
   return (await fetch(url)).text()
 }
 
-/** What somebody sees of a channel, without what is new in it: when people were here, and when rows were written. */
+/** A user's view of a channel, without what changes by importing: activity times and row times. */
 async function seenBy(who: TestUser, cid: string): Promise<unknown> {
   const { channel, messages, members, read, pinned_messages, threads } = await who.does('POST', `${path(cid)}/query`, {
     body: { state: true },
@@ -53,7 +53,7 @@ async function seenBy(who: TestUser, cid: string): Promise<unknown> {
 }
 
 onEveryStorage((fixture) => {
-  it('[IMP-2] [IMP-5] what was exported and imported elsewhere looks as it did before', {
+  it('[IMP-2] [IMP-5] exported data imported elsewhere looks as before', {
     timeout: 120_000,
   }, async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
@@ -108,7 +108,7 @@ onEveryStorage((fixture) => {
     assert.equal(await exported(appServer, cids), text, 'nor does one where it came from')
   })
 
-  it('[IMP-5] what was deleted for good comes back from its export as it was', async () => {
+  it('[IMP-5] hard-deleted data is restored from its export as it was', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo], { name: 'Tea' })
     await ada.sends(room, 'Hello')
@@ -127,7 +127,7 @@ onEveryStorage((fixture) => {
     assert.equal(await exported(appServer, [room]), text)
   })
 
-  it('[IMP-2] [IMP-5] what only its author saw, or only those it named, is shown to nobody else elsewhere', async () => {
+  it('[IMP-2] [IMP-5] shadowed and restricted messages are shown to no other users after an import elsewhere', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     const hello = await ada.sends(room, 'Hello')
@@ -138,7 +138,7 @@ onEveryStorage((fixture) => {
       body: { message: { text: 'For bo', user_id: 'ada', restricted_visibility: ['bo'] } },
     })
     const whole = await exported(appServer, [room])
-    // Whatever else an export leaves out, it says this.
+    // Whatever else an export omits, it contains this.
     const short = await exported(appServer, [room], { include_fields: ['text', 'created_at', 'show_in_channel'] })
 
     for (const text of [whole, short]) {
@@ -156,7 +156,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[IMP-5] nothing is imported into a channel while what it held is being erased', async () => {
+  it('[IMP-5] nothing is imported into a channel while its old content is being erased', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'Hello')
@@ -164,7 +164,7 @@ onEveryStorage((fixture) => {
     await appServer.does('DELETE', path(room), { query: { hard_delete: 'true' } })
     const { commit, tasks, clock } = fixture.nodes[0]!.server
     const mine = (db: Batch['db']) => db.updateTable('tasks').where('app', '=', appServer.app.id)
-    // Another node has not come to the end of it.
+    // Another node has not finished erasing.
     await commit.write(appServer.app.id, [], async (batch) => {
       const id = await tasks.begin(batch, appServer.app.id, 'erase-messages', { cid: room, before: clock.micros() })
       await mine(batch.db).where('id', '=', id).set({ claim: 'another', claimed_until: 9e15 }).execute()

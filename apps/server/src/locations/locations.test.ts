@@ -18,7 +18,7 @@ onEveryTransport((fixture) => {
       ({ message_id }: { message_id: string }) => message_id,
     )
 
-  it('a location is shared for a while, moves, and ends by itself', async () => {
+  it('a live location is shared for a while, moves, and ends by itself', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const room = await appServer.opens([ada, bo])
@@ -52,7 +52,7 @@ onEveryTransport((fixture) => {
     })
   })
 
-  it('[MOD-17] who is banned moves no location that others see, and may end it', async () => {
+  it('[MOD-17] a banned user cannot move a location that others see, but can end it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const room = await appServer.opens([ada, bo])
@@ -77,7 +77,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
   })
 
-  it('who shares a location ends it early, and keeps it through an edit', async () => {
+  it('the owner of a location can end it early, and keeps it through an edit', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const room = await appServer.opens([ada, bo])
@@ -98,7 +98,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.opensChannel(room)).active_live_locations, undefined)
   })
 
-  it('no location moves in a channel that is deleted at that moment', async () => {
+  it('a location cannot move in a channel deleted at that moment', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await allows(appServer)
     const room = await appServer.opens([ada])
@@ -108,7 +108,7 @@ onEveryTransport((fixture) => {
     await ada.isRefused(16, 'PUT', '/users/live_locations', { body })
   })
 
-  it('only the own live location is moved, from the device that shares it, where locations are on', async () => {
+  it('only the owner can move a live location, from the device that shares it, where locations are enabled', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo])
     const send = (fields: object) => ({ body: { message: { text: '', shared_location: { ...here, ...fields } } } })

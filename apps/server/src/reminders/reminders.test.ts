@@ -15,7 +15,7 @@ onEveryTransport((fixture) => {
       (reminder: Reminder) => reminder.message?.text,
     )
 
-  it('a message is kept to come back to, once for each user, and nobody else sees it', async () => {
+  it('a reminder is set once per user and message, and other users do not see it', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const room = await appServer.opens([ada, bo])
@@ -47,7 +47,7 @@ onEveryTransport((fixture) => {
     assert.ok(!(await bo.receivedTypes()).some((type) => type.startsWith('reminder')))
   })
 
-  it('of what can be seen no more, it is taken away as well', async () => {
+  it('a reminder for an inaccessible message can be deleted', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const [room, other] = [await appServer.opens([ada, bo]), await appServer.opens([bo, ada])]
@@ -67,7 +67,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await found(ada), [])
   })
 
-  it('when its time comes, every device of its owner is told once', async () => {
+  it('a due reminder is published once to every device of its owner', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const room = await appServer.opens([ada, bo])
@@ -93,7 +93,7 @@ onEveryTransport((fixture) => {
     assert.equal((await found(ada)).length, 2)
   })
 
-  it('nobody is reminded of what they took back, or may see no more', async () => {
+  it('a deleted reminder, or one for an inaccessible message, is not published', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await allows(appServer)
     const [open, closed] = [await appServer.opens([ada, bo]), await appServer.opens([bo, ada])]
@@ -124,7 +124,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(left, [undefined])
   })
 
-  it('reminders are found by message, channel and time, what comes first first, in pages', async () => {
+  it('reminders can be queried by message, channel and time, earliest first, in pages', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await allows(appServer)
     const [one, two] = [await appServer.opens([ada]), await appServer.opens([ada])]
@@ -148,7 +148,7 @@ onEveryTransport((fixture) => {
     await ada.isRefused(4, 'POST', '/reminders/query', { body: { filter: { mood: 'calm' } } })
   })
 
-  it('reminders need a channel that has them, a time to come, and are limited', async () => {
+  it('reminders need a channel with reminders enabled, a future time, and are limited', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'Hello')
@@ -168,7 +168,7 @@ onEveryTransport((fixture) => {
     await minds(ada, other.id, inMs(60_000))
   })
 
-  it('reminders that are set at once, on several nodes and in several channels, are limited all the same', async () => {
+  it('the limit holds for concurrent reminders on several nodes and in several channels', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await allows(appServer)
     await appServer.does('PATCH', '/app', { body: { reminders_max_per_user: 3 } })
@@ -182,7 +182,7 @@ onEveryTransport((fixture) => {
     assert.equal(answers.filter(({ status }) => status === 201).length, 3)
   })
 
-  it('[PIN-5] a pin ends at its time, and who watches is told', async () => {
+  it('[PIN-5] a pin ends at its time, and the watchers are notified', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const message = await ada.sends(room, 'Rules')

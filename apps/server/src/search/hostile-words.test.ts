@@ -5,7 +5,7 @@ import { wantedOf, wordsOf } from '../database/words.ts'
 import { onEveryStorage } from '../testing/fixture.ts'
 import { path } from '../testing/test-user.ts'
 
-/** What people write, and what breaks query languages. */
+/** Common texts, and texts that break query languages. */
 const said = fc
   .array(
     fc.oneof(
@@ -48,7 +48,7 @@ const said = fc
   )
   .map((parts) => parts.join(' ').replaceAll('\0', ''))
 
-it('[SRCH-1] whatever is said has the words it is looked for by', () => {
+it('[SRCH-1] any text contains the terms parsed from it', () => {
   fc.assert(
     fc.property(said, fc.boolean(), (text, beginnings) => {
       const words = [...wordsOf(text)]
@@ -59,7 +59,7 @@ it('[SRCH-1] whatever is said has the words it is looked for by', () => {
 })
 
 onEveryStorage((fixture) => {
-  it('[SRCH-1] whatever is said is found by itself', async () => {
+  it('[SRCH-1] any text is found by searching for it', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await fc.assert(
       fc.asyncProperty(said, async (text) => {

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const search = (testUser: Searcher, payload: object) =>
   testUser.does('GET', '/search', { query: { payload: JSON.stringify(payload) } })
 
-/** The texts a search gives, in its order. */
+/** The texts a search returns, in order. */
 async function texts(testUser: Searcher, payload: object): Promise<string[]> {
   const { results } = await search(testUser, payload)
   return results.map(({ message }: SearchResult) => message.text)
@@ -24,7 +24,7 @@ const isRefused = (testUser: Searcher, code: number, payload: object) =>
   testUser.isRefused(code, 'GET', '/search', { query: { payload: JSON.stringify(payload) } })
 
 onEveryStorage((fixture) => {
-  it('[SRCH-1] finds messages by their words, in the channels a filter matches, newest first', async () => {
+  it('[SRCH-1] finds messages by their terms, in the channels matching a filter, newest first', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const kitchen = await appServer.opens([ada, bo], { name: 'Kitchen' })
     const garden = await appServer.opens([ada, bo], { name: 'Garden' })
@@ -54,7 +54,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await texts(ada, { filter_conditions: { name: 'Cellar' }, query: 'tea' }), [])
   })
 
-  it('[SRCH-1] finds words in every script, with and without accents, spaces and signs', async () => {
+  it('[SRCH-1] finds terms in every script, with and without accents, spaces and punctuation', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const cases: [said: string, sought: string[], not: string[]][] = [
       ['Zoë’s Café, déjà-vu!', ['zoe', 'CAFE', 'deja vu', 'café', 'Vu déjà'], ['caf', 'dejavu']],
@@ -81,7 +81,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[SRCH-1] finds beginnings of words', async () => {
+  it('[SRCH-1] finds prefixes of terms', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'Éclairs tomorrow')
@@ -99,7 +99,7 @@ onEveryStorage((fixture) => {
     await isRefused(ada, 4, { filter_conditions: { cid: room }, message_filter_conditions: { text: { $like: 'a' } } })
   })
 
-  it('[SRCH-1] finds messages by everything they can be filtered by', async () => {
+  it('[SRCH-1] finds messages by every filter field', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     const first = await ada.sends(room, 'one apple', { mentioned_users: ['bo'], colour: 'red', size: { cm: 7 } })
@@ -149,7 +149,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await found({}, [{ field: 'relevance' }]), ['one apple', 'two apples', 'three pears'])
   })
 
-  it('[SRCH-1] words that stand side by side as they were given come first', async () => {
+  it('[SRCH-1] exact phrase matches come first', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (const text of ['green tea', 'tea from green leaves', 'Green tea, please', 'tea for green people'])
@@ -167,7 +167,7 @@ onEveryStorage((fixture) => {
     ])
   })
 
-  it('[SRCH-6] [SRCH-7] gives pages, at most a hundred messages each', async () => {
+  it('[SRCH-6] [SRCH-7] returns pages of at most a hundred messages', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (let i = 0; i < 105; i++) await ada.sends(room, `tea ${i}`)
@@ -196,7 +196,7 @@ onEveryStorage((fixture) => {
     await isRefused(ada, 4, { ...ask, offset: 1001 })
   })
 
-  it('[SRCH-8] leads through ten thousand messages, and no further', async () => {
+  it('[SRCH-8] pages through ten thousand messages, and no further', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'tea')
@@ -211,7 +211,7 @@ onEveryStorage((fixture) => {
     assert.equal(pageOf(['one', 'two'], { ...page, offset: 9_999 }, 10_000).around.next, undefined)
   })
 
-  it('[SRCH-6] takes exactly one of query and message filter, and channels to look in', async () => {
+  it('[SRCH-6] takes exactly one of query and message filter, and a channel filter', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const filter_conditions = { cid: room }
@@ -226,7 +226,7 @@ onEveryStorage((fixture) => {
     await isRefused(ada, 4, { filter_conditions, query: 'tea', sort: [{ field: 'attachments' }] })
   })
 
-  it('[SRCH-7] looks only into channels the caller may read', async () => {
+  it('[SRCH-7] searches only channels the caller may read', async () => {
     const { ada, bo, eve, appServer } = await fixture.createApp('ada', 'bo', 'eve')
     const ours = await appServer.opens([ada, bo])
     const stream = await appServer.opens([ada], {}, 'livestream')
@@ -250,7 +250,7 @@ onEveryStorage((fixture) => {
     await isRefused(appServer, 4, { filter_conditions: { joined: true }, query: 'tea' })
   })
 
-  it('[SRCH-7] [PERM-10] whoever has a role called as what every object knows searches as others do', async () => {
+  it('[SRCH-7] [PERM-10] a user whose role is named like a property of every object searches as others do', async () => {
     const { ada, bo, eve, appServer } = await fixture.createApp('ada', 'bo', 'eve')
     const [ours, open] = [await appServer.opens([ada, bo]), await appServer.opens([ada], {}, 'livestream')]
     for (const room of [ours, open]) await ada.sends(room, `tea in ${room}`)
@@ -266,7 +266,7 @@ onEveryStorage((fixture) => {
     }
   })
 
-  it('[SRCH-7] skips what is deleted, of the system, shadowed, cut off or from before somebody’s time', async () => {
+  it('[SRCH-7] skips messages that are deleted, system, shadowed, truncated or from before the user’s history', async () => {
     const { ada, bo, cyd, appServer } = await fixture.createApp('ada', 'bo', 'cyd')
     const room = await appServer.opens([ada, bo])
     const found = (testUser: Searcher) => texts(testUser, { filter_conditions: { cid: room }, query: 'tea' })
@@ -308,7 +308,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await texts(ada, { filter_conditions: { type: 'messaging' }, query: 'tea' }), [])
   })
 
-  it('[SRCH-7] finds what is meant for some only for them', async () => {
+  it('[SRCH-7] finds restricted messages only for their audience', async () => {
     const { ada, bo, cyd, appServer } = await fixture.createApp('ada', 'bo', 'cyd')
     const room = await appServer.opens([ada, bo, cyd])
     const message = { text: 'tea for two', user_id: 'ada', restricted_visibility: ['bo'] }
@@ -318,7 +318,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await found(cyd), [])
   })
 
-  it('[SRCH-7] hidden conversations are found, blocked ones are not', async () => {
+  it('[SRCH-7] finds messages in hidden channels, but not in blocked ones', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.sends(room, 'tea')
@@ -329,7 +329,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await found(), [])
   })
 
-  it('what is edited is found by its new words alone', async () => {
+  it('an edited message is found by its new text only', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { id } = await ada.sends(room, 'tea')
@@ -342,7 +342,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await found('juice'), ['juice'])
   })
 
-  it('finds what was said days, weeks and years ago', async () => {
+  it('finds messages from days, weeks and years ago', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const said: string[] = []
@@ -351,7 +351,7 @@ onEveryStorage((fixture) => {
       said.unshift(`tea, ${days} days before the next`)
       fixture.clock.advance(days * DAY_MS)
     }
-    // As in an app with many messages: then times are looked through one after the other.
+    // As in an app with many messages, which is searched window by window.
     const { write } = fixture.nodes[0]!.server.database
     await sql`update channels set counted = 50000 where cid = ${room}`.execute(write)
     const ask = { filter_conditions: { cid: room }, query: 'tea' }
@@ -361,7 +361,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await texts(ada, { ...ask, sort: [{ field: 'created_at', direction: 1 }] }), said.toReversed())
   })
 
-  it('makes messages searchable that are older than the index, and goes on where it was stopped', async () => {
+  it('indexes messages that are older than the index, and continues after an interruption', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await Promise.all(Array.from({ length: 250 }, (_, i) => ada.sends(room, `tea ${i}`)))
@@ -390,7 +390,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await sql`select * from unindexed_after`.execute(write)).rows, [])
   })
 
-  it('says so when there are more channels than it looks in', async () => {
+  it('reports when there are more channels than it searches', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     await ada.sends(room, 'tea')
@@ -425,7 +425,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('what one person has said another finds at once, on any node', async () => {
+  it('a new message is found at once by others, on any node', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     for (const testUser of [ada, bo]) await testUser.sends(room, `tea from ${testUser.id}`)

@@ -7,7 +7,7 @@ import { windowsBefore } from './windows.ts'
 const DAY_MICROS = 86_400_000_000
 const now = 1_795_000_000_000_000
 
-/** All stretches, where each gives `found` and leaves `wanted`. */
+/** All windows, where each has `found` matches and `wanted` are left. */
 function stretches(found: number, wanted: number) {
   const windows = windowsBefore(now)
   const all = []
@@ -16,8 +16,8 @@ function stretches(found: number, wanted: number) {
   return all
 }
 
-describe('stretches of time', () => {
-  it('[SRCH-1] hold every message once, the newer ones first', () => {
+describe('time windows', () => {
+  it('[SRCH-1] contain every message once, newer ones first', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.integer({ min: 1, max: 200 }), fc.nat(900), (found, wanted, daysAgo) => {
         const at = now - daysAgo * DAY_MICROS
@@ -31,7 +31,7 @@ describe('stretches of time', () => {
     )
   })
 
-  it('go back as far as is needed for what is still wanted, by what was found, or to the beginning', () => {
+  it('go back as far as the hit rate suggests, or to the beginning', () => {
     assert.deepEqual(
       stretches(90, 60).map(({ marks }) => marks.flat().length),
       [3, 2, 2, 0],

@@ -6,7 +6,7 @@ import { eventually } from '../testing/eventually.ts'
 import { onEveryStorage, onEveryTransport } from '../testing/fixture.ts'
 import type { AppServer } from '../testing/test-user.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a story looks into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape.
 type Answer = any
 
 async function makes(appServer: AppServer, data: object = {}): Promise<Segment> {
@@ -35,7 +35,7 @@ const isCounted = (appServer: AppServer, id: string, size: number) =>
   }, `segment ${id} has ${size}`)
 
 onEveryStorage((fixture) => {
-  it('[SEG-1] [SEG-2] [SEG-3] [SEG-11] a segment is made, and read by its id', async () => {
+  it('[SEG-1] [SEG-2] [SEG-3] [SEG-11] a segment is created, and read by its id', async () => {
     const { appServer } = await fixture.createApp('ada')
     const filter = { name: { $autocomplete: 'A' } }
     const data = { id: 'friends', name: 'Friends', description: 'All whom we like', filter }
@@ -62,7 +62,7 @@ onEveryStorage((fixture) => {
     await other.isRefused(16, 'GET', '/segments/friends')
   })
 
-  it('[SEG-4] a segment is changed, and who is in it is counted anew', async () => {
+  it('[SEG-4] a segment is updated, and its targets are counted again', async () => {
     const { appServer } = await fixture.createApp('ada', 'bo', 'bea')
     await makes(appServer, { id: 's', name: 'All', filter: { id: { $in: ['ada'] } } })
     await isCounted(appServer, 's', 1)
@@ -85,7 +85,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'PUT', '/segments/nowhere', { body: { name: 'x' } })
   })
 
-  it('[SEG-5] a segment is removed with its targets, and its id can be used again', async () => {
+  it('[SEG-5] a segment is deleted with its targets, and its id can be used again', async () => {
     const { appServer } = await fixture.createApp()
     const [{ server }] = fixture.nodes as [(typeof fixture.nodes)[0]]
     const many = Array.from({ length: 1_200 }, (_, i) => `user-${i}`)
@@ -108,7 +108,7 @@ onEveryStorage((fixture) => {
     }, 'its targets are gone')
   })
 
-  it('[SEG-6] [SEG-7] [SEG-11] targets are added and taken out, each once', async () => {
+  it('[SEG-6] [SEG-7] [SEG-11] targets are added and removed without duplicates', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     await makes(appServer, { id: 's' })
     await adds(appServer, 's', ['ada', 'bo', 'ada'])
@@ -140,7 +140,7 @@ onEveryStorage((fixture) => {
     await appServer.isRefused(16, 'POST', '/segments/nowhere/addtargets', { body: { target_ids: ['ada'] } })
   })
 
-  it('[SEG-6] ten thousand targets of the longest names are added in one call, and in as many statements', async () => {
+  it('[SEG-6] ten thousand ids of maximum length are added in one call, and in as many statements', async () => {
     const { appServer } = await fixture.createApp()
     await makes(appServer, { id: 's', type: 'channel' })
     const cids = Array.from({ length: 10_000 }, (_, i) => `messaging:${String(i).padStart(5, '0')}-${'x'.repeat(200)}`)
@@ -152,7 +152,7 @@ onEveryStorage((fixture) => {
     assert.equal((await reads(appServer, 's')).size, 1)
   }, 60_000)
 
-  it('[SEG-8] [SEG-11] whether a target is in a segment can be asked, however that is said', async () => {
+  it('[SEG-8] [SEG-11] whether a target is in a segment can be asked for every kind of segment', async () => {
     const { appServer, ada, bo } = await fixture.createApp('ada', 'bo')
     const cid = await appServer.opens([ada, bo], { name: 'Tea' })
     await makes(appServer, { id: 'hand' })
@@ -168,7 +168,7 @@ onEveryStorage((fixture) => {
       [await holds(appServer, 'rooms', cid), await holds(appServer, 'rooms', 'messaging:x')],
       [true, false],
     )
-    // Whose channels they are is known when something is sent.
+    // The owner of the channels is known only when a campaign sends.
     assert.equal(await holds(appServer, 'own', cid), false)
     assert.equal((await appServer.isRefused(16, 'GET', '/segments/hand/target/bo')).StatusCode, 404)
     await appServer.isRefused(16, 'GET', '/segments/nowhere/target/bo')
@@ -198,7 +198,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual(await targetsIn(appServer, 's', { Filter: null, Sort: null, limit: 1 }), ['ada'])
     await appServer.isRefused(4, 'POST', '/segments/s/targets/query', { body: { filter: { mood: 'merry' } } })
 
-    // Wherever the database puts capital letters: whoever asks for those behind the last one misses none.
+    // In any collation of the database, paging by the last id skips no target.
     await makes(appServer, { id: 'named' })
     await adds(appServer, 'named', ['b', 'A', 'a', 'B'])
     const one = async ($gt: string) =>
@@ -245,7 +245,7 @@ onEveryStorage((fixture) => {
       await appServer.isRefused(4, 'POST', '/segments/query', { body })
   })
 
-  it('[SEG-12] what says who is in a segment excludes all else that does, and fits its type', async () => {
+  it('[SEG-12] the definitions of a segment’s targets exclude each other, and fit its type', async () => {
     const { appServer } = await fixture.createApp()
     const refused = async (data: object, field: string) => {
       const { exception_fields } = await appServer.isRefused(4, 'POST', '/segments', { body: data })
@@ -269,12 +269,12 @@ onEveryStorage((fixture) => {
     await makes(appServer, { id: 'sent', type: 'channel', all_sender_channels: true })
     const changed = await appServer.isRefused(4, 'PUT', '/segments/sent', { body: { filter: { id: 'tea' } } })
     assert.match(changed.message, /filter and all_sender_channels exclude each other/)
-    // What some clients always send is not said.
+    // Empty fields that some clients always send are ignored.
     const empty = { filter: {}, all_users: false, all_sender_channels: false, description: null }
     assert.deepEqual((await makes(appServer, empty)).filter, null)
   })
 
-  it('[SEG-10] segments are for the app’s own server alone', async () => {
+  it('[SEG-10] only the app’s own server can use segments', async () => {
     const { appServer, ada } = await fixture.createApp('ada')
     await makes(appServer, { id: 's' })
     await adds(appServer, 's', ['ada'])
@@ -296,7 +296,7 @@ onEveryStorage((fixture) => {
 })
 
 onEveryTransport((fixture) => {
-  it('targets that come to a segment from all sides at once are counted each once', async () => {
+  it('targets added concurrently are counted once each', async () => {
     const { appServer } = await fixture.createApp()
     await makes(appServer, { id: 's' })
     const elsewhere = appServer.at(fixture.nodes.at(-1)!)
@@ -308,7 +308,7 @@ onEveryTransport((fixture) => {
     assert.equal((await targetsIn(elsewhere, 's')).length, 40)
   })
 
-  it('a segment that is named anew while targets come to it loses none of its size', async () => {
+  it('renaming a segment while targets are added does not lose its size', async () => {
     const { appServer } = await fixture.createApp()
     await makes(appServer, { id: 's' })
     const elsewhere = appServer.at(fixture.nodes.at(-1)!)

@@ -9,7 +9,7 @@ import { eventually } from '../testing/eventually.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { AppServer, path } from '../testing/test-user.ts'
 
-/** A translation service that shouts, knows no Klingon, and can be made to wait. */
+/** A fake translation service that answers in capitals, knows no Klingon, and can be made to wait. */
 async function aTranslator() {
   let ready = Promise.resolve()
   const holds = () => {
@@ -38,7 +38,7 @@ async function aTranslator() {
   return { asked, holds, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
 }
 
-/** A company whose server has a translation service. */
+/** An app whose server has a translation service. */
 async function anApp() {
   const { asked, holds, url } = await aTranslator()
   const clock = new FakeClock()
@@ -59,12 +59,12 @@ async function anApp() {
   }
 }
 
-/** How often something was said in another language, as the company's usage tells. */
+/** The number of translations in the app's usage. */
 async function translations(appServer: AppServer): Promise<number> {
   return (await appServer.does('POST', '/stats/team_usage', { body: {} })).teams[0].translations_daily.total
 }
 
-it('[MSG-15] a message is said in other languages, which is kept and told', async () => {
+it('[MSG-15] a message is translated, and the translation is stored and published', async () => {
   const { asked, appServer, ada, bo, cy } = await anApp()
   const room = await appServer.opens([ada, bo])
   const { id } = await ada.sends(room, 'Tea')
@@ -94,7 +94,7 @@ it('[MSG-15] a message is said in other languages, which is kept and told', asyn
   assert.equal(await translations(appServer), 3)
 })
 
-it('[AUTH-20] nothing is said in another language for somebody without a name, who would write that for all', async () => {
+it('[AUTH-20] an anonymous user cannot request a translation, which is stored for all', async () => {
   const { asked, appServer, ada } = await anApp()
   const stream = await appServer.opens([ada], {}, 'livestream')
   const { id } = await ada.sends(stream, 'Tea')
@@ -107,7 +107,7 @@ it('[AUTH-20] nothing is said in another language for somebody without a name, w
   await appServer.does('POST', `/messages/${id}/translate`, { body: { language: 'fr' } })
 })
 
-it('[MSG-15] nothing is said in another language in a channel that is deleted meanwhile', async () => {
+it('[MSG-15] no message is translated in a channel deleted meanwhile', async () => {
   const { asked, holds, appServer, ada } = await anApp()
   const room = await appServer.opens([ada])
   const { id } = await ada.sends(room, 'Tea')
@@ -119,7 +119,7 @@ it('[MSG-15] nothing is said in another language in a channel that is deleted me
   await refused
 })
 
-it('where a channel wants it, every message is said in its language by itself, and anew after an edit', async () => {
+it('with automatic translation every message is translated into the channel’s language, and again after an edit', async () => {
   const { asked, appServer, ada, bo } = await anApp()
   const room = await appServer.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
   const { channel } = await bo.watches(room)
@@ -151,7 +151,7 @@ it('where a channel wants it, every message is said in its language by itself, a
   assert.equal(await translations(appServer), 2)
 })
 
-it('without a language of its own, a channel speaks those of its members, and of the app where that wants it', async () => {
+it('a channel without a language uses those of its members, and the app’s if enabled', async () => {
   const { appServer, ada, bo, cy } = await anApp()
   const speaks = (id: string, language: string) =>
     appServer.does('PATCH', '/users', { body: { users: [{ id, set: { language } }] } })
@@ -165,7 +165,7 @@ it('without a language of its own, a channel speaks those of its members, and of
   assert.deepEqual((await ada.sends(room, 'Tea')).i18n, { language: 'en', de_text: 'de: Tea!', it_text: 'it: Tea!' })
 })
 
-it('what is translated late follows, unless the message says something else by then', async () => {
+it('a late translation follows, unless the text has changed meanwhile', async () => {
   const { asked, holds, clock, appServer, ada, bo } = await anApp()
   const room = await appServer.opens([ada, bo], { auto_translation_enabled: true, auto_translation_language: 'fr' })
   await bo.watches(room)

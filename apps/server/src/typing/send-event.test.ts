@@ -9,11 +9,11 @@ onEveryTransport((fixture) => {
     (await testUser.does('POST', `${path(room)}/event`, { body: { event } })).event
   const refused = (code: number, testUser: TestUser, room: string, event: object) =>
     testUser.isRefused(code, 'POST', `${path(room)}/event`, { body: { event } })
-  /** What people were told of this room. */
+  /** The events of this room that users received. */
   const receivedIn = async (room: string, testUser: TestUser) =>
     (await testUser.received()).filter(({ cid }) => cid === room).map(({ type }) => type)
 
-  it('[TYP-4] [TYP-5] who types is seen by everybody who watches, and by nobody else', async () => {
+  it('[TYP-4] [TYP-5] a typing event reaches all watchers, and no other users', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     const room = await appServer.opens([ada, bo, cy])
     await ada.watches(room)
@@ -30,7 +30,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await receivedIn(room, cy), [])
   })
 
-  it('[TYP-8] in channels without typing events, and for those who turned them off, nothing is sent', async () => {
+  it('[TYP-8] in channels without typing events, and for users who turned them off, nothing is sent', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const [room, stream] = [await appServer.opens([ada, bo]), await appServer.opens([ada, bo], {}, 'livestream')]
     await bo.watches(room)
@@ -41,7 +41,7 @@ onEveryTransport((fixture) => {
     await appServer.does('POST', '/users', { body: { users: { ada: { id: 'ada', privacy_settings } } } })
     await send(ada, room, { type: 'typing.start' })
 
-    // What follows on the same way has arrived, so that what was before it has not been sent.
+    // A later event on the same connection has arrived, so the earlier one was not sent.
     await send(ada, room, { type: 'over' })
     await send(ada, stream, { type: 'over' })
     await bo.receives('over', ({ cid }) => cid === room)
@@ -49,7 +49,7 @@ onEveryTransport((fixture) => {
     assert.equal((await bo.receivedTypes()).includes('typing.start'), false)
   })
 
-  it('[CHN-24] an app’s own events reach the watchers as they were sent, with who sent them and where', async () => {
+  it('[CHN-24] custom events reach the watchers as they were sent, with their sender and channel', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada, bo])
     await bo.watches(room)
@@ -80,7 +80,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await bo.receives('bell'), event)
   })
 
-  it('whoever is banned where everybody may write is not seen typing either, and sends no events', async () => {
+  it('a banned user sends no typing or custom events, where all users may write', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PUT', '/channeltypes/livestream', { body: { typing_events: true } })
     const stream = await appServer.opens([ada], {}, 'livestream')
@@ -96,7 +96,7 @@ onEveryTransport((fixture) => {
     assert.equal((await ada.receivedTypes()).includes('typing.start'), false)
   })
 
-  it('whoever is banned unseen where everybody may write is seen typing by nobody but themselves', async () => {
+  it('typing of a shadow-banned user is seen by that user only, where all users may write', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     await appServer.does('PUT', '/channeltypes/livestream', { body: { typing_events: true } })
     const stream = await appServer.opens([ada], {}, 'livestream')
@@ -118,7 +118,7 @@ onEveryTransport((fixture) => {
     )
   })
 
-  it('[ERR-12] nobody can speak for the server, send too much, or send where they are not', async () => {
+  it('[ERR-12] a client cannot send server events, too much data, or events to other channels', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const room = await appServer.opens([ada])
     await ada.watches(room)
@@ -133,7 +133,7 @@ onEveryTransport((fixture) => {
     assert.deepEqual(await receivedIn(room, ada), [])
   })
 
-  it('[ERR-12] nobody passes for the server before the app’s own server, which learns things from it alone', async () => {
+  it('[ERR-12] a client cannot forge events that only the app’s server gets', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     for (const type of [...chatHookEvents, ...moderationHookEvents]) await refused(18, ada, room, { type })

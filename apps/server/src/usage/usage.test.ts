@@ -7,7 +7,7 @@ import { dayOf, Usage } from './usage.ts'
 const usage = (appServer: AppServer, body: object = {}) => appServer.does('POST', '/stats/team_usage', { body })
 
 onEveryTransport((fixture) => {
-  it('what each team uses is counted: who is here, who writes, and how much', async () => {
+  it('the usage of each team is counted: active users, writing users and messages', async () => {
     const { ada, bo, cy, appServer } = await fixture.createApp('ada', 'bo', 'cy')
     await appServer.does('PATCH', '/app', { body: { multi_tenant_enabled: true } })
     const users = ['ada', 'bo'].map((id) => ({ id, set: { teams: ['blue'] } }))
@@ -45,7 +45,7 @@ onEveryTransport((fixture) => {
 })
 
 onEveryStorage((fixture) => {
-  it('days are told apart where dates are asked for, and pages follow one another', async () => {
+  it('days are separate when dates are requested, and pages follow one another', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { server } = fixture.nodes[0]!
@@ -79,7 +79,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual((await usage(other)).teams, [])
   })
 
-  it('what cannot be written is written the next time', async () => {
+  it('a failed write is repeated the next time', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     const room = await appServer.opens([ada])
     const { server } = fixture.nodes[0]!
@@ -92,7 +92,7 @@ onEveryStorage((fixture) => {
     assert.deepEqual([team.messages_daily.total, team.users_engaged_month_to_date.total], [1, 1])
   })
 
-  it('of a day on which very many are here each is counted once, however few are kept in mind', async () => {
+  it('many active users are each counted once a day, however few are kept in memory', async () => {
     const { ada, bo, appServer } = await fixture.createApp('ada', 'bo')
     const cid = await appServer.opens([ada, bo])
     const { server } = fixture.nodes[0]!
@@ -108,7 +108,7 @@ onEveryStorage((fixture) => {
     )
   })
 
-  it('what makes no sense is refused', async () => {
+  it('invalid requests are refused', async () => {
     const { ada, appServer } = await fixture.createApp('ada')
     await ada.isRefused(17, 'POST', '/stats/team_usage', { body: {} })
     for (const body of [
