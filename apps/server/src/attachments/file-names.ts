@@ -3,7 +3,7 @@ const NAME_CHARS = 100
 const ENDING = /\.[^.]{1,16}$/
 
 // Control characters, and direction marks, which make `exe.gpj` look like `jpg.exe`.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
 const INVISIBLE = /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFF]/g
 
 /** A name that is safe to show, to put into a header, and to use as a file name on any system. */

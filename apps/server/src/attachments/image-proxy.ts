@@ -13,7 +13,7 @@ import type { ImageAddresses } from './image-addresses.ts'
 import { sizeOfPicture } from './variants.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** Image types that cannot run scripts: no SVG, no HTML. */
+/** Image types that browsers show and that cannot run scripts: no SVG, no HTML. */
 const TYPES: Record<string, string> = {
   'image/png': 'png',
   'image/apng': 'apng',

@@ -65,7 +65,7 @@ export const exportingChannels = exporting<ChannelExport, Part>({
 /**
  * Starts an export of channels; returns the task [IMP-2, IMP-8].
  *
- * @throws ChatError InputError (4) — a channel without type or id, an invalid time, or `csv` with other options
+ * @throws ChatError InputError (4) — a channel without type or id, an invalid time, or options `csv` does not support
  * @throws ChatError DoesNotExistError (16) — there is no such channel
  */
 export async function exportChannels(

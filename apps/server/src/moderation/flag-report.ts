@@ -20,7 +20,7 @@ import { userSummariesOf } from '../users/user-summaries.ts'
 import { findReports, reviewFlags, reviewReport } from './flag-store.ts'
 import { publishFlagReview } from './publish-flag-events.ts'
 
-/** What reports can be filtered and sorted by [administration.md 6.10]. */
+/** The filter and sort fields of reports [administration.md 6.10]. */
 const reportEntity = (dialect: Dialect): Entity => ({
   filterName: 'filter_conditions',
   custom: undefined,

@@ -162,7 +162,7 @@ onEveryTransport((fixture) => {
     const said = await bo.sends(room, 'Buy!')
     const { message } = await ada.does('GET', `/messages/${said.id}`)
     assert.equal(message.shadowed, true)
-    // Queries return to moderators what all others see, since no event carries the shadowed messages either.
+    // In lists moderators see what all others see, since no event carries the shadowed messages either.
     const named = await ada.does('GET', `${path(room)}/messages`, { query: { ids: said.id } })
     assert.deepEqual([named.messages.length, named.messages[0].shadowed], [1, true])
     const later = new Date(fixture.clock.now() + 60_000).toISOString()

@@ -55,7 +55,7 @@ export async function deleteConfig(server: Server, caller: Caller, key: string, 
   await changeApp(server, caller.app, (change) => change.remove('moderation', nameOf(key, team)))
 }
 
-/** What configurations can be filtered and sorted by [administration.md 7.6]. */
+/** The filter and sort fields of configurations [administration.md 7.6]. */
 function configEntity(dialect: Dialect): Entity {
   const json = sql.raw(dialect.columnTypes.json)
   const said = (name: string) => ({
@@ -76,7 +76,7 @@ function configEntity(dialect: Dialect): Entity {
   }
 }
 
-/** The configurations a filter matches, the newest first unless sorted [MOD2-10]; a client sees those of its teams. */
+/** The configurations matching a filter, newest first unless sorted [MOD2-10]; a client sees those of its teams. */
 export async function queryConfigs(
   server: Server,
   caller: Caller,
