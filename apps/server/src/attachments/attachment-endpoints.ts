@@ -81,7 +81,7 @@ const remove = (kind: FileKind) =>
       const own = file.user_id === caller.user?.id
       if (!access.can('delete-attachment') && !(own && access.can('delete-attachment-owner')))
         throw notAllowed(access, 'delete-attachment')
-      // Users may always delete their own uploads.
+      // A banned user may still delete their own uploads.
       const unseen = !own && (await checkMayChange(server, caller, access)).alone !== undefined
       if (!unseen) await deleteFile(server, file)
       return {}

@@ -8,7 +8,7 @@ const imageEndings = new Set(
 )
 const soundAndFilm = new Set(['application/ogg', 'application/mxf', 'application/vnd.ms-asf'])
 
-/** Types a browser may show as images; everything else is only downloaded. */
+/** Types a browser may show as images. */
 const shown = new Set<string>([...imageTypes, 'image/avif'])
 shown.delete('image/svg+xml')
 

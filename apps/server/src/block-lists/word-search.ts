@@ -98,7 +98,7 @@ function singularsOf(word: string): string[] {
   return [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')]
 }
 
-/** An allow list matches everything that is not on it. */
+/** An allow list matches every name that is not on it. */
 function namesSearch(
   { type, words }: BlockList,
   namesIn: (text: string) => string[],

@@ -104,7 +104,7 @@ export function readyParts(parts: ConfigParts, key?: string): Omit<KnownConfig, 
   }
 }
 
-/** Normalizes a text for comparison: removes invisible characters. */
+/** Normalizes a text for comparison, ignoring case and extra white space. */
 export function compared(text: string): string {
   return text.trim().replace(/\s+/gu, ' ').toLowerCase()
 }
