@@ -23,7 +23,7 @@ export async function forgetFlagsInChannel(batch: Batch, app: string, cid: strin
   return forgetItemsInChannel(batch, app, cid, before)
 }
 
-/** The same for all content of a user, including rejected and already deleted messages. */
+/** The same for all messages of a user, including rejected and already deleted ones. */
 export async function forgetReportedOf(server: Server, app: string, userId: string, cid: string | undefined) {
   const page = () =>
     server.commit.write(app, [], async (batch) => {
