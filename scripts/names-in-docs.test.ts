@@ -23,7 +23,7 @@ it('every metric has a line in docs/operating.md, and no other has', () => {
 
 it('what the server answers besides its API is in docs/operating.md', () => {
   const operating = read('docs/operating.md')
-  const paths = [...read('apps/server/src/http/http-server.ts').matchAll(/door\.get\('([^']+)'/g)].map(
+  const paths = [...read('apps/server/src/http/http-server.ts').matchAll(/httpServer\.get\('([^']+)'/g)].map(
     ([, path]) => path!,
   )
   expect(paths).toContain('/health')

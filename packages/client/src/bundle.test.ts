@@ -75,7 +75,7 @@ const entryPoints = {
 describe('what a browser loads', () => {
   it('to connect and list is little, and leaves out what is needed later or never', async () => {
     const { chunks, start, startBytes } = await bundled(program)
-    const soon = chunks.find(({ name }) => name === 'needed-soon')
+    const soon = chunks.find(({ name }) => name === 'lazy-chunk-soon')
     assert.ok(soon)
     const soonBytes = sizeBytes(soon)
     console.info(`@parley/client: ${kB(startBytes)} gzipped to connect and list, and ${kB(soonBytes)} soon after`)

@@ -11,13 +11,13 @@ import { gone } from './user-rows.ts'
 import { lockedUsers, putUsers } from './user-store.ts'
 import { userSummariesOf } from './user-summaries.ts'
 import {
+  type AffectedUser,
   type Deactivation,
   deactivatingUsers,
   deletingUsers,
   type Reactivation,
   type Results,
   reactivatingUsers,
-  type TestUser,
   type UserDeletion,
 } from './user-tasks.ts'
 import { userWire } from './user-wire.ts'
@@ -181,7 +181,7 @@ async function change(
     const users = changes.map(({ row }) => row)
     await checkNames(server.apps.of(app), batch, users, known)
     await store(batch, users)
-    const people: TestUser[] = changes.map(({ row, at }) => ({ id: row.id, at }))
+    const people: AffectedUser[] = changes.map(({ row, at }) => ({ id: row.id, at }))
     const taskId = await server.tasks.begin(batch, app, task, { people, options, results })
     const by = (options as Deactivation).created_by_id || undefined
     const userSummaries = await userSummariesOf(server, app, by ? [by] : [])

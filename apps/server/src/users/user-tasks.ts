@@ -30,13 +30,13 @@ const CHANNELS_PAGE = 20
 export type Results = Record<string, { status: 'ok' | 'error'; error?: string }>
 
 /** A user whose deactivation, deletion or return was written at a time. */
-export interface TestUser {
+export interface AffectedUser {
   id: string
   at: Micros
 }
 
 interface Work<Options> {
-  people: TestUser[]
+  people: AffectedUser[]
   options: Options
   results: Results
 }
@@ -51,16 +51,16 @@ interface Progress {
 type Save<Place> = (batch: Batch, next: Place | undefined) => Promise<void>
 
 /** Processes one page and saves the next position; returns it, or undefined after the last page. */
-type Fixture<Place> = (
+type Stage<Place> = (
   server: Server,
   app: string,
-  person: TestUser,
+  person: AffectedUser,
   place: Place | undefined,
   save: Save<Place>,
 ) => Promise<Place | undefined>
 
 // biome-ignore lint/suspicious/noExplicitAny: each stage knows its own places; a task only keeps them.
-type AnyStage = Fixture<any>
+type AnyStage = Stage<any>
 
 function inStages<Options>(
   name: string,
@@ -143,15 +143,15 @@ export const deletingUsers = inStages<UserDeletion>('delete-users', (options) =>
 
 export const userTasks = [deactivatingUsers, reactivatingUsers, deletingUsers]
 
-function messages(fate: Fate): Fixture<AuthorPlace> {
+function messages(fate: Fate): Stage<AuthorPlace> {
   return (server, app, { id, at }, place, save) => deletePageOf(server, { app, userId: id, fate, at }, place, save)
 }
 
-const returningMessages: Fixture<AuthorPlace> = (server, app, { id, at }, place, save) =>
+const returningMessages: Stage<AuthorPlace> = (server, app, { id, at }, place, save) =>
   restorePageOf(server, { app, userId: id, at }, place, save)
 
 /** The direct channels of a user and one other user. */
-function conversations(how: 'soft' | 'hard'): Fixture<true> {
+function conversations(how: 'soft' | 'hard'): Stage<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await conversationsOf(server, app, id, CHANNELS_PAGE)
     for (const channel of await channelsThere(server, app, cids))
@@ -161,49 +161,49 @@ function conversations(how: 'soft' | 'hard'): Fixture<true> {
 }
 
 /** Channels the user created are deleted with the user, and can be restored. */
-const ownChannels: Fixture<true> = async (server, app, { id, at }, _, save) => {
+const ownChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
   const cids = await channelsMadeBy(server, app, id, { deletedAt: null }, CHANNELS_PAGE)
   for (const channel of await channelsThere(server, app, cids))
     await unlessGone(deleteChannel(server, { channel, user: undefined }, { hard: false, restorableAs: at }))
   return saved(server, app, cids, save)
 }
 
-const returningChannels: Fixture<true> = async (server, app, { id, at }, _, save) => {
+const returningChannels: Stage<true> = async (server, app, { id, at }, _, save) => {
   const cids = await channelsMadeBy(server, app, id, { deletedAt: at }, CHANNELS_PAGE)
   for (const cid of cids) await restoreChannel(server, app, cid, at)
   return saved(server, app, cids, save)
 }
 
 /** The user's reactions. */
-const reactions: Fixture<ReactionPlace> = (server, app, { id }, place, save) =>
+const reactions: Stage<ReactionPlace> = (server, app, { id }, place, save) =>
   dropReactionsPage(server, app, { userId: id }, place, save)
 
 /** The user's votes and answers in other users' polls. */
-const answers: Fixture<string> = async (server, app, { id }, place, save) => {
+const answers: Stage<string> = async (server, app, { id }, place, save) => {
   const next = await dropAnswersPage(server, app, id, place ?? '')
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
 /** The user's polls. */
-const polls: Fixture<true> = async (server, app, { id }, _, save) => {
+const polls: Stage<true> = async (server, app, { id }, _, save) => {
   const next = (await dropPollsPage(server, app, id)) || undefined
   return server.commit.write(app, [], (batch) => save(batch, next)).then(() => next)
 }
 
 /** Deletes each file by itself, so that a restarted task continues where it stopped. */
-const files: Fixture<true> = async (server, app, { id }, _, save) => {
+const files: Stage<true> = async (server, app, { id }, _, save) => {
   await deleteFilesOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
 /** Earlier exports that contain the user, while it is still known which do. */
-const exported: Fixture<true> = async (server, app, { id }, _, save) => {
+const exported: Stage<true> = async (server, app, { id }, _, save) => {
   await dropExportsOf(server, app, id)
   return server.commit.write(app, [], (batch) => save(batch, undefined)).then(() => undefined)
 }
 
 /** The events about a user in the log of each channel. */
-const log: Fixture<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
+const log: Stage<{ cid: string; at: Micros | null }> = async (server, app, { id, at }, place, save) => {
   const cid = place && place.at !== null ? place.cid : await nextTraced(server.database.read, app, id, place?.cid ?? '')
   return server.commit.write(app, [], async (batch) => {
     if (cid === undefined) return save(batch, undefined).then(() => undefined)
@@ -215,7 +215,7 @@ const log: Fixture<{ cid: string; at: Micros | null }> = async (server, app, { i
   })
 }
 
-const memberships: Fixture<true> = async (server, app, { id }, _, save) => {
+const memberships: Stage<true> = async (server, app, { id }, _, save) => {
   const cids = await membershipsPage(server, app, id, CHANNELS_PAGE)
   return server.commit.write(app, cids, async (batch) => {
     for (const cid of cids) {
@@ -229,7 +229,7 @@ const memberships: Fixture<true> = async (server, app, { id }, _, save) => {
 }
 
 /** Channels of a deleted creator get a new owner. */
-function inheritance(heirId: string | undefined): Fixture<true> {
+function inheritance(heirId: string | undefined): Stage<true> {
   return async (server, app, { id }, _, save) => {
     const cids = await channelsMadeBy(server, app, id, 'all', CHANNELS_PAGE)
     return server.commit.write(app, cids, async (batch) => {
@@ -242,7 +242,7 @@ function inheritance(heirId: string | undefined): Fixture<true> {
   }
 }
 
-const traces: Fixture<true> = (server, app, { id }, _, save) =>
+const traces: Stage<true> = (server, app, { id }, _, save) =>
   server.commit.write(app, [], async (batch) => {
     // A user who reports them at this moment has done so, or finds no user.
     await lockKnownUsers(batch, app, [id])
