@@ -46,10 +46,10 @@ it('tells types that exports name without exporting them, and what those name in
 it('tells the functions that a class gathers from a module', () => {
   const text = report({
     'kit/index.ts': `export declare const Calls: new () => Methods<typeof import("./calls.ts"), "send">;\ntype Methods<A, B> = A[B];`,
-    'kit/calls.ts': 'export declare function send(door: Door, text: string): void;',
+    'kit/calls.ts': 'export declare function send(context: ClientContext, text: string): void;',
   })
   expect(text).toContain(`Methods<typeof import('calls.ts'), "send">`)
-  expect(text).toContain('function send(door: Door, text: string): void')
+  expect(text).toContain('function send(context: ClientContext, text: string): void')
 })
 
 it('is silent about what nobody outside can use', () => {

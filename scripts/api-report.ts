@@ -136,7 +136,7 @@ export function apiReport(entries: ReadonlyMap<string, string>, read: ReadDeclar
 
 /** What the parts of the SDK lend each other; no application meets it. */
 function isInner(name: string): boolean {
-  return /Door$/.test(name)
+  return /^(Channel|Client|Composer|Threads|Runner|LongPoll)Context$/.test(name)
 }
 
 function keyOf({ path, name }: Meaning): string {
