@@ -181,12 +181,12 @@ export const PushProvidersAnswer = answer({ push_providers: Type.Array(PushProvi
 /** What a push to a user would look like [administration.md 8.7]. */
 export const CheckPushRequest = Type.Object({
   user_id: Type.String({ minLength: 1 }),
-  message_id: text,
+  message_id: Type.Optional(NonEmpty),
   apn_template: template,
   firebase_template: template,
   firebase_data_template: template,
   push_provider_type: Type.Optional(device.push_provider),
-  push_provider_name: text,
+  push_provider_name: Type.Optional(NonEmpty),
   skip_devices: Type.Optional(Type.Boolean()),
   event_type: text,
 })
@@ -231,7 +231,7 @@ export type PushTemplate = Static<typeof PushTemplate>
 export const PushTemplateRequest = Type.Object({
   event_type: pushEvent,
   push_provider_type: device.push_provider,
-  push_provider_name: text,
+  push_provider_name: Type.Optional(NonEmpty),
   enable_push: Type.Optional(Type.Boolean()),
   template,
 })

@@ -50,7 +50,7 @@ export const UpdateMemberAnswer = answer({ channel_member: Member })
 /** The channel is named by its id, or by just the members it was made from [messaging.md 4.10]. */
 export const QueryMembersPayload = Type.Object({
   type: Type.String(),
-  id: Type.Optional(Type.String()),
+  id: Type.Optional(NonEmpty),
   members: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Object({ user_id: Type.String() })]))),
   filter_conditions: Type.Optional(FilterObject),
   sort: Type.Optional(Sort),

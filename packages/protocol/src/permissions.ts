@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { answer, Time } from './wire.ts'
+import { answer, NonEmpty, Time } from './wire.ts'
 
 /** What a role may do: an action, and what must hold for it [administration.md 3.3]. */
 export const Permission = Type.Object({
@@ -34,7 +34,7 @@ const changeable = {
   condition: Type.Optional(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
 }
 export const CreatePermissionRequest = Type.Object({
-  id: Type.Optional(Type.String()),
+  id: Type.Optional(NonEmpty),
   name: Type.String(),
   action: Type.String(),
   ...changeable,

@@ -63,9 +63,7 @@ const pollRequest = {
   allow_user_suggested_options: Type.Optional(Type.Boolean()),
   allow_answers: Type.Optional(Type.Boolean()),
   is_closed: Type.Optional(Type.Boolean()),
-  options: Type.Optional(
-    Type.Array(Type.Object({ id: Type.Optional(Type.String()), text }), { maxItems: POLL_OPTIONS }),
-  ),
+  options: Type.Optional(Type.Array(Type.Object({ id: Type.Optional(NonEmpty), text }), { maxItems: POLL_OPTIONS })),
 }
 /** The writable fields of a poll; an absent field gets its default, and custom fields that are not sent are removed. */
 export const PollRequest = Type.Object(pollRequest)

@@ -165,7 +165,7 @@ export const DeleteUsersRequest = Type.Object({
   user: Type.Optional(Type.Enum(['soft', 'hard', 'pruning', ''])),
   messages: Type.Optional(Type.Enum(['soft', 'hard', 'pruning', ''])),
   conversations: Type.Optional(Type.Enum(['soft', 'hard', ''])),
-  new_channel_owner_id: Type.Optional(Type.String()),
+  new_channel_owner_id: Type.Optional(NonEmpty),
   files: Type.Optional(Type.Boolean({ description: 'what they uploaded goes, too' })),
 })
 export const RestoreUsersRequest = Type.Object(userIds)

@@ -130,7 +130,7 @@ const removeMany = endpoint(
       user: body.user || 'soft',
       messages: body.messages || undefined,
       conversations: body.conversations || undefined,
-      new_channel_owner_id: body.new_channel_owner_id || undefined,
+      new_channel_owner_id: body.new_channel_owner_id,
       files: body.files === true,
     } as const
     if (options.user === 'hard' && (options.messages !== 'hard' || options.conversations !== 'hard'))
