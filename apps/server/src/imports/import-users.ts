@@ -75,7 +75,7 @@ export async function importUsers({ server, app, row }: Importing, batch: Batch,
   // No event is published, but connected users must recount without what they mute.
   for (const user of new Set([...mutes, ...mutesOfChannels].map(({ user_id }) => user_id)))
     if (server.presence.isOnline(app.id, user))
-      batch.publishToUsers({ app: app.id, mutes: { user, ...(await mutesOf(db, app.id, user)) } })
+      batch.publishToUsers({ app: app.id, quiet: { user, ...(await mutesOf(db, app.id, user)) } })
   // A block hides the channels with exactly these two members.
   const cids = await cidsOfPairs(db, dialect, app.id, blocks)
   await putItems(db, dialect, { app: app.id, id: row.id, list: 'channels' }, new Map(cids.map((cid) => [cid, null])))

@@ -169,7 +169,7 @@ async function publish(server: Server, batch: Batch, user: UserRow, type: string
   const body = JSON.stringify({ type, created_at: isoOf(batch.now()), me })
   batch.publishToUsers({
     app,
-    mutes: { user: id, ...(await mutesOf(batch.db, app, id)) },
+    quiet: { user: id, ...(await mutesOf(batch.db, app, id)) },
     personal: [{ users: [id], body, totals: true }],
   })
   return me

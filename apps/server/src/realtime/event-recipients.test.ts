@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { chatEvents, clientEventNames } from '@parley/protocol/events'
 import { describe, it } from 'vitest'
+import { recordBusNames } from '../testing/bus-names.ts'
 import { eventually } from '../testing/eventually.ts'
 import { type Fixture, onEveryTransport } from '../testing/fixture.ts'
 import { type AppServer, path, type ReceivedEvent, type TestUser } from '../testing/test-user.ts'
@@ -545,6 +546,7 @@ async function receivedBy(
 
 function testTable(fixture: Fixture) {
   it('[READ-27] every event reaches just its recipients', { timeout: 600_000 }, async () => {
+    const names = fixture.nodes.length > 1 ? await recordBusNames() : undefined
     const people = await cast(fixture)
     const wrong: string[] = []
     let cells = 0
@@ -578,6 +580,11 @@ function testTable(fixture: Fixture) {
     }
     console.info(`recipients of events: ${cells} cells`)
     assert.deepEqual(wrong, [])
+    if (names) {
+      await names.close()
+      assert.ok(names.seen.size > 50, [...names.seen].join(' '))
+      assert.deepEqual(names.unknown(), [], 'names on the bus that an earlier version does not know')
+    }
   })
 }
 

@@ -533,7 +533,7 @@ describe('broadcasts to other nodes', () => {
         { do: 'leave', user: 'dee' },
         { do: 'read', user: 'eve', ordinal: 1, unread: 0 },
       ],
-      mutes: { user: 'fay', users: [], channels: [] },
+      quiet: { user: 'fay', users: [], channels: [] },
     }
     hub.publish([publication])
     const spoken = {

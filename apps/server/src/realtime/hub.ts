@@ -540,7 +540,7 @@ export class Hub {
       cid !== null && user.channels.has(cid) ? this.#audiences.get(`${publication.app}|${cid}`) : undefined
     // Its totals would be older than the event it belongs to.
     if (audience?.order.awaits(seq)) return audience.order.hold(() => this.#deliverToUser(busMessage))
-    if (publication.mutes?.user === userId) user.setMutes(publication.mutes, this.#clock.micros())
+    if (publication.quiet?.user === userId) user.setMutes(publication.quiet, this.#clock.micros())
     for (const effect of publication.effects ?? []) {
       if (cid === null || !('user' in effect) || effect.user !== userId) continue
       if (effect.do === 'join') {
@@ -746,8 +746,8 @@ function spokenOut(publication: Publication): Publication {
 }
 
 /** The users a publication reaches through their own subject: those it is for, and those who come or go. */
-function usersNamed({ personal, effects, mutes }: Publication): Set<string> {
-  const names = new Set<string>(mutes && [mutes.user])
+function usersNamed({ personal, effects, quiet }: Publication): Set<string> {
+  const names = new Set<string>(quiet && [quiet.user])
   for (const { users } of personal ?? []) for (const id of users) names.add(id)
   for (const effect of effects ?? []) if (effect.do === 'join' || effect.do === 'leave') names.add(effect.user)
   return names

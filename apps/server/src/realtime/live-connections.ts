@@ -34,8 +34,8 @@ interface Reply {
   unknown?: true
   /** What went wrong there. */
   failed?: string
-  /** For a watch: the channels' current watchers, as the other node reports them. */
-  watcherCache?: Record<string, CachedWatchers>
+  /** For a watch: the channels' current watchers, as the other node reports them; named as earlier versions send them. */
+  glimpses?: Record<string, CachedWatchers>
   /** Of a poll. */
   events?: string[]
 }
@@ -75,9 +75,8 @@ export class LiveConnections {
     if (this.#nodeOf(id) === this.#node) this.#found({ id, app, user })
     return {
       watch: async (cids) => {
-        const { watcherCache } = await ask({ do: 'watch', cids })
-        for (const [cid, cachedWatchers] of Object.entries(watcherCache ?? {}))
-          this.#hub.glimpsed(app, cid, cachedWatchers)
+        const { glimpses } = await ask({ do: 'watch', cids })
+        for (const [cid, cachedWatchers] of Object.entries(glimpses ?? {})) this.#hub.glimpsed(app, cid, cachedWatchers)
       },
       unwatch: async (cid) => void (await ask({ do: 'unwatch', cid })),
       follow: async (users) => void (await ask({ do: 'follow', users })),
@@ -153,7 +152,7 @@ export class LiveConnections {
       case 'watch': {
         await this.#hub.watch(this.#found(ask), ask.cids)
         return {
-          watcherCache: Object.fromEntries(ask.cids.map((cid) => [cid, this.#hub.cachedWatchers(ask.app, cid)])),
+          glimpses: Object.fromEntries(ask.cids.map((cid) => [cid, this.#hub.cachedWatchers(ask.app, cid)])),
         }
       }
       case 'unwatch':

@@ -36,8 +36,8 @@ export interface Publication {
   /** It is for these users alone: a message of restricted visibility, a reader who hides receipts. */
   only?: readonly string[]
   effects?: readonly Effect[]
-  /** What a user mutes from now on. */
-  mutes?: Mutes & { user: string }
+  /** What a user mutes from now on; named as nodes of earlier versions, in one cluster with this one, expect it. */
+  quiet?: Mutes & { user: string }
 }
 
 /** What is unread in a user's threads; added to an event like the other totals, and kept in no log. */
