@@ -45,7 +45,13 @@ const words = process.env.TEST_WORDS?.split(' ') ?? []
 const named = projects.filter(({ root }) => words.some((word) => isInside(join(import.meta.dirname, word), root!)))
 const isPaths = words.every((word) => named.some(({ root }) => isInside(join(import.meta.dirname, word), root!)))
 
-export default defineConfig({ test: { projects: isPaths && words.length > 0 ? named : projects } })
+export default defineConfig({
+  test: {
+    projects: isPaths && words.length > 0 ? named : projects,
+    // A snapshot that is not there is a failure, here as well as on a CI machine; `npm test -- -u` writes it.
+    update: process.argv.some((word) => word === '-u' || word.startsWith('--update')) ? 'all' : 'none',
+  },
+})
 
 function isInside(path: string, folder: string) {
   return path === folder || path.startsWith(`${folder}/`)

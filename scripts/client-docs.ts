@@ -111,7 +111,7 @@ const internal = new Set([
   'Thread.take',
   'Thread.receive',
   'Thread.grewStale',
-  'Composer.door',
+  'Composer.context',
   'Composer.posted',
   'DraftSync.saved',
   'DraftSync.removed',

@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { postgresProcesses, startPostgres, startStandby } from '../../scripts/services/postgres.ts'
+import { postgresProcesses, signalPostgres, startPostgres, startStandby } from '../../scripts/services/postgres.ts'
 import { startTcpRelay } from '../../scripts/services/tcp-relay.ts'
 import { whole } from './kit/busy-room.ts'
 import { until } from './kit/chatter.ts'
@@ -65,7 +65,7 @@ async function aPair() {
     /** As a machine that loses its power, and what watches over it. */
     async failOver() {
       const pids = await postgresProcesses(primary.url)
-      for (const pid of pids) process.kill(pid, 'SIGKILL')
+      signalPostgres(pids, 'SIGKILL')
       // What was on its way to the standby is lost with the machine.
       link.cut()
       await run(standby.url, 'select pg_promote()')

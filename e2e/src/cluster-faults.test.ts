@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Nats, startNats } from '../../scripts/services/nats.ts'
-import { postgresProcesses, startPostgres } from '../../scripts/services/postgres.ts'
+import { postgresProcesses, signalPostgres, startPostgres } from '../../scripts/services/postgres.ts'
 import type { Service } from '../../scripts/services/service.ts'
 import { BusyRoom, whole } from './kit/busy-room.ts'
 import { startTlsStack, type TlsStack } from './kit/tls-stack.ts'
@@ -80,9 +80,9 @@ describe('on two nodes behind TLS', () => {
 
   it('a database that stops for a while loses nothing', { timeout: 120_000 }, async () => {
     const pids = await postgresProcesses(postgres.url)
-    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    signalPostgres(pids, 'SIGSTOP')
     await setTimeout(STOPPED_MS)
-    for (const pid of pids) process.kill(pid, 'SIGCONT')
+    signalPostgres(pids, 'SIGCONT')
     await room.goesOn()
     expect(await room.accountOf('database stopped')).toMatchObject(whole)
   })

@@ -145,6 +145,16 @@ export async function postgresProcesses(url: string): Promise<number[]> {
   return [main, ...children]
 }
 
+/** Sends a signal to all processes of a server; one that ended since it was listed needs none. */
+export function signalPostgres(pids: readonly number[], signal: NodeJS.Signals) {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+}
+
 /** The eighth line of postmaster.pid says "ready" once connections are let in. */
 async function isReady(files: string, port: number) {
   const lines = await readFile(join(files, 'postmaster.pid'), 'utf8').then(

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { axeFinds } from '../../../../scripts/axe.ts'
 import { outlineOf } from '../../../../scripts/outline.ts'
 import { aBrowserOn, type FixtureBrowser } from '../testing/browser.ts'
+import { MORNING } from '../testing/working-day.ts'
 import type { Look } from './story.tsx'
 
 const source = join(import.meta.dirname, '..')
@@ -81,6 +82,10 @@ it.skipIf(process.env.TEST_DAY === 'machine')(
   'every component has the documented structure, in every state',
   { timeout: 300_000 },
   async () => {
+    // Outlines name minutes, and drawing them all takes some: the examples are made, and looked at, at one instant.
+    await page.clock.setFixedTime(MORNING)
+    await page.reload()
+    await page.waitForSelector('html[data-ready]')
     for (const { component, has } of await stories()) {
       if (ofLooksAlone.includes(component)) continue
       const outlines: string[] = []

@@ -4,7 +4,7 @@
  */
 
 /** In local time, which is that of the pages as well: a Wednesday, with no change of daylight saving time near. */
-const MORNING = new Date(2026, 5, 10, 10)
+export const MORNING = new Date(2026, 5, 10, 10)
 
 /**
  * The difference to the day of the machine; `TEST_DAY=machine` removes it, to run the tests, and the kit, on other
