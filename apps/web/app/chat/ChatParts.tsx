@@ -21,10 +21,10 @@ import { useChat } from './use-chat.ts'
 import { useDirectory } from './use-directory.ts'
 
 /**
- * The root of the chat components: waits for the client, speaks the language and wears the theme of the product, which
- * also keeps them when they are chosen here.
+ * The root of the chat components: waits for the client, and sets the product's language and theme. A theme or language
+ * chosen in the components is saved by the product.
  *
- * @param props.shortcuts  `page` where chat is what the page is for
+ * @param props.shortcuts  `page` where chat is the page's purpose
  */
 export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' | 'children'>) {
   const t = useTranslate()
@@ -33,7 +33,7 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
   const people = useDirectory()
   const { language, theme } = useRouteLoaderData<typeof rootLoader>('root')!
   const { submit } = useFetcher()
-  // It comes while the client connects.
+  // The language loads while the client connects.
   useEffect(() => void loadLanguage(language), [language])
   const save = useCallback(
     (looks: { theme: string } | { language: string }) =>
@@ -60,7 +60,7 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
     )
   return (
     <>
-      {/* By its address and after those of the product, whose layers come before. */}
+      {/* Loaded by its URL and after the product's styles, whose layers come first. */}
       <link rel="stylesheet" href={styles} precedence="chat" />
       {client ? (
         <Chat
@@ -85,10 +85,10 @@ export function ChatParts({ shortcuts, children }: Pick<ChatProps, 'shortcuts' |
   )
 }
 
-/** What one copies to lead somebody to a message. */
+/** The link that "copy link" copies for a message. */
 const messageHref = (cid: string, messageId: string) => new URL(messagePath(cid, messageId), location.origin).href
 
-/** The person's channels, newest first. */
+/** The user's channels, newest first. */
 export function Conversations({ activeCid, covered, hrefOf, onSelect, onMessage }: ConversationsProps) {
   const { dispatch } = useChat()
   return (
@@ -105,12 +105,12 @@ export function Conversations({ activeCid, covered, hrefOf, onSelect, onMessage 
 
 interface ConversationsProps {
   activeCid: string | null
-  /** A channel lies over the list, or the threads do; it is as it was when it comes to light again. */
+  /** A channel or the thread list covers this list, which keeps its state. */
   covered?: boolean
   /** Makes the rows links. */
   hrefOf?: (cid: string) => string
   onSelect: (cid: string) => void
-  /** Opens a message that was found. */
+  /** Opens a message from the search results. */
   onMessage?: ChannelListProps['onMessage']
 }
 
@@ -119,7 +119,7 @@ export function Conversation(props: ChannelPaneProps) {
   return <ChannelPane {...props} />
 }
 
-/** What stands beside the list while no channel was chosen; an empty list itself has the button of a new one. */
+/** Shown beside the list while no channel is open. An empty list has its own button for a new chat. */
 export function NoConversation() {
   const t = useTranslate()
   const { state, dispatch } = useChat()

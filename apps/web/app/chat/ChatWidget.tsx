@@ -9,13 +9,13 @@ import type { Covered } from './use-way-back.ts'
 const loadPanel = () => import('./WidgetPanel.tsx')
 const WidgetPanel = lazy(async () => ({ default: (await loadPanel()).WidgetPanel }))
 
-/** Which bottom corner the launcher sits in is remembered on the device. */
+/** The device remembers the launcher's bottom corner. */
 const SIDE_KEY = 'parley.widget.side'
 
-/** A closed panel goes on living for a while, so that opening it again finds everything as it was. */
+/** A closed panel stays mounted this long, so that it reopens in the same state. */
 const KEPT_MS = 10 * 60_000
 
-/** The floating chat: a round button in a bottom corner and the panel it opens. */
+/** The floating chat: a round button in a bottom corner, and the panel that it opens. */
 export function ChatWidget() {
   const t = useTranslate()
   const { state, dispatch, need } = useChat()
@@ -28,7 +28,7 @@ export function ChatWidget() {
   const navigate = useNavigate()
   const isBack = useNavigationType() === 'POP'
   const [uncovered, uncover] = useState(false)
-  // Where the way back leads to the panel, it is open; whoever loads the page finds it as it is, once gone back.
+  // The panel is open while the history entry has a layer. A page that loads on such an entry goes back below it first.
   useEffect(() => {
     if (!there) return
     if (!layers) uncover(true)

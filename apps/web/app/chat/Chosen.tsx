@@ -5,7 +5,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { selectionKey } from './chat-state.ts'
 import { useChat } from './use-chat.ts'
 
-/** The chosen people as chips; pressing one takes the person out. */
+/** The selected people as chips; pressing a chip deselects the person. */
 export function Chosen() {
   const t = useTranslate()
   const { state, dispatch } = useChat()

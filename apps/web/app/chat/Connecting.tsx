@@ -1,6 +1,6 @@
 import { useTranslate } from '../i18n/translate.tsx'
 
-/** What is said until chat is there. Without scripts it never will be, and the page says that instead. */
+/** Shown until chat has connected. Without scripts it never does, and the page shows that instead. */
 export function Connecting() {
   const t = useTranslate()
   return (

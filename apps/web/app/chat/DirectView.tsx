@@ -8,7 +8,7 @@ import { keyOf, MemberPicker } from './MemberPicker.tsx'
 import type { SelectedUser } from './start-chat.ts'
 import type { FirstMessageFields } from './use-start-chat.ts'
 
-/** Pick one person, and the chat with them is open [NEW-3]. */
+/** Picks one person and opens the chat with them [NEW-3]. */
 export function DirectView({ first, onFirst, busy, onStart, onGroup }: DirectViewProps) {
   const t = useTranslate()
   return (

@@ -4,7 +4,7 @@ import { TrashIcon } from '../ui/later-icons.tsx'
 import { PictureButton } from '../ui/PictureButton.tsx'
 import type { FirstMessageFields } from './use-start-chat.ts'
 
-/** What the new chat begins with, if anything [NEW-16, NEW-17, NEW-20, NEW-21]. */
+/** The optional first message of the new chat [NEW-16, NEW-17, NEW-20, NEW-21]. */
 export function FirstMessage({ first, onChange }: FirstMessageProps) {
   const t = useTranslate()
   const id = useId()
@@ -46,7 +46,7 @@ interface FirstMessageProps {
   onChange: (first: FirstMessageFields) => void
 }
 
-/** The picture as it lies on the device; it is uploaded when the chat is started. */
+/** Previews the local picture; it is uploaded when the chat is started. */
 function Preview({ picture }: { picture: File }) {
   const [source, setSource] = useState<string>()
   useEffect(() => {

@@ -9,10 +9,10 @@ import { groupNameError, LONGEST_GROUP_NAME, selectionError } from './start-chat
 import { useChat } from './use-chat.ts'
 import type { FirstMessageFields } from './use-start-chat.ts'
 
-/** From here on the field shows how much of the name's length is used. */
+/** From this length on, the field shows a character count. */
 const COUNT_FROM = 200
 
-/** What the group is called, and what it begins with [NEW-5]. */
+/** The group's name and first message [NEW-5]. */
 export function GroupSettingsView({ name, onName, first, onFirst, busy, onCreate }: GroupSettingsProps) {
   const t = useTranslate()
   const { state } = useChat()

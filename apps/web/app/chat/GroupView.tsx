@@ -10,7 +10,7 @@ import { keyOf, MemberPicker } from './MemberPicker.tsx'
 import { selectionError } from './start-chat.ts'
 import { useChat } from './use-chat.ts'
 
-/** Pick several people. The choice survives paging and searching [NEW-4]. */
+/** Picks several people. The selection survives paging and searching [NEW-4]. */
 export function GroupView({ onNext }: { onNext: () => void }) {
   const t = useTranslate()
   const { state, dispatch } = useChat()
@@ -25,7 +25,8 @@ export function GroupView({ onNext }: { onNext: () => void }) {
           const name = fullName(person)
           const checked = selected.has(keyOf(membership))
           return (
-            // biome-ignore lint/a11y/useSemanticElements: the whole row is the box, with a face and two lines of text
+            // biome-ignore lint/a11y/useSemanticElements: the whole row is the checkbox, with an avatar and two lines
+            // of text
             <button
               type="button"
               role="checkbox"

@@ -8,13 +8,13 @@ import { SearchField } from '../ui/SearchField.tsx'
 import { selectionKey } from './chat-state.ts'
 import { useChat } from './use-chat.ts'
 
-/** The search field, the page of people below it and the pager: the same for one person and for many. */
+/** The search field, a page of people and the pager, for one person or for several. */
 export function MemberPicker({ row, children }: MemberPickerProps) {
   const t = useTranslate()
   const { state, dispatch } = useChat()
   const { search, searchFor, found, loading, failed, page, showPage, retry } = useMemberSearch()
   function submit(value: string) {
-    // While the dialog fades out, what was searched for has already left the address.
+    // While the dialog fades out, the search has already left the address.
     if (!state.newChatModalOpen) return
     dispatch({ type: 'SearchSubmitted', query: value })
     searchFor(value)
@@ -58,7 +58,7 @@ export function MemberPicker({ row, children }: MemberPickerProps) {
 
 interface MemberPickerProps {
   row: (membership: Membership) => ReactNode
-  /** What stands between the search field and the list. */
+  /** Shown between the search field and the list. */
   children?: ReactNode
 }
 

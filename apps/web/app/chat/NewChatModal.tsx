@@ -11,7 +11,7 @@ import { GroupView } from './GroupView.tsx'
 import { useChat } from './use-chat.ts'
 import { type FirstMessageFields, useStartChat } from './use-start-chat.ts'
 
-/** Starting a chat: pick one person, or several, and then say what the group is about [NEW-1, NEW-2]. */
+/** Starts a chat: pick one person, or several and then the group's settings [NEW-1, NEW-2]. */
 export function NewChatModal() {
   const t = useTranslate()
   const { state, dispatch } = useChat()
@@ -62,7 +62,7 @@ export function NewChatModal() {
     </>
   )
 
-  /** Going back to the first view clears the selection [NEW-10]; a notice offers to bring it back. */
+  /** Returning to the first view clears the selection [NEW-10]; a notice offers to restore it. */
   function switchTo(view: NewChatView) {
     const users = state.selectedUsers
     dispatch({ type: 'NewChatViewSwitched', view })
@@ -74,7 +74,7 @@ export function NewChatModal() {
   }
 }
 
-/** What was typed: it stays while the views change, after a failure, and until the wizard is opened again. */
+/** The input: it survives a change of views and a failure, and is reset when the wizard is opened again. */
 interface Written {
   groupName: string
   first: FirstMessageFields

@@ -12,14 +12,15 @@ const TOAST_ID = 'unread'
 const SNOOZE_MS = 30_000
 
 /**
- * Says how much is unread while chat is not on screen. One toast that changes in place, gone at 0 [TOA-3…6], in the
- * page that was looked at last. Whoever has paused notifications reads the same at the launcher.
+ * Shows the unread counts while chat is not on screen, on the page that the user looked at last. It is one toast that
+ * updates in place, and closes at 0 [TOA-3…6]. A user who has paused notifications sees the same counts at the
+ * launcher.
  */
 export function UnreadToast() {
   const t = useTranslate()
   const { state, dispatch, client, failed, need, isLastSeen, quietUntil } = useChat()
   const closedUntil = useRef(0)
-  // On phones it would cover the page for good; the launcher goes on saying the same.
+  // On phones it would cover the page permanently; the launcher shows the same counts.
   const phone = useMedia(PHONE)
   const [viewing, setViewing] = useState(false)
   const said = isLastSeen ? unreadToast(state) : undefined

@@ -20,9 +20,9 @@ const drawings = {
 }
 
 /**
- * The panel of the floating chat: the list, or one channel over it. Tab leaves it to the page, other than on phones,
- * where it fills the screen and is modal. Escape closes it, and on phones the way back does, step by step. While closed
- * it is hidden and inert but keeps its place and drafts. It has the size that somebody gives it by its free corner.
+ * The panel of the floating chat: the list, or one channel over it. Tab leaves it for the page, except on phones, where
+ * it fills the screen and is modal. Escape closes it; on phones the back button does, one layer at a time. While closed
+ * it is hidden and inert but keeps its place and drafts. The user resizes it by its free corner.
  */
 export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPanelProps) {
   const t = useTranslate()
@@ -32,7 +32,7 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
   const { style, grip } = usePanelSize()
   const isModal = useMedia(FILLED)
   const cid = state.chatChannelOpen ? state.activeChannelId : null
-  /** What a link in a message has led to; it is forgotten with its conversation. */
+  /** The target of a link in a message; cleared with its conversation. */
   const [led, setLed] = useState<{ cid: string; target: MessageTarget }>()
   if (led && led.cid !== cid) setLed(undefined)
   useWayBack(open && isModal ? (cid ? 2 : 1) : 0, (left) =>
@@ -40,7 +40,7 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
   )
 
   useEffect(() => {
-    // On phones the button is there again once the panel has gone.
+    // On phones the button is shown again once the panel has closed.
     const { current } = open ? panel : launcher
     current?.focus()
   }, [open, launcher])
@@ -139,7 +139,7 @@ export function WidgetPanel({ open, side, launcher, onClose, onMove }: WidgetPan
 interface WidgetPanelProps {
   open: boolean
   side: 'start' | 'end'
-  /** Where the focus goes back to. */
+  /** Gets the focus back. */
   launcher: RefObject<HTMLButtonElement | null>
   onClose: () => void
   onMove: () => void

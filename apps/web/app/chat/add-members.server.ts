@@ -5,10 +5,10 @@ import type { ChatService } from './chat-service.server.ts'
 import type { AddMembersRequest, Checked } from './start-chat.ts'
 import { accessPeople } from './start-new-chat.server.ts'
 
-/** As many as make a few large groups at once; then one more every few seconds. Each who adds has their own. */
+/** Enough for a few large groups at once; then one more every few seconds. The limit counts per caller. */
 export const ADDED_MEMBERS: RateLimit = { name: 'added-members', atOnce: 400, pauseMs: 10_000 }
 
-/** Brings people into a group, or asks them to join: those its moderator may chat with, all of them or nobody. */
+/** Adds people to a group, or invites them: people with whom its moderator may chat, all of them or none. */
 export async function addMembers(
   { database, chat }: { database: Database; chat: ChatService },
   adder: Person,
@@ -20,7 +20,7 @@ export async function addMembers(
   if (!(await spend(database, ADDED_MEMBERS, adder.id, selectedUsers.length)))
     return { ok: false, error: { reason: 'addMembers.tooOften' } }
 
-  // They may never have signed in, and then the chat server has not heard of them.
+  // They may never have signed in; then the chat server does not know them yet.
   await chat.savePeople(people.value.others)
   const ids = people.value.others.map(({ id }) => id)
   await (ask ? chat.inviteToGroup(channelId, ids, adder.id) : chat.addToGroup(channelId, ids))

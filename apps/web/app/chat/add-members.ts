@@ -8,7 +8,7 @@ import { readAddMembers, type StartChatError } from './start-chat.ts'
 
 export type AddMembersAnswer = { type: 'success' } | { type: 'error'; error: string }
 
-/** `POST /chat/api/addMembers`: brings people into a group, with the checks of a new chat [NEW-53]. */
+/** `POST /chat/api/addMembers`: adds people to a group, with the checks of a new chat [NEW-53]. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const adder = requireCaller({ context })
   const { database, chat } = context.get(productContext)

@@ -1,4 +1,6 @@
-/** A server is tried again so long after it could not be reached; up to twice, so that not all come at once. */
+/**
+ * The delay before an unreachable server is tried again; up to twice as long, so that clients do not retry all at once.
+ */
 const AGAIN_MS = 5_000
 
 export function againMs(): number {

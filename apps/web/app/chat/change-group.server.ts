@@ -4,12 +4,12 @@ import { type RateLimit, spend } from '../rate-limit.server.ts'
 import type { ChatService } from './chat-service.server.ts'
 import type { ChangeGroupRequest, Checked } from './start-chat.ts'
 
-/** More than anybody changes by hand; everybody in the group hears of each. */
+/** More than a user changes by hand; every member gets an event for each change. */
 export const GROUP_CHANGES: RateLimit = { name: 'group-changes', atOnce: 120, pauseMs: 10_000 }
 
 /**
- * Changes who is in a group, who keeps order in it, or what it is called. Its moderators may; to end it for everybody is
- * for whoever founded it. A direct chat is no group, and nobody changes it.
+ * Changes the members, moderators, name or picture of a group. Moderators may; only the creator may delete it for
+ * everybody. A direct chat is not a group, and cannot be changed.
  */
 export async function changeGroup(
   { database, chat }: { database: Database; chat: ChatService },

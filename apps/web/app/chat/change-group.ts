@@ -8,7 +8,7 @@ import { readChangeGroup, type StartChatError } from './start-chat.ts'
 
 export type ChangeGroupAnswer = { type: 'success' } | { type: 'error'; error: string }
 
-/** `POST /chat/api/changeGroup`: what moderators do about a group and its members [NEW-56]. */
+/** `POST /chat/api/changeGroup`: moderators change a group and its members [NEW-56]. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const person = requireCaller({ context })
   const { database, chat } = context.get(productContext)

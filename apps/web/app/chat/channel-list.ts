@@ -4,8 +4,8 @@ import type { ProductChannel } from './chat-service.server.ts'
 import type { ChatStateEvent } from './chat-state.ts'
 
 /**
- * Fetches the person's channels, one answer after the other, so that no earlier one takes the place of a later one.
- * Where none comes it asks again: nobody is told that there are no conversations before that is known.
+ * Fetches the user's channels, one request at a time, so that an older response never replaces a newer one. It retries
+ * after a failure: the UI must not show "no conversations" before the server has answered.
  */
 export class ChannelList {
   #dispatch: (event: ChatStateEvent) => void
@@ -40,9 +40,9 @@ export class ChannelList {
   }
 
   /**
-   * Something was said in a channel. One that the list does not have is fetched with it, and then listed.
+   * Handles a new message in a channel. A channel that is missing from the list makes it fetch the list.
    *
-   * @param at  when what its list goes by was said last
+   * @param at  `last_message_at`, by which the list is sorted
    */
   spokenIn(channelId: string, at: string | undefined): void {
     if (this.#isFetching || !this.#listed.has(channelId)) void this.fetch()

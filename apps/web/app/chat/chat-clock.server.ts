@@ -1,21 +1,22 @@
 import { performance } from 'node:perf_hooks'
 
-/** For so long the answer that took least time is believed before those that took more. */
+/** For this long, the response with the shortest round trip is preferred to slower ones. */
 const BEST_FOR_MS = 60_000
-/** What the chat server says in every answer: its time in milliseconds since 1970 [HTTP-32]. */
+/** The header of every response with the chat server's time, in milliseconds since 1970 [HTTP-32]. */
 const SERVER_TIME = 'x-server-time'
 
 /**
- * The time of the chat server, which decides from when a token holds and which are taken back. The clock of this
- * machine may be minutes off: then nobody could come in, or nothing would be taken back. It is heard with every answer
- * and goes on by what the processor counts. Between question and answer it is not known exactly, so there are two
- * bounds: what is made carries the lower one, what ends it the upper one, and nothing made before outlives its end.
+ * The chat server's time, which decides from when a token is valid and which tokens are revoked. This machine's clock
+ * may be minutes off: then no user could connect, or nothing would be revoked. Every response carries that time; in
+ * between, the monotonic clock advances it. The time within a round trip is not known exactly, so there are two bounds:
+ * what is issued carries the lower one, what revokes it the upper one, and nothing issued before survives its
+ * revocation.
  */
 export class ChatClock {
   #known: { sent: number; heard: number; time: number } | undefined
   #elapsed: () => number
 
-  /** @param elapsed milliseconds since any moment; nobody sets it */
+  /** @param elapsed monotonic milliseconds since any moment; only tests set it */
   constructor(elapsed = () => performance.now()) {
     this.#elapsed = elapsed
   }
@@ -24,20 +25,20 @@ export class ChatClock {
     return this.#known !== undefined
   }
 
-  /** It is no earlier than this, in milliseconds since 1970; before the first answer, this machine's time. */
+  /** The lower bound, in milliseconds since 1970; before the first response, this machine's time. */
   atLeast(): number {
     const known = this.#known
     return known ? Math.floor(known.time + this.#elapsed() - known.heard) : Date.now()
   }
 
-  /** It is no later than this, in milliseconds since 1970; before the first answer, this machine's time. */
+  /** The upper bound, in milliseconds since 1970; before the first response, this machine's time. */
   atMost(): number {
     const known = this.#known
-    // Told in whole milliseconds.
+    // The header has whole milliseconds.
     return known ? Math.ceil(known.time + 1 + this.#elapsed() - known.sent) : Date.now()
   }
 
-  /** Makes calls of the chat server as `fetch` does, and hears what time it is there. */
+  /** A `fetch` for calls to the chat server that reads the time from each response. */
   readonly fetch: typeof fetch = async (...given) => {
     const sent = this.#elapsed()
     const answer = await fetch(...given)
@@ -45,7 +46,7 @@ export class ChatClock {
     return answer
   }
 
-  /** @param sent when the question was sent, by what the processor counts */
+  /** @param sent when the request was sent, by the monotonic clock */
   hear(said: string | null, sent: number) {
     const time = Number(said ?? undefined)
     if (!Number.isSafeInteger(time) || time <= 0) return

@@ -20,7 +20,7 @@ import { channelPath } from './message-path.ts'
 import { followOwn } from './own-link.ts'
 import { useChat } from './use-chat.ts'
 
-/** Below this width the list and the conversation take turns; the style sheet says the same. */
+/** Below this width the page shows either the list or the conversation; the style sheet has the same value. */
 const ONE_PANE = '(width < 960px)'
 
 export function loader({ request, url, context, params }: LoaderFunctionArgs) {
@@ -29,12 +29,12 @@ export function loader({ request, url, context, params }: LoaderFunctionArgs) {
   return null
 }
 
-/** Whose the page is does not change from one conversation to the next, and nobody should wait to hear it again. */
+/** The session does not change between conversations, and no navigation should wait for it. */
 export const shouldRevalidate = () => false
 
 /**
- * `/chat` and `/chat/{cid}?message=&thread=&beside=&search=&in=`: the address says which channel and thread are open,
- * which message was gone to and what is searched for, so Back goes to what was before [APP-27].
+ * `/chat` and `/chat/{cid}?message=&thread=&beside=&search=&in=`: the address contains the open channel and thread, the
+ * target message and the search, so Back restores the previous ones [APP-27].
  */
 export default function ChatPage() {
   const { chatAccess, chatUser, organizations } = useSession()
@@ -112,7 +112,7 @@ function Chatting() {
                 onBack={narrow ? () => navigate('/chat') : undefined}
                 threadId={place.thread}
                 onThread={(thread, message) =>
-                  // A reply the address already names only gets its thread beside it.
+                  // For a reply that is already in the address, only its thread opens beside it.
                   navigate(pathOf(cid, { ...place, thread, message }), {
                     replace: message !== undefined && message === place.message,
                   })
@@ -124,7 +124,7 @@ function Chatting() {
                 beside={place.beside}
                 onBeside={(beside) => navigate(pathOf(cid, { search: place.search, beside }))}
                 onSearch={(search) =>
-                  // Of the words of a search only the last are gone back to.
+                  // Only the last query of a search stays in the history.
                   navigate(pathOf(cid, { search }), { replace: search !== undefined && place.search !== undefined })
                 }
                 onChannel={(channelId) => navigate(pathOf(channelId))}
@@ -140,7 +140,7 @@ function Chatting() {
   )
 }
 
-/** What of a channel is open, as its address says. */
+/** The open parts of a channel, as in the address. */
 interface Place {
   message?: string
   thread?: string
@@ -182,7 +182,7 @@ function pathOf(cid: string, { message, thread, beside, search }: Place = {}): s
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-/** The message the address names. Going to the same address again goes to the message again. */
+/** The message in the address. Another visit to the same address scrolls to the message again. */
 function useTarget(message: string | undefined, visit: string): MessageTarget | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every visit is a target of its own
   return useMemo(() => (message === undefined ? undefined : { id: message }), [message, visit])

@@ -1,14 +1,14 @@
 import type { Database } from '../database.server.ts'
 import type { ChatPerson } from './chat-service.server.ts'
 
-/** One whom chat knows, or would if it were open to them. */
+/** A user that chat knows, or would know if they had chat access. */
 export interface ChatMember extends ChatPerson {
-  /** All they belong to, whether or not it gives them chat. */
+  /** All their organizations, with or without chat access. */
   belongsTo: readonly string[]
   chatAccess: boolean
 }
 
-/** These people as the chat server should know them, with all their organizations; whoever is not known is left out. */
+/** These users in the shape that the chat server gets, with all their organizations; unknown ids are left out. */
 export async function chatPeopleOf({ kysely }: Database, ids: readonly string[]): Promise<ChatMember[]> {
   const rows = await kysely
     .selectFrom('user')

@@ -12,13 +12,13 @@ import { ChatContext } from './use-chat.ts'
 import { useOnlyPage } from './use-only-page.ts'
 import { type PageUpdate, usePages } from './use-pages.ts'
 
-/** The newest channels are watched at once; the channel list pages on from there. */
+/** The client watches the newest channels at once; the channel list pages on from there. */
 const WATCHED_CHANNELS = 30
 
-/** These say that there is something new in a channel. */
+/** Events about a new message. */
 const messageEvents = ['notification.message_new', 'message.new'] as const
 
-/** After these the person is in other channels than before [NEW-47…49]. */
+/** Events after which the user's channels are different [NEW-47…49]. */
 const membershipEvents = [
   'notification.added_to_channel',
   'notification.removed_from_channel',
@@ -26,8 +26,8 @@ const membershipEvents = [
 ] as const
 
 /**
- * Holds the chat state of the product and keeps a client connected for the signed-in person. Of several pages in one
- * browser one does so for all; another has a client of its own once chat is opened in it [interface.md 8.3].
+ * Holds the chat state of the product and keeps a client connected for the signed-in user. Of several pages in one
+ * browser, one connects for all; another page gets its own client once chat is opened in it [interface.md 8.3].
  */
 export function ChatProvider({ session, children }: { session: SessionData; children: ReactNode }) {
   const [state, dispatch] = useReducer(chatState, initialChatState)
@@ -40,7 +40,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
     onChatPage.current = state.chatPageMounted
   }, [state.chatPageMounted])
 
-  // The router alone knows which page somebody is on the way to.
+  // Only the router knows the page of a pending navigation.
   const { revalidate } = useRevalidator()
   const end = useEffectEvent(() => void revalidate())
 
@@ -50,7 +50,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
   if (!needed && (state.chatPageMounted || state.chatWidgetOpen || state.newChatModalOpen)) need()
   const connects = canConnect && (leads || needed)
 
-  // A reload of the session data brings a new token for the same person; that is no reason to connect again.
+  // A reload of the session data has a new token for the same user, which is no reason to reconnect.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (!connects || !id || !token || !url || !key) return
@@ -62,7 +62,7 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
       const client = new ChatClient(key, { baseURL: url, storage })
       const channelList = new ChannelList(dispatch)
       const ears = listen(client, channelList)
-      // Any event may bring other numbers, as it does in chat itself [APP-19…22].
+      // Any event may change the counts, as in chat itself [APP-19…22].
       const stopCounting = client.unread.subscribe(() => {
         const { total: unreadCount, channels: unreadChannels } = client.unread.snapshot()
         dispatch({ type: 'UnreadMessageNotification', unreadCount, unreadChannels })
@@ -79,12 +79,12 @@ export function ChatProvider({ session, children }: { session: SessionData; chil
           if (!current) return
           setConnected({ client, failed: false })
           dispatch({ type: 'ClientInitialized', totalUnreadCount, unreadChannels })
-          // Neither is needed to write and to read.
+          // Reading and writing need neither.
           client.getAppSettings().catch(console.error) // [APP-17]
           void channelList.fetch() // [NEW-46]
-          // What an earlier page kept goes out from any page; where nothing was kept, what sends it need not come.
+          // Any page sends the pending messages of an earlier page; with nothing pending, that code is not loaded.
           if ([...storage.keys()].length > 0) client.sendAgain().catch(console.error)
-          // The list of the chat page asks for the same channels by itself.
+          // The list of the chat page queries the same channels itself.
           if (!onChatPage.current) watchChannels(client, id)
         },
         (error: unknown) => {
@@ -140,9 +140,9 @@ function watchChannels(client: ChatClient, id: string): void {
 }
 
 /**
- * Gives the token of the session data first, then a fresh one each time the old one has run out.
+ * Returns the token of the session data first, then a fresh one each time the last one has expired.
  *
- * @param onEnd  there is no other: chat is off for this person by now
+ * @param onEnd  called when there is no further token: the user has lost chat access
  */
 function tokens(first: string, onEnd: () => void): () => Promise<string> {
   let next: string | undefined = first
@@ -162,7 +162,7 @@ function listen(client: ChatClient, channelList: ChannelList): Subscription[] {
       client.on(name, ({ cid, channel_last_message_at: at }) => channelList.spokenIn(cid, at)),
     ),
     ...membershipEvents.map((name) => client.on(name, fetchChannels)),
-    // The client has taken over the new mutes by now; the list is read again so that their marks follow [APP-24].
+    // The client has applied the new mutes by now; the list is fetched again to update their marks [APP-24].
     client.on('notification.mutes_updated', fetchChannels),
   ]
 }

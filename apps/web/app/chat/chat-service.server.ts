@@ -5,64 +5,66 @@ import { fullName } from '../people/person.ts'
 import { ChatClock } from './chat-clock.server.ts'
 import { CHANNEL_TYPE, equalizeDirectChats, isDirect, keepHouseRules, MODERATOR } from './house-rules.server.ts'
 
-/** What the browser connects with. Made when the session data is read, kept nowhere [APP-4, APP-32]. */
+/** The browser's chat credentials. Created with the session data, never stored [APP-4, APP-32]. */
 export interface ChatIdentity {
   id: string
   token: string
 }
 
-/** A person as the chat server should know them. */
+/** A person in the shape that the chat server gets. */
 export type ChatPerson = Pick<Person, 'id' | 'givenName' | 'familyName' | 'image' | 'language'> & {
   organization: string
-  /** Those that give them chat: by one of these others begin a chat with them, but for colleagues. */
+  /**
+   * The organizations that give them chat access: members of the others can start a chat with them, colleagues cannot.
+   */
   organizationIds: readonly string[]
 }
 
-/** A channel as the product lists it [NEW-45]. */
+/** A channel in the product's list [NEW-45]. */
 export interface ProductChannel {
   cid: string
   id: string
   type: string
   /** The group's name, or the full name of the other person. */
   name: string
-  /** The picture, and what the colour without one comes from; the same as in chat. */
+  /** The picture, and the id that sets the fallback colour; the same as in chat. */
   face: { id: string; image: string | null }
   memberIds: string[]
   lastMessageAt: string | null
 }
 
 export interface FirstMessage {
-  /** The same id on a repeated call, so that a retry does not send it twice. */
+  /** A repeated call has the same id, so that a retry does not send the message twice. */
   id: string
   text?: string
   imageUrl?: string
 }
 
-/** A token lives this long; the browser fetches a new one from the session data when it has run out. */
+/** A token is valid this long; then the browser fetches a new one with the session data. */
 const TOKEN_SECONDS = 24 * 3_600
 
-/** The most users one call may carry. */
+/** The most users in one call. */
 export const USERS_A_CALL = 100
 
-/** What the chat server says of a channel that is not there. */
+/** The chat server's error code for a missing channel. */
 const DOES_NOT_EXIST = 16
 
-/** The channels one call may give; the list in the browser pages on by itself. */
+/** The most channels in one call; the list in the browser pages on by itself. */
 const CHANNELS_A_CALL = 30
 
-/** The members one call may give. */
+/** The most members in one call. */
 const MEMBERS_A_CALL = 100
 
-/** The hook of the chat server that tells the product what happens, among those that others have set. */
+/** The id of the product's webhook on the chat server, among those that operators have set. */
 const HOOK_ID = 'parley-web'
 const WEBHOOK_EVENTS = ['message.new', 'member.removed']
 
 export type ChatService = ReturnType<typeof createChatService>
 
-/** Everything the product asks of the chat server. Nothing else in the product talks to it with the secret [APP-3]. */
+/** All calls of the product to the chat server. Nothing else in the product calls it with the secret [APP-3]. */
 export function createChatService({ url, key, secret }: { url: string; key: string; secret: string }) {
   const clock = new ChatClock()
-  // A client remembers every channel it has met. One per piece of work keeps the memory of a long-lived server small.
+  // A client caches every channel it has loaded. One client per task keeps the memory of a long-lived server small.
   const newClient = () => new ChatClient(key, secret, { baseURL: url, fetch: clock.fetch })
 
   const verifier = newClient()
@@ -78,8 +80,8 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
   }
 
   /**
-   * Sends the first message, if there is one, as its author would: what they may not say or do there, the product does
-   * not say or do for them. The same id sent twice is one message.
+   * Sends the optional first message with its author's permissions: the product cannot send what they may not. The same
+   * id sent twice is one message.
    */
   async function say({ type, id: channelId }: ServerChannel, authorId: string, first: FirstMessage | undefined) {
     if (!first) return
@@ -98,7 +100,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     key,
     identityOf,
 
-    /** @throws ChatError — it takes neither key nor secret, or there is no answer */
+    /** @throws ChatError — the server refuses the key or secret, or does not respond */
     async isOurs(): Promise<void> {
       await newClient().getAppSettings()
     },
@@ -108,7 +110,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
         await newClient().upsertUsers(people.slice(start, start + USERS_A_CALL).map(chatUserOf))
     },
 
-    /** Ends every connection of people, as many as one call may carry, and the tokens there are. */
+    /** Closes all connections and revokes all tokens of these users, as many as fit in one call. */
     async shutOut(ids: readonly string[]): Promise<void> {
       const client = newClient()
       if (!clock.isKnown) await client.getAppSettings()
@@ -117,21 +119,21 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     },
 
     /**
-     * Forgets people for good: their names, pictures and connections go, and what they said stays. Those who are not
-     * known, or forgotten already, do no harm.
+     * Deletes users for good: their names, pictures and connections go, and their messages stay. Unknown or already
+     * deleted users are ignored.
      */
     async forgetPeople(ids: readonly string[]): Promise<void> {
       await newClient().deleteUsers(ids, { user: 'pruning' })
     },
 
-    /** Whether two people have a conversation that nobody else is in. */
+    /** Whether two users have a direct chat. */
     async haveChat(...ids: [string, string]): Promise<boolean> {
       const filter = { type: CHANNEL_TYPE, members: { $eq: ids } }
       const channels = await newClient().queryChannels(filter, [], { limit: 1, message_limit: 0, watch: false })
       return channels.length > 0
     },
 
-    /** The one conversation of two people; the same one every time [NEW-50]. */
+    /** The one direct chat of two users; always the same one [NEW-50]. */
     async directChat(starterId: string, otherId: string, first?: FirstMessage): Promise<string> {
       const channel = newClient().channel(CHANNEL_TYPE, { members: [starterId, otherId], created_by_id: starterId })
       await channel.create()
@@ -139,10 +141,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channel.cid
     },
 
-    /**
-     * A new group with the creator among its members, who keeps order in it; the same id again is the same group
-     * [NEW-51].
-     */
+    /** A new group whose creator is a member and its moderator; the same id again gives the same group [NEW-51]. */
     async group(
       { id, name, creatorId, memberIds }: { id: string; name: string; creatorId: string; memberIds: string[] },
       first?: FirstMessage,
@@ -156,20 +155,20 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channel.cid
     },
 
-    /** Whether somebody keeps order in a group, and so decides who is in it and what it is called. */
+    /** Whether a user moderates a group, and so may change its members and its name. */
     async isModeratorOf(cid: string, personId: string): Promise<boolean> {
       if (isDirect(cid) || !cid.startsWith(`${CHANNEL_TYPE}:`)) return false
       const { members } = await channelOf(cid)
         .queryMembers({ id: personId }, [], { limit: 1 })
         .catch((error: unknown) => {
-          // Nobody keeps order in what is not there.
+          // A missing channel has no moderators.
           if (isMissing(error)) return { members: [] }
           throw error
         })
       return members.some(({ channel_role, banned }) => channel_role === MODERATOR && !banned)
     },
 
-    /** Those who have been in a group longest, first of all the first; nobody where somebody keeps order in it. */
+    /** The members who have been in a group longest, in order of joining; empty where the group has a moderator. */
     async longestIn(cid: string): Promise<string[]> {
       if (isDirect(cid)) return []
       const channel = channelOf(cid)
@@ -189,7 +188,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await channelOf(cid).demoteModerators([personId])
     },
 
-    /** Whether somebody is in a channel, or asked to join it. */
+    /** Whether a user is a member of a channel, or invited to it. */
     async isIn(cid: string, personId: string): Promise<boolean> {
       return (await channelOf(cid).queryMembers({ id: personId }, [], { limit: 1 })).members.length > 0
     },
@@ -204,7 +203,7 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await channelOf(cid).removeMembers([personId])
     },
 
-    /** @param image  null takes the picture away */
+    /** @param image  null removes the picture */
     async describeGroup(cid: string, { name, image }: { name?: string; image?: string | null }): Promise<void> {
       const set = { ...(name !== undefined && { name }), ...(image && { image }) }
       await channelOf(cid).updatePartial({ set, ...(image === null && { unset: ['image'] }) })
@@ -218,12 +217,12 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       await channelOf(cid).addMembers(ids)
     },
 
-    /** They join once they accept, and see who asks. */
+    /** Invited users join once they accept, and see who invites them. */
     async inviteToGroup(cid: string, ids: readonly string[], inviterId: string): Promise<void> {
       await channelOf(cid).inviteMembers(ids.map((user_id) => ({ user_id, invited_by: inviterId })))
     },
 
-    /** The channels of one person, newest first [NEW-45]. */
+    /** The channels of one user, newest first [NEW-45]. */
     async channelsOf(personId: string): Promise<ProductChannel[]> {
       const channels = await newClient().queryChannels({ members: { $in: [personId] } }, [{ last_message_at: -1 }], {
         user_id: personId,
@@ -235,14 +234,14 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
       return channels.map((channel) => productChannelOf(channel, personId))
     },
 
-    /** Whether a body really comes from the chat server. */
+    /** Whether the chat server signed this body. */
     isFromChat(body: Uint8Array, signature: string | null): boolean {
       return verifier.verifyWebhook(body, signature ?? undefined)
     },
 
     /**
-     * Has the chat server tell at an address of new messages, with those who are to be notified of them since they do
-     * not have the product open, and of who has gone from a channel; what others have set there stays.
+     * Sets the webhook for new messages, with the users to notify because they do not have the product open, and for
+     * members who leave a channel. Other webhooks stay as they are.
      */
     async setWebhook(url: string): Promise<void> {
       const client = newClient()
@@ -257,8 +256,8 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
     },
 
     /**
-     * Has the chat server keep the rules of the product: people are who the product says they are, and do there what
-     * it offers them. Where they could do more until now, direct chats are put right as well.
+     * Sets the product's permissions on the chat server: profiles come from the product, and users can do there what
+     * the product offers. Where the permissions were wider before, this also repairs direct chats.
      */
     async setHouseRules(): Promise<void> {
       const client = newClient()
@@ -269,14 +268,14 @@ export function createChatService({ url, key, secret }: { url: string; key: stri
   }
 }
 
-/** Somebody who says something by way of the product, without being connected. */
+/** A user who sends a message through the product, without a connection. */
 class Author extends UserClient {
   constructor(key: string, token: string, baseURL: string) {
     super(key, { baseURL })
     this.tokens.setFixed(token)
   }
 
-  /** @throws Error — it was refused, and is said to nobody */
+  /** @throws Error — the message was refused, and published to no recipient */
   async says(channelPath: string, message: object): Promise<void> {
     const answer = await this.request<{ message: { type: string } }>('POST', `${channelPath}/message`, {
       body: { message },

@@ -1,10 +1,8 @@
-/**
- * The chat state of the product as one pure function. What happens has a name, and nothing else changes the state.
- */
+/** The chat state of the product as one pure function. Every change is a named event. */
 import type { ProductChannel } from './chat-service.server.ts'
 import type { SelectedUser } from './start-chat.ts'
 
-/** Someone chosen for a new group, with what the chips of the modal show. */
+/** A person selected for a new group, with what the chips of the modal show. */
 export interface SelectedPerson extends SelectedUser {
   givenName: string
   familyName: string
@@ -19,7 +17,7 @@ export interface ChatState {
   chatWidgetVisible: boolean
   chatWidgetOpen: boolean
   chatPageMounted: boolean
-  /** The cid of the channel on screen; null while none was chosen. */
+  /** The cid of the channel on screen; null while none is chosen. */
   activeChannelId: string | null
   clientInitialized: boolean
   unreadCount: number
@@ -31,13 +29,13 @@ export interface ChatState {
   newChatModalOpen: boolean
   newChatView: NewChatView
   selectedUsers: SelectedPerson[]
-  /** What the modal searched for last. */
+  /** The modal's last search. */
   searchQuery: string
-  /** While a chat is being started: what to come back to when that fails. */
+  /** While a chat is being started: the state to restore on failure. */
   beforeStart: BeforeStart | null
 }
 
-/** The part of the state an attempt to start a chat may change. Unread numbers go on counting meanwhile. */
+/** The part of the state that an attempt to start a chat may change. Unread counts go on changing meanwhile. */
 export type BeforeStart = Pick<
   ChatState,
   | 'newChatModalOpen'
@@ -69,16 +67,16 @@ export const initialChatState: ChatState = {
 }
 
 export type ChatStateEvent =
-  /** `totalUnreadCount` as the server gave it, whatever it was. */
+  /** `totalUnreadCount` exactly as in the response. */
   | { type: 'ClientInitialized'; totalUnreadCount: unknown; unreadChannels?: unknown }
   | { type: 'ChatPageMounted' }
   | { type: 'ChatPageUnmounted' }
   | { type: 'ChatWidgetOpenClicked' }
   | { type: 'ChatWidgetCloseClicked' }
   | { type: 'ChannelSelected'; channelId: string }
-  /** A "Message" button somewhere in the product. */
+  /** A "Message" button in the product was pressed. */
   | { type: 'BilateralOrganizationalChatSelected'; channelId: string }
-  /** The numbers as an event carried them; a number that is missing changes nothing [APP-25]. */
+  /** The counts of an event; a missing count changes nothing [APP-25]. */
   | { type: 'UnreadMessageNotification'; unreadCount?: number; unreadChannels?: number }
   | { type: 'ChatChannelOpenClicked' }
   | { type: 'ChatChannelCloseClicked' }
@@ -160,7 +158,7 @@ export function chatState(state: ChatState, event: ChatStateEvent): ChatState {
   }
 }
 
-/** Where the unread toast may be seen, and what it says; nothing otherwise [TOA-3, TOA-4, TOA-6]. */
+/** The counts of the unread toast while it may be shown; otherwise undefined [TOA-3, TOA-4, TOA-6]. */
 export function unreadToast(state: ChatState): { messages: number; channels: number } | undefined {
   const { clientInitialized, chatWidgetOpen, chatPageMounted, newChatModalOpen, unreadCount, unreadChannels } = state
   if (!clientInitialized || chatWidgetOpen || chatPageMounted || newChatModalOpen) return undefined
@@ -168,7 +166,7 @@ export function unreadToast(state: ChatState): { messages: number; channels: num
   return { messages: unreadCount, channels: Math.max(unreadChannels, 1) }
 }
 
-/** Whether it is known that there is no conversation yet. */
+/** Whether the list has loaded and is empty. */
 export function isDoNotDisturb({ clientInitialized, userChannelsLoading, userChannels }: ChatState): boolean {
   return clientInitialized && !userChannelsLoading && userChannels.length === 0
 }
@@ -178,7 +176,7 @@ export function selectionKey({ userId, orgId }: SelectedUser): string {
   return `${userId}-${orgId}`
 }
 
-/** The channel comes first, as it does in a list that is fetched now. */
+/** The channel moves to the top, as in a list that is fetched now. */
 function spokenIn(state: ChatState, channelId: string, at: string): ChatState {
   const channel = state.userChannels.find(({ cid }) => cid === channelId)
   if (!channel || (channel.lastMessageAt && new Date(at) <= new Date(channel.lastMessageAt))) return state
@@ -186,7 +184,7 @@ function spokenIn(state: ChatState, channelId: string, at: string): ChatState {
   return { ...state, userChannels: [{ ...channel, lastMessageAt: at }, ...others] }
 }
 
-/** The chat page has chat on it already, so the widget stays closed there whatever happens [WID-32, WID-35]. */
+/** The chat page already shows chat, so the widget always stays closed there [WID-32, WID-35]. */
 function openWidget(state: ChatState): ChatState {
   return state.chatPageMounted ? state : { ...state, chatWidgetOpen: true }
 }

@@ -1,33 +1,33 @@
 import type { ChatClient, Permission } from '@parley/client/server'
 
-/** The one type of channels the product makes. */
+/** The only channel type that the product creates. */
 export const CHANNEL_TYPE = 'messaging'
 
-/** The role of those who keep order in a group: they may ban people and delete what others wrote. */
+/** The role of a group's moderators: they may ban members and delete other users' messages. */
 export const MODERATOR = 'channel_moderator'
 
-/** The ids of conversations that are made of their members begin like this, and no others do. */
+/** The id prefix of channels that are identified by their members; no other ids begin with it. */
 const DIRECT = '!members-'
 /** The first id after all of these. */
 const AFTER_DIRECT = '!members.'
 
-/** The conversations a look at them asks for at once. */
+/** The direct chats in one query. */
 const DIRECT_CHATS_A_CALL = 30
 
-/** Whether a channel is a conversation of just the people it was made for, in which nobody has power over another. */
+/** Whether a channel is a direct chat: identified by its members, none of whom has power over the other. */
 export function isDirect(cid: string): boolean {
   return cid.slice(cid.indexOf(':') + 1).startsWith(DIRECT)
 }
 
-/** What whoever is in a conversation may do there: read, say something, and change or take back what is their own. */
+/** What every member may do: read, send messages, and edit or delete their own content. */
 const ofMembers = words(`read-channel read-channel-members mute-channel
   create-message create-attachment create-mention create-reaction add-links upload-attachment flag-message pin-message
   send-poll cast-vote query-votes run-message-action-owner
   update-message-owner delete-message-owner delete-attachment-owner delete-reaction-owner update-thread-owner`)
 
 /**
- * What depends on the conversation being a group: leaving it, and keeping order in it. Each is a permission of its own
- * that does not hold in direct chats, whatever role somebody has there or was given in the past.
+ * Permissions that only exist in groups: leaving and moderation. Each is a separate permission that does not apply in
+ * direct chats, whatever role a member has there or had in the past.
  */
 const ofGroupMembers = words('RemoveOwnChannelMembership')
 const ofGroupModerators = words(`BanChannelMember DeleteMessage DeleteAttachment ReadMessageFlags SkipChannelCooldown
@@ -36,7 +36,7 @@ const ofGroupModerators = words(`BanChannelMember DeleteMessage DeleteAttachment
 const groupPermissions = [...ofGroupMembers, ...ofGroupModerators].map(groupPermission)
 const idsOf = (actions: readonly string[]) => actions.map((action) => groupPermission(action).id)
 
-/** Whom a role is given by the product, or by the chat server itself. What other roles may is for whoever made them. */
+/** The roles that the product or the chat server itself assigns. The product leaves other roles alone. */
 const HOUSE_ROLES = ['user', 'guest', 'anonymous', 'channel_member', MODERATOR] as const
 type Granted = Record<string, readonly string[]>
 
@@ -49,7 +49,7 @@ const inApp: Granted = {
   user: words('flag-user mute-user create-poll update-poll-owner close-poll-owner delete-poll-owner'),
 }
 
-/** Switches of the app that would let everybody past the rules. */
+/** App settings that would let every user bypass the permissions. */
 const switches = {
   guest_user_creation_disabled: true,
   disable_auth_checks: false,
@@ -57,11 +57,11 @@ const switches = {
 }
 
 /**
- * Has the chat server grant the people of the product what the product offers them and nothing else: neither what it
- * would grant by itself, now or in a version to come, nor what somebody else has granted them, nor anything in channels
- * of another type. Whatever is right already is not written, so that no other server reads its rules again.
+ * Makes the chat server grant users of the product exactly what the product offers: neither its defaults, now or in a
+ * later version, nor grants that an operator has added, nor anything in channels of another type. Correct settings are
+ * not written again, so that no other server reloads its permissions.
  *
- * @returns whether something was different
+ * @returns whether anything was changed
  * @see docs/decisions/0025-what-a-chat-token-may.md
  */
 export async function keepHouseRules(client: ChatClient): Promise<boolean> {
@@ -93,8 +93,8 @@ export async function keepHouseRules(client: ChatClient): Promise<boolean> {
 }
 
 /**
- * Takes back what somebody has done to a direct chat while the chat server still let them: nobody keeps order in it,
- * nobody is banned from it, it is open to both, and called after the other. The conversation stays the one it is.
+ * Repairs direct chats that a user changed while the chat server still permitted it: removes moderators and bans,
+ * unfreezes the channel, and unsets its name and picture. The conversation itself stays.
  */
 export async function equalizeDirectChats(client: ChatClient): Promise<void> {
   const options = { limit: DIRECT_CHATS_A_CALL, message_limit: 0, watch: false, presence: false }
@@ -126,7 +126,7 @@ async function equalize(client: ChatClient, { type, id, state, data = {} }: Dire
 
 type DirectChat = Awaited<ReturnType<ChatClient['queryChannels']>>[number]
 
-/** A permission that holds in groups alone. */
+/** A permission that applies only in groups. */
 function groupPermission(action: string) {
   const name = `${action.replace(/([a-z])([A-Z])/g, '$1 $2')} in groups`
   return {
@@ -150,7 +150,7 @@ function isSame(there: Permission, wanted: ReturnType<typeof groupPermission>): 
   )
 }
 
-/** What the roles of the house are to be granted, of those that are granted something else; undefined: none is. */
+/** The new grants of the house roles whose grants differ; undefined when none does. */
 function different(there: Granted = {}, wanted: Granted): Record<string, string[]> | undefined {
   const roles = HOUSE_ROLES.filter((role) => {
     const [is, should] = [new Set(there[role]), new Set(wanted[role])]

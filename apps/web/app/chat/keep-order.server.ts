@@ -2,7 +2,7 @@ import type { Product } from '../product.server.ts'
 import { chatPeopleOf } from './chat-people.server.ts'
 import { MODERATOR } from './house-rules.server.ts'
 
-/** Somebody has gone from a channel: by leaving, by being removed, or with their account. */
+/** A member has left a channel: by leaving, by removal, or by deleting their account. */
 export interface MemberGone {
   type: 'member.removed'
   cid: string
@@ -10,8 +10,8 @@ export interface MemberGone {
 }
 
 /**
- * Leaves no group without anybody who keeps order in it: when the last who did has gone, whoever has been in it longest
- * does from then on [NEW-55]. Told twice, it does its work once.
+ * Keeps a moderator in every group: when the last one has left, the longest-standing member becomes moderator [NEW-55].
+ * A repeated event does nothing.
  */
 export async function keepOrder({ database, chat }: Product, { cid, member }: MemberGone): Promise<void> {
   if (!chat || member.channel_role !== MODERATOR) return

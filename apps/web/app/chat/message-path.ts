@@ -1,7 +1,7 @@
-/** Where a conversation is found. */
+/** The path of a conversation. */
 export const channelPath = (cid: string) => `/chat/${encodeURIComponent(cid)}`
 
-/** Where a message is found: its conversation, gone to the message. */
+/** The path of a message: its conversation, scrolled to the message. */
 export function messagePath(cid: string, messageId: string): string {
   return `${channelPath(cid)}?message=${encodeURIComponent(messageId)}`
 }

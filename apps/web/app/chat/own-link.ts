@@ -2,7 +2,7 @@ import { isCid } from '@parley/protocol/cid'
 import type { MouseEvent } from 'react'
 import { channelPath } from './message-path.ts'
 
-/** Where a link of this product leads: a conversation, and perhaps a message of it. */
+/** The target of a link to this product: a conversation, and perhaps a message in it. */
 export interface OwnPlace {
   cid: string
   message: string | undefined
@@ -10,8 +10,8 @@ export interface OwnPlace {
 }
 
 /**
- * Where a press on a link in a message leads to a place here, so that it is gone to on this page; the browser is kept from
- * opening another one. Undefined for other links, and where somebody wants another tab or window.
+ * The target of a click on a link in a message, if it leads to a place in this product; the browser then does not open
+ * another page. Undefined for other links, and for clicks that open another tab or window.
  */
 export function followOwn(event: MouseEvent): OwnPlace | undefined {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
@@ -25,7 +25,7 @@ export function followOwn(event: MouseEvent): OwnPlace | undefined {
   return { cid, message: new URLSearchParams(search).get('message') ?? undefined, path: pathname + search }
 }
 
-/** Anybody may write an address that is none. */
+/** The address may be malformed. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

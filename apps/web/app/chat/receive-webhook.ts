@@ -5,12 +5,12 @@ import { productContext } from '../product.server.ts'
 import { readBytes } from '../session/read-form.server.ts'
 import { keepOrder, type MemberGone } from './keep-order.server.ts'
 
-/** More than any event of the chat server has. */
+/** More than any event of the chat server needs. */
 const EVENT_BYTES = 1_024 * 1_024
 
 /**
- * `POST /chat/api/events`: the chat server tells what happened. It proves itself by its signature; it has neither a
- * session nor a CSRF token, and its answer says nothing.
+ * `POST /chat/api/events`: receives the chat server's webhooks. A signature authenticates them: there is no session and
+ * no CSRF token. The response has no body.
  */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const product = context.get(productContext)
@@ -24,7 +24,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return new Response(null, { status: 204 })
 }
 
-/** What was zipped is signed as it was before; undefined for what is no gzip, or far too long. */
+/** The signature covers the uncompressed body. Undefined for a body that is not gzip, or is far too long. */
 function plain(body: Buffer): Buffer | undefined {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return body
   try {
@@ -34,7 +34,7 @@ function plain(body: Buffer): Buffer | undefined {
   }
 }
 
-/** A link to this address changes nothing. */
+/** A GET here changes nothing. */
 export function loader(): never {
   throw new Response('Not found', { status: 404 })
 }

@@ -6,10 +6,10 @@ import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
 
 /**
- * Notes that chat ends for members who are about to go, or to lose chat access, and to whom no other organization gives
- * it. It is written along with that, and stays until the chat server knows.
+ * Notes the end of chat for members who are about to leave or to lose chat access, and have it from no other
+ * organization. It is written in the same transaction, and stays until the chat server knows.
  *
- * @param going.memberId  all of them without it
+ * @param going.memberId  without it, all members
  */
 export async function noteEndOfChat(
   transaction: Transaction<Tables>,
@@ -26,7 +26,7 @@ export async function noteEndOfChat(
     .updateTable('user')
     .set({ chatEndedAt: databaseNow(type) })
     .where('id', 'in', memberId ? leaving.where('id', '=', memberId) : leaving)
-    // Asked of each who goes: those who stay may be very many.
+    // Checked for each member who leaves: those who stay may be very many.
     .where(({ exists, not, selectFrom }) => {
       const elsewhere = selectFrom('member as other')
         .select('other.id')
@@ -37,7 +37,7 @@ export async function noteEndOfChat(
     .execute()
 }
 
-/** Ends the connections and tokens of people whom the chat server knows, as many as one call may carry. */
+/** Closes the connections and revokes the tokens of users that the chat server knows, as many as fit in one call. */
 export async function shutOut({ database, chat }: Pick<Product, 'database' | 'chat'>, ids: readonly string[]) {
   if (!chat || ids.length === 0) return
   const { before } = await database.kysely
@@ -53,8 +53,8 @@ export async function shutOut({ database, chat }: Pick<Product, 'database' | 'ch
 }
 
 /**
- * Shuts out those whose chat ended while the chat server did not answer. Doing it twice costs them a connection and no
- * more, so it does not matter who else does so at the same time. Without an answer they stay noted for the next time.
+ * Shuts out the users whose chat ended while the chat server did not respond. A repetition only costs them a
+ * connection, so nodes may do it at the same time. Without a response they stay noted for the next run.
  */
 export async function shutOutNoted({ database, chat }: Product): Promise<void> {
   if (!chat) return

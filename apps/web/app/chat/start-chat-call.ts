@@ -4,8 +4,8 @@ import type { StartChatAnswer } from './start-new-chat.ts'
 /**
  * Starts a chat.
  *
- * @param key  the same key again does the work once
- * @throws CallError with what the server said [NEW-41]
+ * @param key  the idempotency key: repeating it does the work once
+ * @throws CallError with the server's text [NEW-41]
  */
 export async function startChat(fields: Record<string, string>, key: string) {
   const body = new FormData()

@@ -1,6 +1,6 @@
 /**
- * What starting a chat may ask for, checked in the same way by the modal and by the server [NEW-15…30, NEW-53].
- * No I/O, so both sides can import it.
+ * The requests for starting a chat, checked in the same way by the modal and by the server [NEW-15…30, NEW-53]. No I/O,
+ * so both sides can import it.
  */
 import { isCid } from '@parley/protocol/cid'
 import { graphemeCount } from '../people/graphemes.ts'
@@ -8,10 +8,10 @@ import { graphemeCount } from '../people/graphemes.ts'
 /** A group has at least this many people besides its creator [NEW-26]. */
 export const MINIMUM_SELECTED = 2
 
-/** Counted as people perceive characters: a family emoji is one [NEW-24, NEW-30]. */
+/** Counted in graphemes: a family emoji is one [NEW-24, NEW-30]. */
 export const LONGEST_GROUP_NAME = 255
 
-/** What a channel can take when it is made, its creator included. */
+/** The most members of a new channel, its creator included. */
 export const MOST_MEMBERS = 100
 
 export interface SelectedUser {
@@ -35,7 +35,7 @@ export interface GroupChat {
   firstMessageImageUrl?: string
 }
 
-/** Why a chat cannot be started. A key of the catalogues, with the number it may need. */
+/** The reason why a chat cannot be started: a catalogue key, with the number it may need. */
 export type StartChatError =
   | { reason: 'startChat.payload' }
   | { reason: 'startChat.person' }
@@ -50,7 +50,7 @@ export type StartChatError =
   | { reason: 'startChat.image' }
   | GroupError
 
-/** What a new group lacks, which pages say before anything is sent. */
+/** What a new group lacks; the page shows it before it sends anything. */
 export type GroupError =
   | { reason: 'group.nameRequired' }
   | { reason: 'group.nameTooLong'; max: number }
@@ -59,14 +59,14 @@ export type GroupError =
 
 export type Checked<Value> = { ok: true; value: Value } | { ok: false; error: StartChatError }
 
-/** The error of a group's name, if it has one. White space alone is no name [NEW-23, NEW-30]. */
+/** The error in a group's name, if any. White space alone is not a name [NEW-23, NEW-30]. */
 export function groupNameError(name: string): GroupError | undefined {
   if (name.trim() === '') return { reason: 'group.nameRequired' }
   if (graphemeCount(name.trim()) > LONGEST_GROUP_NAME) return { reason: 'group.nameTooLong', max: LONGEST_GROUP_NAME }
   return undefined
 }
 
-/** The error of the number of people selected, if it has one [NEW-25]. */
+/** The error in the number of selected people, if any [NEW-25]. */
 export function selectionError(count: number): GroupError | undefined {
   if (count < MINIMUM_SELECTED) return { reason: 'group.minimum', min: MINIMUM_SELECTED }
   if (count > MOST_MEMBERS - 1) return { reason: 'group.maximum', max: MOST_MEMBERS - 1 }
@@ -76,7 +76,7 @@ export function selectionError(count: number): GroupError | undefined {
 /**
  * Reads the form data of `POST /chat/api/startNewChat` [NEW-39].
  *
- * @param chatUrl  the chat server's address, where uploaded pictures are
+ * @param chatUrl  the chat server's address, which hosts uploaded pictures
  */
 export function readStartChat(form: FormData, chatUrl: string): Checked<DirectChat | GroupChat> {
   const imageUrl = text(form, 'firstMessageImageUrl')
@@ -121,10 +121,10 @@ export function readAddMembers(form: FormData): Checked<AddMembersRequest> {
   return { ok: true, value: { channelId, selectedUsers, ask: text(form, 'ask') === 'true' } }
 }
 
-/** What whoever keeps order in a group may change about it. */
+/** A moderator's changes to a group. */
 export type ChangeGroupRequest = { channelId: string } & (
   | { do: 'rename'; name: string }
-  /** null takes the picture away */
+  /** null removes the picture */
   | { do: 'picture'; image: string | null }
   | { do: 'promote' | 'demote' | 'remove'; userId: string }
   | { do: 'delete' }
@@ -133,7 +133,7 @@ export type ChangeGroupRequest = { channelId: string } & (
 /**
  * Reads the form data of `POST /chat/api/changeGroup`.
  *
- * @param chatUrl  the chat server's address, where uploaded pictures are
+ * @param chatUrl  the chat server's address, which hosts uploaded pictures
  */
 export function readChangeGroup(form: FormData, chatUrl: string): Checked<ChangeGroupRequest> {
   const incomplete = refused({ reason: 'startChat.payload' })
@@ -164,7 +164,7 @@ export function readChangeGroup(form: FormData, chatUrl: string): Checked<Change
   }
 }
 
-/** A JSON list of pairs of user and organization, or nothing when it is anything else [NEW-19, NEW-53]. */
+/** A JSON list of pairs of user and organization; undefined when it is anything else [NEW-19, NEW-53]. */
 function readSelectedUsers(value: unknown): SelectedUser[] | undefined {
   if (typeof value !== 'string') return undefined
   try {
@@ -182,7 +182,7 @@ function isPair(value: unknown): value is SelectedUser {
   return isId(userId) && isId(orgId)
 }
 
-/** JSON can hold NUL, and nobody is called so. */
+/** JSON can contain NUL; no id does. */
 function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !value.includes('\0')
 }

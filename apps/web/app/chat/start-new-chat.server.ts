@@ -6,19 +6,19 @@ import { chatPeopleOf } from './chat-people.server.ts'
 import type { ChatPerson, ChatService, FirstMessage } from './chat-service.server.ts'
 import type { Checked, DirectChat, GroupChat, SelectedUser } from './start-chat.ts'
 
-/** More than anybody starts by hand, and too few to fill the chat server by a script; each person has their own. */
+/** More than a user starts by hand, and too few for a script to fill the chat server; counted per user. */
 export const NEW_CHATS: RateLimit = { name: 'new-chats', atOnce: 60, pauseMs: 60_000 }
 
 export interface StartedChat {
-  /** The text by which the starter knows the new chat [NEW-43]. */
+  /** The name that the starter sees for the new chat [NEW-43]. */
   channelWithName: string
   /** The cid of the channel. */
   channelId: string
 }
 
 /**
- * Starts a direct chat or a group. A call repeated with the same key gives the same chat and sends the first
- * message once: the ids of both are made from the key.
+ * Starts a direct chat or a group. A call repeated with the same key gives the same chat and sends the first message
+ * once: both ids are derived from the key.
  */
 export async function startNewChat(
   { database, chat }: { database: Database; chat: ChatService },
@@ -33,7 +33,7 @@ export async function startNewChat(
   if (!isThere && !(await spend(database, NEW_CHATS, starter.id)))
     return { ok: false, error: { reason: 'startChat.tooOften' } }
 
-  // The others may never have signed in, and then the chat server has not heard of them.
+  // The others may never have signed in; then the chat server does not know them yet.
   await chat.savePeople([people.value.starter, ...others])
 
   const first = firstMessageOf(request, idFrom('message', starter.id, idempotencyKey))
@@ -48,7 +48,7 @@ export async function startNewChat(
   return { ok: true, value: { channelWithName: request.groupName, channelId } }
 }
 
-/** The people asked for, each of whom somebody may chat with [NEW-53]. */
+/** The requested people, with each of whom the caller may chat [NEW-53]. */
 export async function accessPeople(
   database: Database,
   starter: Person,
@@ -74,7 +74,7 @@ function firstMessageOf(request: DirectChat | GroupChat, id: string): FirstMessa
   return text || imageUrl ? { id, text, imageUrl } : undefined
 }
 
-/** An id that fits the chat server's rules and is the same for the same person and key. */
+/** A valid chat server id, always the same for the same user and key. */
 function idFrom(kind: 'group' | 'message', starterId: string, key: string): string {
   const hash = createHash('sha256').update(`${kind}:${starterId}:${key}`).digest('base64url')
   return `${kind}-${hash.slice(0, 40)}`

@@ -10,7 +10,7 @@ export type StartChatAnswer =
   | { type: 'success'; channelWithName: string; channelId: string }
   | { type: 'error'; error: string }
 
-/** `POST /chat/api/startNewChat` [NEW-39…41]. The header `Idempotency-Key` makes a repeated call harmless. */
+/** `POST /chat/api/startNewChat` [NEW-39…41]. The header `Idempotency-Key` makes a repeated call safe. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const starter = requireCaller({ context })
   const { database, chat } = context.get(productContext)

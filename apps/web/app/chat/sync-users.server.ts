@@ -5,15 +5,15 @@ import { chatPeopleOf } from './chat-people.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
 import { shutOut } from './shut-out.server.ts'
 
-/** Tells the chat server of one person, see {@link syncChatUsers}. */
+/** Upserts one user on the chat server, see {@link syncChatUsers}. */
 export function syncChatUser(product: Product, personId: string): Promise<void> {
   return syncChatUsers(product, [personId])
 }
 
 /**
- * Tells the chat server the names, pictures and organizations people have now; whoever lost chat access loses the open
- * connections and tokens, too. Without an answer the product goes on: chat learns of them at their next sign-in, and
- * sooner of whose chat has ended ({@link shutOutNoted}).
+ * Upserts users on the chat server with their present names, pictures and organizations; users without chat access also
+ * lose their connections and tokens. Errors are only logged: the next sign-in syncs them again, and {@link
+ * shutOutNoted} retries sooner for users whose chat has ended.
  */
 export async function syncChatUsers({ database, chat }: Product, personIds: readonly string[]): Promise<void> {
   if (!chat) return
@@ -30,8 +30,8 @@ export async function syncChatUsers({ database, chat }: Product, personIds: read
 }
 
 /**
- * Ends chat with the session: tokens outlive it. Where another session of the person goes on, chat fetches a new token
- * and is there again. Whoever has no chat access has lost them with it.
+ * Ends chat with the session, which its tokens would outlive. In the user's other sessions chat fetches a new token and
+ * reconnects. A user without chat access has already lost the tokens.
  */
 export async function endChatOf({ database, chat }: Product, { id, chatAccess }: Person): Promise<void> {
   if (!chat || !chatAccess) return

@@ -2,7 +2,7 @@ import type { People } from '@parley/widgets'
 import { useMemo } from 'react'
 import { useSession } from '../session/use-session.ts'
 
-/** The people of other organizations: whoever a chat can be started with can be added to one, and nobody else. */
+/** The people of other organizations: a user can add the people they can start a chat with, and no others. */
 export function useDirectory(): People {
   const own = useSession()
     .organizations.map(({ id }) => id)

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Whether this page is the one that does something for all pages of this browser. When it is closed or wants it no
- * more, the page that has waited longest takes its place.
+ * Whether this page is elected to do something for all pages of this browser. When it closes or no longer wants it, the
+ * page that has waited longest takes over.
  *
- * @param name  of what it does, the same in all pages
+ * @param name  of the task, the same on all pages
  */
 export function useOnlyPage(name: string, wanted: boolean): boolean {
   const [only, setOnly] = useState(false)
@@ -17,7 +17,7 @@ export function useOnlyPage(name: string, wanted: boolean): boolean {
       setOnly(true)
       return ended
     }
-    // Pages that came over plain http have no locks, and each does it for itself.
+    // Pages on plain http have no Web Locks; each then works for itself.
     if (navigator.locks) navigator.locks.request(name, { signal: end.signal }, begin).catch(begin)
     else void begin()
     return () => {

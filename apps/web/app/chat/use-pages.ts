@@ -1,25 +1,25 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ProductChannel } from './chat-service.server.ts'
 
-/** What a page that is connected tells those of the same person that are not [interface.md 8.3]. */
+/** The state that the connected page posts to the user's other pages [interface.md 8.3]. */
 export interface PageUpdate {
   unreadCount: number
   unreadChannels: number
-  /** Undefined while they are fetched. */
+  /** Undefined while they load. */
   channels: ProductChannel[] | undefined
   /** Until when notifications are paused, in ms. */
   quietUntil: number
 }
 
-/** A page that has asked and is told nothing this long looks for itself. */
+/** A page that gets no answer this long connects itself. */
 const ANSWERED_WITHIN_MS = 3_000
 
 /**
- * Between all pages that one person has in this browser.
+ * Shares state between all pages that a user has open in this browser.
  *
- * @param tells  what this page knows, where it is the one that tells
- * @param onTold  where this page has to be told; with nothing when nobody does
- * @returns whether no other page was looked at since this one was
+ * @param tells  this page's state, if it is the connected page
+ * @param onAnswer  gets the connected page's state; called without one when no page answers
+ * @returns whether this page is the one that the user looked at last
  */
 export function usePages(
   personId: string | undefined,
@@ -53,7 +53,7 @@ export function usePages(
       tell()
     }
     appear()
-    // To a page that slept something may have been said in vain.
+    // A suspended page may have missed messages.
     document.addEventListener('visibilitychange', appear)
     return () => {
       document.removeEventListener('visibilitychange', appear)
@@ -63,7 +63,7 @@ export function usePages(
   }, [personId])
 
   const { unreadCount, unreadChannels, channels, quietUntil } = tells ?? {}
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them is news.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of any of them is posted.
   useEffect(() => tell(), [unreadCount, unreadChannels, channels, quietUntil])
   return isLastSeen
 }

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 
-/** What somebody makes of the panel is remembered on the device. */
+/** The device remembers the panel's size. */
 const SIZE_KEY = 'parley.widget.size'
 
-/** In pixels, as all here. */
+/** In pixels, like all sizes here. */
 interface Size {
   inline: number
   block: number
@@ -11,13 +11,13 @@ interface Size {
 const USUAL: Size = { inline: 380, block: 600 }
 const LEAST: Size = { inline: 320, block: 400 }
 const WIDEST = 560
-/** Of the height of the window, and what has to be left of it for the launcher; the style sheet says the same. */
+/** Share of the window's height, and the space left for the launcher; the style sheet has the same values. */
 const HIGHEST = 0.9
 const LEFT = 128
 
 /** One press of an arrow key. */
 const STEP = 24
-/** A pointer that has moved less has pressed, and dragged nothing. */
+/** A pointer that moves less than this is a click, not a drag. */
 const SLOP = 4
 
 /** How far each arrow key moves the corner, to the right and down. */
@@ -29,8 +29,8 @@ const steps: Record<string, [right: number, down: number]> = {
 }
 
 /**
- * The size of the panel, and what the grip at its free corner does: it is dragged, or moved by the arrow keys; a press
- * makes the panel as large as it can be, and another as it usually is.
+ * The size of the panel, and the grip at its free corner. Dragging and the arrow keys move the corner; a click toggles
+ * between the largest and the default size.
  */
 export function usePanelSize() {
   const [size, setSize] = useState(rememberedSize)
@@ -40,7 +40,7 @@ export function usePanelSize() {
     setSize(next)
     localStorage.setItem(SIZE_KEY, JSON.stringify(next))
   }
-  /** The corner is the upper one away from the edge of the window; there the panel grows. */
+  /** The free corner is the upper one on the side away from the window's edge. */
   const moved = (grip: Element, before: Size, right: number, down: number) =>
     keep({ inline: before.inline + (isOnTheLeft(grip) ? -right : right), block: before.block - down })
 
@@ -57,7 +57,7 @@ export function usePanelSize() {
       if (current.moved) moved(currentTarget, current.size, right, down)
     },
     onLostPointerCapture() {
-      // The click that ends a drag comes after this.
+      // The click that ends a drag comes after this event.
       setTimeout(() => {
         from.current = undefined
       })

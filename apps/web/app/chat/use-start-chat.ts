@@ -17,8 +17,8 @@ export interface FirstMessageFields {
 }
 
 /**
- * Starts chats. One at a time: a second press while the first is under way does nothing, and a repetition after a
- * failure carries the same key, so that the server does its work once.
+ * Starts chats, one at a time: a second press during a request does nothing, and a retry after a failure has the same
+ * key, so that the server does the work once.
  */
 export function useStartChat() {
   const t = useTranslate()
@@ -30,7 +30,7 @@ export function useStartChat() {
   const running = useRef(false)
   const uploaded = useRef(new WeakMap<File, string>())
 
-  /** Where a picture is; trying again does not upload it again. */
+  /** The uploaded picture's URL; a retry does not upload it again. */
   async function addressOf(picture: File): Promise<string> {
     const known = uploaded.current.get(picture)
     if (known) return known
@@ -93,7 +93,7 @@ export function useStartChat() {
   }
 }
 
-/** In the server's own words, if it gave any [TOA-7]; whoever has to sign in again is led there. */
+/** Shows the server's text, if there is one [TOA-7]; a user who is signed out goes to sign-in. */
 function sayWhy(error: unknown, otherwise: string): void {
   if (!(error instanceof CallError)) console.error(error)
   else if (error.status === 401) return

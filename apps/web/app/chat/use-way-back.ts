@@ -1,22 +1,22 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
-/** What an entry of the history keeps: how many layers cover its page. */
+/** The state of a history entry: how many layers cover its page. */
 export interface Covered {
   layers?: number
 }
 
 /**
- * Lets the browser's way back close, one by one, what covers the page, and only then leave the page. Each layer has an
- * entry in the history; where it is closed otherwise, the entry goes with it.
+ * Makes the browser's back button close the layers over the page one by one before it leaves the page. Each layer has a
+ * history entry; a layer that is closed in another way removes its entry.
  *
  * @param layers  how many cover the page
- * @param close  closes all above so many
+ * @param close  closes all layers above this number
  */
 export function useWayBack(layers: number, close: (left: number) => void): void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  // A way that was begun is gone to its end first: one from here would be counted from another entry.
+  // A pending navigation finishes first: another one would count from the wrong entry.
   const leaving = useRef(false)
   const settle = useEffectEvent(() => {
     if (leaving.current) return
@@ -28,7 +28,8 @@ export function useWayBack(layers: number, close: (left: number) => void): void 
     while (noted < layers) {
       noted += 1
       const state: Covered = { layers: noted }
-      // The same address would be fetched anew, and a way back meanwhile would begin at the layer below.
+      // With an unchanged address the router would fetch the page again, and going back meanwhile would start one layer
+      // lower.
       void navigate({ pathname, search, hash: `chat-${noted}` }, { state, preventScrollReset: true })
     }
   })
@@ -38,7 +39,7 @@ export function useWayBack(layers: number, close: (left: number) => void): void 
     if (isOwn) settle()
     else if (layersNoted() < layers) close(layersNoted())
   })
-  // Whoever comes back to layers finds them closed for a moment.
+  // After a return to a page with layers they are closed for a moment.
   const mayBeClosed = useRef(true)
   useEffect(() => {
     if (mayBeClosed.current && layers === 0) return
@@ -51,7 +52,7 @@ export function useWayBack(layers: number, close: (left: number) => void): void 
   }, [])
 }
 
-/** As the history has it, where the router arrives before its pages are drawn. */
+/** Read from the browser's history, because the router navigates before it renders. */
 function layersNoted(): number {
   return (history.state?.usr as Covered | null | undefined)?.layers ?? 0
 }
