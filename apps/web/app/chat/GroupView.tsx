@@ -25,8 +25,7 @@ export function GroupView({ onNext }: { onNext: () => void }) {
           const name = fullName(person)
           const checked = selected.has(keyOf(membership))
           return (
-            // biome-ignore lint/a11y/useSemanticElements: the whole row is the checkbox, with an avatar and two lines
-            // of text
+            // biome-ignore lint/a11y/useSemanticElements: the whole row is the checkbox, with two lines of text
             <button
               type="button"
               role="checkbox"

@@ -2,8 +2,8 @@ import type { Product } from '../product.server.ts'
 import { USERS_A_CALL } from './chat-service.server.ts'
 
 /**
- * Deletes users on the chat server who have deleted their accounts in the product. A repetition changes nothing, so nodes
- * may do it at the same time. Without a response they stay noted for the next run.
+ * Deletes users on the chat server who have deleted their accounts in the product. A repetition changes nothing, so
+ * nodes may do it at the same time. Without a response they stay noted for the next run.
  */
 export async function purgeDeparted({ database: { kysely }, chat }: Product): Promise<void> {
   if (!chat) return
