@@ -4,7 +4,7 @@ import type { Database } from './database.server.ts'
 
 const healths = new WeakMap<Database, DatabaseHealth>()
 
-/** Whether the database can be written at this moment; undefined when all is well. Cheap to ask, and never throws. */
+/** Whether the database is writable now; undefined when it is. Cheap, and never throws. */
 export function databaseHealth(database: Database): Promise<DatabaseTrouble | undefined> {
   const health = healths.get(database) ?? healthOf(database)
   healths.set(database, health)

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.server.ts'
 
 /**
- * What time it is for all nodes of the product: the database's time, whatever the clock of a machine says. It is asked
- * within the statement that needs it.
+ * The database's time, which all nodes of the product share, whatever their own clocks show. It is read within the
+ * statement that needs it.
  *
- * @param now takes its place, for stories
+ * @param now replaces it in tests
  * @returns milliseconds since 1970
  */
 export function databaseMillis(type: Database['type'], now?: Date): RawBuilder<number> {
@@ -15,7 +15,7 @@ export function databaseMillis(type: Database['type'], now?: Date): RawBuilder<n
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 }
 
-/** The same as a value of the columns that hold a moment; no more exact than a `Date` that is read from them. */
+/** The same as a value of timestamp columns, with the precision of a `Date` that is read from them. */
 export function databaseNow(type: Database['type']): RawBuilder<Date> {
   return type === 'postgres'
     ? sql<Date>`date_trunc('milliseconds', clock_timestamp())`

@@ -6,8 +6,8 @@ import pg from 'pg'
 import { SharedFileDialect } from '../../process/sqlite-dialect.ts'
 
 /**
- * The product's own tables. They are made and migrated by the sign-in library (`getMigrations`); the chat server
- * has a database of its own and the two meet only over HTTP.
+ * The product's own tables. The sign-in library creates and migrates them (`getMigrations`); the chat server has its
+ * own database, and the two only meet over HTTP.
  */
 export interface Tables {
   user: UserRow
@@ -31,14 +31,14 @@ export interface UserRow {
   image: string | null
   givenName: string
   familyName: string
-  /** Family and given name without case and accents: what lists sort by and searches look in. */
+  /** Family and given name without case and accents, for sorting and searching. */
   nameKey: string
-  /** Two letters, or null while the person has not chosen one. */
+  /** Two letters, or null while none is chosen. */
   language: string | null
   theme: string
-  /** What people had before each membership had its own; see `moveChatAccess`. */
+  /** The setting from before memberships had their own; see `moveChatAccess`. */
   chatAccess: boolean
-  /** When their chat ended, until the chat server knows of it. */
+  /** When their chat ended, until the chat server knows. */
   chatEndedAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -68,19 +68,21 @@ export interface MemberRow {
   organizationId: string
   userId: string
   role: string
-  /** Whether this membership opens chat, as the organization's managers have switched it; null: see `moveChatAccess`. */
+  /**
+   * Whether this membership gives chat access, as the organization's managers have set it; null: see `moveChatAccess`.
+   */
   chatAccess: boolean | null
   createdAt: Date
 }
 
 export interface InvitationRow {
-  /** Made from the secret in the link, which is kept nowhere. */
+  /** Derived from the secret in the link, which is stored nowhere. */
   id: string
   organizationId: string
-  /** In small letters. */
+  /** In lower case. */
   email: string
   role: string | null
-  /** `pending` or `accepted`; what was taken back is gone. */
+  /** `pending` or `accepted`; a revoked one is deleted. */
   status: string
   expiresAt: Date
   inviterId: string
@@ -109,48 +111,48 @@ export interface PushKeyRow {
 export interface PushSubscriptionRow {
   id: string
   userId: string
-  /** It ends with the session it was made in. */
+  /** The subscription ends with this session. */
   sessionId: string
-  /** Where messages for this browser are brought to. */
+  /** The push service's URL for this browser. */
   endpoint: string
-  /** The browser's keys, in base64url: nobody on the way reads a message. */
+  /** The browser's keys, in base64url: push services cannot read a message. */
   p256dh: string
   auth: string
-  /** The one the browser showed, for those who have chosen none. */
+  /** The browser's language, for users who have chosen none. */
   language: string
 }
 
-/** Somebody who has deleted their account, until the chat server knows it. */
+/** A user who has deleted their account, until the chat server knows. */
 export interface DepartureRow {
-  /** The person's own. */
+  /** The user's id. */
   id: string
   at: Date
 }
 
 export interface RateLimitRow {
-  /** Made from what it allows and to whom. */
+  /** Derived from the limit's name and the key it counts for. */
   id: string
-  /** In milliseconds; from then on nothing of it is spent any more. */
+  /** In milliseconds; from then on the full limit is available again. */
   spentUntil: number
 }
 
 export interface Database {
   kysely: Kysely<Tables>
   type: 'sqlite' | 'postgres'
-  /** Where SQLite keeps it; undefined for PostgreSQL, and for one in memory. */
+  /** The path of the SQLite file; undefined for PostgreSQL and for an in-memory database. */
   file: string | undefined
   close(): Promise<void>
 }
 
-/** Connections to PostgreSQL, unless a setting says otherwise. */
+/** The default number of connections to PostgreSQL. */
 export const POOL_SIZE = 10
-/** What opening waits for another program that has the file locked; afterwards see `SharedFileDialect`. */
+/** How long opening waits for another program that locks the file; afterwards see `SharedFileDialect`. */
 const OPENING_MS = 5_000
 
 /**
- * Opens `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. Folders of the file are made when missing.
+ * Opens `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. Missing folders of the file are created.
  *
- * @param poolSize connections to PostgreSQL at most
+ * @param poolSize the most connections to PostgreSQL
  */
 export function openDatabase(url: string, poolSize = POOL_SIZE): Database {
   if (!url.startsWith('sqlite:')) {
@@ -162,7 +164,7 @@ export function openDatabase(url: string, poolSize = POOL_SIZE): Database {
   return { kysely, type: 'sqlite', file: path === ':memory:' ? undefined : path, close: () => kysely.destroy() }
 }
 
-/** What a browser is told where another program keeps the file locked. */
+/** The response while another program locks the file. */
 export function stillLocked(): Response {
   return new Response('The database is locked by another program. Try again in a moment.', {
     status: 503,
@@ -173,7 +175,7 @@ export function stillLocked(): Response {
 
 /**
  * A connection that breaks, idle or between two statements of a transaction, is replaced at the next use; the statement
- * that hits a broken one reports it, and nothing else ends.
+ * on a broken one throws, and nothing else stops.
  */
 function openPool(connectionString: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString, max })
@@ -182,11 +184,11 @@ function openPool(connectionString: string, max: number): pg.Pool {
   return pool
 }
 
-/** Node's own SQLite, in the shape Kysely expects. */
+/** Node's SQLite, in the shape that Kysely expects. */
 function openSqlite(file: string): SqliteDatabase {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true })
-    // It is made for its owner alone, and SQLite makes the files beside it alike.
+    // The file is readable by its owner only, and SQLite creates the files beside it alike.
     closeSync(openSync(file, 'a', 0o600))
   }
   const database = new DatabaseSync(file, { timeout: OPENING_MS })
@@ -207,7 +209,9 @@ function openSqlite(file: string): SqliteDatabase {
   }
 }
 
-/** SQLite has no times and no booleans: times are ISO 8601 text and flags 0 or 1, as the sign-in library keeps them. */
+/**
+ * SQLite has no times and no booleans: times are ISO 8601 text and flags 0 or 1, as the sign-in library stores them.
+ */
 function toSqlite(value: unknown): SQLInputValue {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'boolean') return value ? 1 : 0

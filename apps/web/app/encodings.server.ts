@@ -4,21 +4,21 @@ import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 
-/** For what is made on the spot: quality 4 of 11, with so much of what came before in mind, as a power of two. */
+/** For responses that are compressed on the fly: quality 4 of 11, with this window size as a power of two. */
 const QUICK_BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 17 }
 
 export interface Encoding {
-  /** As HTTP calls it. */
+  /** The name in HTTP headers. */
   name: string
-  /** What the name of a file gets for it. */
+  /** The file extension. */
   ending: string
-  /** As small as it gets, however long that takes. */
+  /** The best compression, however long it takes. */
   compress: (body: Buffer) => Promise<Buffer>
-  /** What is written, compressed as it comes. */
+  /** Compresses a stream as it is written. */
   stream: () => Transform
 }
 
-/** How texts are sent to browsers that know the way, the smallest first. */
+/** The encodings of text responses, smallest first. */
 export const encodings: readonly Encoding[] = [
   {
     name: 'br',
@@ -34,7 +34,7 @@ export const encodings: readonly Encoding[] = [
   },
 ]
 
-/** The smallest one that a browser knows, by what it says of itself in `accept-encoding`. */
+/** The smallest encoding that the browser supports, from its `accept-encoding`. */
 export function encodingFor(accepted: string | null | undefined, among = encodings): Encoding | undefined {
   const known = accepted?.split(/[,;\s]+/) ?? []
   return among.find(({ name }) => known.includes(name))
@@ -43,7 +43,7 @@ export function encodingFor(accepted: string | null | undefined, among = encodin
 /** Pictures are compressed already. */
 const TEXTS = new Set(['.js', '.css', '.svg', '.json', '.webmanifest', '.txt'])
 
-/** Puts every text of a folder beside itself in each encoding that makes it smaller. */
+/** Writes every text file of a folder in each encoding that makes it smaller. */
 export async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const texts = entries.filter((entry) => entry.isFile() && TEXTS.has(extname(entry.name)))

@@ -11,7 +11,7 @@ sayWhoCalls()
 letServiceWorkerIn()
 reloadOnNewBuild()
 
-// The page that arrived is already in this language, so hydrating must find the same sentences.
+// The server has rendered the page in this language, so hydration must find the same texts.
 await loadCatalogue(chooseLanguage(document.documentElement.lang, null))
 
 startTransition(() => {

@@ -12,10 +12,10 @@ import { contentSecurityPolicy } from './session/content-security-policy.server.
 
 await loadAllCatalogues()
 
-/** A page that is not ready by then is cut off, so that no connection hangs for ever. */
+/** A page that takes longer is cut off, so that no connection hangs for ever. */
 const RENDER_LIMIT_MS = 10_000
 
-/** Gives one request what the routes reach through their context. The server calls it, see `src/http.ts`. */
+/** Sets the context that the routes read for one request. The server calls it, see `src/http.ts`. */
 export function provide(context: RouterContextProvider, product: Product, clientAddress: string): void {
   context.set(productContext, product)
   context.set(clientAddressContext, clientAddress)
@@ -34,7 +34,7 @@ export default function handleRequest(
   headers.append('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers.get('accept-encoding'))
   if (encoding) headers.set('content-encoding', encoding.name)
-  // Crawlers get the whole page at once, people get it as it comes.
+  // Crawlers get the whole page at once, browsers get it as a stream.
   const ready = isbot(request.headers.get('user-agent')) ? 'onAllReady' : 'onShellReady'
 
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export default function handleRequest(
       {
         nonce,
         [ready]() {
-          // React has it flush what there is, wherever it waits for more.
+          // React flushes it whenever it waits for more.
           const body = encoding?.stream() ?? new PassThrough()
           body.once('finish', () => clearTimeout(limit))
           pipe(body)

@@ -1,15 +1,15 @@
-/** The general HTTP client of the product: calls to its own server. Chat has a client of its own. */
+/** The product's HTTP client for its own server. Chat has another client. */
 
 const CSRF_COOKIE = 'XSRF-TOKEN'
 const CSRF_HEADER = 'X-XSRF-TOKEN'
 const SHOWN_TO_HEADER = 'X-Shown-To'
 const DEFAULT_TIMEOUT_MS = 0
 
-/** A call that did not succeed. `status` is 0 when no answer came. */
+/** A call that failed. `status` is 0 when there was no response. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly status: number
-  /** The sentence the server gave for people, if it gave one. */
+  /** The server's message for users, if there is one. */
   readonly said: string | undefined
   constructor(status: number, said?: string, options?: ErrorOptions) {
     super(said ?? `The call was answered with status ${status}.`, options)
@@ -23,14 +23,14 @@ export interface CallOptions {
   body?: FormData
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** 0 waits as long as it takes [HTTP-13]. */
+  /** 0 sets no limit [HTTP-13]. */
   timeoutMs?: number
 }
 
 /**
- * Calls the product's server and reads the JSON it answers with.
+ * Calls the product's server and parses its JSON response.
  *
- * @throws CallError for every status outside 200 to 299 [HTTP-6, HTTP-7] and when no answer came
+ * @throws CallError for every status outside 200 to 299 [HTTP-6, HTTP-7] and when there is no response
  */
 export async function call<Answer>(
   path: string,
@@ -48,7 +48,7 @@ export async function call<Answer>(
 
 let signInAgain = () => {}
 
-/** What a page does when a call of it is answered with 401, whatever else its caller does [APP-31]. */
+/** Sets what a page does when one of its calls gets a 401, whatever else the caller does [APP-31]. */
 export function whenSignedOut(lead: () => void): () => void {
   signInAgain = lead
   return () => {
@@ -56,23 +56,23 @@ export function whenSignedOut(lead: () => void): () => void {
   }
 }
 
-/** A key under which a call may be repeated without doing its work twice. */
+/** An idempotency key, with which a call can be repeated safely. */
 export function newIdempotencyKey(): string {
-  // Pages served over plain http from another machine have no randomUUID.
+  // Pages on plain http from another machine have no randomUUID.
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 let shownTo: string | undefined
 
-/** Has every call say whose page it comes from: in another tab somebody else may have signed in since. */
+/** Adds the page's user to every call: in another tab, another user may have signed in since. */
 export function showTo(personId: string | undefined): void {
   shownTo = personId
 }
 
 /**
- * Makes every changing call to the product carry the CSRF token [HTTP-15], and all of them say whose page they come
- * from: ours and those the router makes for its forms and pages, which has no door of its own for a header. Calls to
+ * Wraps `fetch` so that every changing call to the product carries the CSRF token [HTTP-15], and every call the page's
+ * user. That covers the router's own calls for forms and pages, to which headers cannot be added otherwise. Calls to
  * other origins, chat among them, stay as they are.
  */
 export function sayWhoCalls(target: Pick<typeof globalThis, 'fetch'> = globalThis): void {
@@ -86,7 +86,7 @@ export function sayWhoCalls(target: Pick<typeof globalThis, 'fetch'> = globalThi
   }
 }
 
-/** The token in the cookies of the page, or nothing. */
+/** The token in the page's cookies, or an empty string. */
 export function csrfToken(cookies: string): string {
   const pair = cookies.split(/;\s*/).find((cookie) => cookie.startsWith(`${CSRF_COOKIE}=`))
   return pair?.slice(CSRF_COOKIE.length + 1) ?? ''

@@ -5,22 +5,22 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { SettingError } from '../../process/settings.ts'
 import type { Database, Tables } from './database.server.ts'
 
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary number that no other advisory lock uses. */
 const MIGRATION_LOCK = 7_301_945
-/** Columns that an earlier version made and this one does not use any more. */
+/** Columns that an earlier version created and this one no longer uses. */
 const RETIRED_COLUMNS = 0
 /** Tables that only the chat server has. */
 const ofChatServer = ['schema_version', 'apps', 'channels']
 
 /**
- * Brings the tables up to date, in one transaction. Of several web apps that start at once one does it and the others
- * wait for it; the lock ends with the transaction, so it also holds where a pooler stands before the database.
+ * Migrates the tables, in one transaction. Of several web apps that start at once one does it and the others wait; the
+ * lock ends with the transaction, so it also works behind a connection pooler.
  *
  * @throws SettingError — it is the chat server's database, or a newer version has written it
  */
 export async function migrate({ kysely, type }: Database, options: BetterAuthOptions): Promise<void> {
   await kysely.transaction().execute(async (transaction) => {
-    // On SQLite the transaction has the file's lock from its beginning.
+    // On SQLite the transaction locks the file from its beginning.
     if (type === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
     await refuseChatServers(transaction, type)
     const version = versionOf(options)
@@ -42,8 +42,8 @@ export async function migrate({ kysely, type }: Database, options: BetterAuthOpt
 }
 
 /**
- * How many columns there have been up to now. Columns are only ever added, so a database with more of them has been
- * written by a newer version.
+ * The number of columns so far. Columns are only ever added, so a database with more of them was written by a newer
+ * version.
  */
 export function versionOf(options: BetterAuthOptions): number {
   const tables = getAuthTables(options)

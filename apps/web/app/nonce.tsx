@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react'
 
 /**
- * Lets the page's own inline scripts pass the content security policy. Only the server knows it: browsers show the
- * attribute to nobody, so for them it is empty.
+ * Lets the page's own inline scripts pass the content security policy. Only the server knows it: browsers hide the
+ * attribute from scripts, so there it is empty.
  */
 const NonceContext = createContext<string | undefined>(typeof document === 'undefined' ? undefined : '')
 

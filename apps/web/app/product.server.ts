@@ -4,20 +4,20 @@ import type { Database } from './database.server.ts'
 import type { PushSender } from './notifications/push-sender.server.ts'
 import type { Auth } from './session/auth.server.ts'
 
-/** What every page of the product can reach. Wired by hand in `src/product.ts`. */
+/** The dependencies of every page. Wired by hand in `src/product.ts`. */
 export interface Product {
   auth: Auth
   database: Database
   /** Absent while chat is not configured [APP-15]. */
   chat?: ChatService
-  /** Brings news to browsers in which the product is not open. */
+  /** Sends notifications to browsers in which the product is not open. */
   push: PushSender
-  /** Who else may bring them, besides those that are known. */
+  /** Permitted push services besides the known ones. */
   pushServices: readonly string[]
-  /** Whether pages load pictures, sound and films from hosts that people write into messages. */
+  /** Whether pages load pictures, audio and video from hosts in users' messages. */
   foreignPictures: boolean
   publicUrl: string
-  /** Whether a password lets somebody in nowhere but on their own machine, as those of the demo. */
+  /** Whether a password only works on the user's own machine, like those of the demo. */
   isClosedTo?: (personId: string, password: string) => boolean
   /** Signs the CSRF cookie. */
   secret: string
@@ -25,5 +25,5 @@ export interface Product {
 
 export const productContext = createContext<Product>()
 
-/** The address the request came from, for the sign-in limit. */
+/** The client's address, for the sign-in limit. */
 export const clientAddressContext = createContext<string>()

@@ -3,24 +3,24 @@ import { sql } from 'kysely'
 import type { Database } from './database.server.ts'
 import { databaseMillis } from './database-time.server.ts'
 
-/** What somebody may do so many times at once, and once more with each pause that has passed since. */
+/** Allows `atOnce` uses at once, and one more after each pause. */
 export interface RateLimit {
   name: string
   atOnce: number
   pauseMs: number
 }
 
-/** How far behind the first try the time of another may be: tries overtake each other. */
+/** How far the time of a concurrent attempt may lie behind the first: attempts overtake each other. */
 const SKEW_MS = 1_000
 
 /**
- * Spends one time of an allowance. It is kept in the database, for all nodes of the product and over a restart; of many
- * who try at the same moment no more succeed than it has left.
+ * Takes uses from a rate limiter. Its state is in the database, shared by all nodes and kept over a restart; concurrent
+ * calls never exceed the limit.
  *
- * @param whose  whom or what it is counted for; stands nowhere in clear
- * @param times  how many at once, all of them or none
- * @param now    in place of the database's time, for stories
- * @returns whether there was so much left
+ * @param whose  the key it counts for; stored only as a hash
+ * @param times  how many uses, all of them or none
+ * @param now    replaces the database's time in tests
+ * @returns whether that many were left
  */
 export async function spend(
   database: Database,
@@ -49,7 +49,7 @@ export async function spend(
   return spent !== undefined
 }
 
-/** Gives back what was spent a moment ago, for what does not count after all. */
+/** Returns a use that was just taken, for something that does not count after all. */
 export async function giveBack({ kysely }: Database, rateLimit: RateLimit, whose: string): Promise<void> {
   await kysely
     .updateTable('allowance')
@@ -58,7 +58,7 @@ export async function giveBack({ kysely }: Database, rateLimit: RateLimit, whose
     .execute()
 }
 
-/** Forgets those of which nothing is spent any more. */
+/** Deletes rate limiters that are fully available again. */
 export async function purgeUnusedRateLimits(database: Database, now?: Date): Promise<void> {
   try {
     await database.kysely

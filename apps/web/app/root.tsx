@@ -29,7 +29,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   }
 }
 
-/** Language and theme change by a saved form or by signing in and out, not by moving about. */
+/** Language and theme change by a saved form or by signing in and out, not by navigation. */
 export function shouldRevalidate(asked: ShouldRevalidateFunctionArgs): boolean {
   const { formMethod, defaultShouldRevalidate, currentUrl, nextUrl } = asked
   return (
@@ -39,7 +39,7 @@ export function shouldRevalidate(asked: ShouldRevalidateFunctionArgs): boolean {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  // Who is at a wrong address gets an error without the page's data.
+  // A visitor at a wrong address gets an error without the page's data.
   const refused = wrongOriginIn(useRouteError())
   const { language, theme } = useRouteLoaderData<typeof loader>('root') ?? {
     language: refused?.language ?? 'en',
@@ -58,7 +58,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/icon-192.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {/* By its address: what is imported as styles comes once more with parts that are fetched later. */}
+        {/* Loaded by URL: imported styles would come again with lazy chunks. */}
         <link rel="stylesheet" href={styles} precedence="product" />
         <Meta />
         <Links />

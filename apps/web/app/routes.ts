@@ -1,6 +1,6 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 
-/** Every address of the product [APP-27]. */
+/** Every route of the product [APP-27]. */
 export default [
   route('welcome', 'welcome/welcome-page.tsx'),
   route('sign-up', 'session/sign-up-page.tsx'),

@@ -6,7 +6,7 @@ import { Drawing, Icon } from '../ui/Icon.tsx'
 const COPY =
   'M9.5 8.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM5.5 15.5h-1v-10a1 1 0 0 1 1-1h10v1'
 
-/** The link of a new invitation, to be passed on; it is shown once. */
+/** The link of a new invitation, for the user to pass on; it is shown once. */
 export function InvitationLink({ link, email, onClose }: { link: string; email: string; onClose: () => void }) {
   const t = useTranslate()
   const [copied, setCopied] = useState(false)
@@ -16,7 +16,7 @@ export function InvitationLink({ link, email, onClose }: { link: string; email: 
       await copyText(link)
       setCopied(true)
     } catch {
-      // Where the browser does not let a page copy, the key that copies may.
+      // Where the browser does not let a page copy, the keyboard shortcut may work.
       getSelection()?.selectAllChildren(shown.current!)
     }
   }

@@ -11,10 +11,10 @@ import type { Invitation } from './invitation-store.server.ts'
 
 const MAIL = 'M4.5 6.5h15a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-15a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM4 7.5l8 6 8-6'
 
-/** A new link holds this long when nobody chooses. */
+/** The default validity of a renewed link. */
 const RENEWED_DAYS = 7
 
-/** Who was invited and has not come yet. */
+/** The invitations that are still open. */
 export function Invitations({ invitations }: { invitations: Invitation[] }) {
   const t = useTranslate()
   const revoking = useMemberChange()

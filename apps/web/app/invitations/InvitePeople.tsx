@@ -11,7 +11,7 @@ import { useFirstError } from '../ui/use-first-error.ts'
 import { useSendOnce } from '../ui/use-send-once.ts'
 import { InvitationLink } from './InvitationLink.tsx'
 
-/** The button and the dialog by which owners and admins ask somebody into the organization. */
+/** The button and the dialog with which owners and admins invite a person into the organization. */
 export function InvitePeople({ role }: { role: Role }) {
   const t = useTranslate()
   const [open, setOpen] = useState(false)

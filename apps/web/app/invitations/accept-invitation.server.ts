@@ -9,7 +9,7 @@ import { personWithEmail } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
 import { type OpenInvitation, takeInvitation } from './invitation-store.server.ts'
 
-/** Lets somebody who has an account join. Gives whether the invitation was for them and still held. */
+/** Lets a user with an account join. Returns whether the invitation was for them and still valid. */
 export async function joinByInvitation(
   product: Product,
   invitation: OpenInvitation,
@@ -27,7 +27,7 @@ export async function joinByInvitation(
   return joined
 }
 
-/** Makes an account for somebody new who joins. Gives whether the invitation still held and the address was free. */
+/** Creates an account for a new user who joins. Returns whether the invitation was still valid and the address free. */
 export async function signUpByInvitation(
   { auth, database }: Product,
   invitation: OpenInvitation,
@@ -44,7 +44,7 @@ export async function signUpByInvitation(
       return true
     })
   } catch (error) {
-    // By the link of another organization, at the same moment.
+    // The link of another organization may have been used at the same moment.
     if (await personWithEmail(database, invitation.email)) return false
     throw error
   }
@@ -56,7 +56,7 @@ async function insertMember(
   userId: string,
   now: Date,
 ): Promise<void> {
-  // Somebody may have become a member in another way since.
+  // They may have become a member in another way since.
   const known = await transaction
     .selectFrom('member')
     .select('id')

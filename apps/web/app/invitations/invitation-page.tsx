@@ -27,12 +27,12 @@ export { sendEntryForm as clientAction } from '../ui/send-form.ts'
 
 type Errors = FieldErrors<keyof PersonFields>
 
-/** What whoever opened the link can do with it. */
+/** What the visitor can do with the link. */
 type Invited =
-  /** It ran out, was taken back, or was used. */
+  /** It has expired, was revoked, or is used. */
   | { as: 'nobody' }
   | (Invitation & { as: 'newcomer' | 'stranger' | 'member' })
-  /** Somebody is signed in for whom it is not. */
+  /** Another user is signed in. */
   | (Invitation & { as: 'other'; signedInAs: string })
 
 interface Invitation {
@@ -74,7 +74,7 @@ export async function action({ request, url, params, context }: ActionFunctionAr
   return answer instanceof Response ? answer : redirect('/sign-in')
 }
 
-/** `/invitations/{secret}`: where the link of an invitation leads. */
+/** `/invitations/{secret}`: the page of an invitation link. */
 export default function InvitationPage() {
   const t = useTranslate()
   const invited = useLoaderData<typeof loader>()

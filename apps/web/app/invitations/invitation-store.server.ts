@@ -5,11 +5,11 @@ import { type Role, roleOf } from '../organizations/organization-store.server.ts
 
 const DAY_MS = 24 * 3_600_000
 
-/** Days for which an invitation may be made to hold. */
+/** The possible validity of an invitation, in days. */
 export const daysToChoose = [1, 7, 30] as const
 export type Days = (typeof daysToChoose)[number]
 
-/** An invitation as those who manage the organization see it. */
+/** An invitation as the organization's managers see it. */
 export interface Invitation {
   id: string
   email: string
@@ -19,7 +19,7 @@ export interface Invitation {
   expired: boolean
 }
 
-/** An invitation as the person sees it who holds its link. */
+/** An invitation as the holder of its link sees it. */
 export interface OpenInvitation {
   id: string
   email: string
@@ -37,8 +37,8 @@ export interface NewInvitation {
 }
 
 /**
- * Makes an invitation in place of an earlier one to the same address. Gives the secret of its link, which is kept
- * nowhere: the id under which the invitation is found is made from it.
+ * Creates an invitation, which replaces an earlier one to the same address. Returns the secret of its link, which is
+ * stored nowhere: the invitation's id is derived from it.
  */
 export async function makeInvitation(
   { kysely, type }: Database,
@@ -48,7 +48,7 @@ export async function makeInvitation(
   const { organizationId, email, role, days, inviterId } = invitation
   const secret = randomBytes(24).toString('base64url')
   await kysely.transaction().execute(async (transaction) => {
-    // Of two made at once one would not see the other; SQLite has one writer anyway.
+    // Two concurrent calls would not see each other; SQLite has a single writer.
     if (type === 'postgres')
       await sql`select id from organization where id = ${organizationId} for no key update`.execute(transaction)
     await transaction
@@ -73,7 +73,7 @@ export async function makeInvitation(
   return secret
 }
 
-/** The invitations of an organization that nobody has taken yet, newest first. */
+/** The open invitations of an organization, newest first. */
 export async function invitationsOf({ kysely }: Database, organizationId: string, now: Date): Promise<Invitation[]> {
   const rows = await kysely
     .selectFrom('invitation')
@@ -93,7 +93,7 @@ export async function invitationsOf({ kysely }: Database, organizationId: string
   }))
 }
 
-/** Takes an invitation back. Gives whether there was one. */
+/** Revokes an invitation. Returns whether there was one. */
 export async function revokeInvitation({ kysely }: Database, organizationId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await kysely
     .deleteFrom('invitation')
@@ -104,7 +104,7 @@ export async function revokeInvitation({ kysely }: Database, organizationId: str
   return numDeletedRows > 0n
 }
 
-/** The invitation behind a link, while it holds. */
+/** The invitation of a link, while it is valid. */
 export async function openInvitation(
   { kysely }: Database,
   secret: string,
@@ -127,14 +127,15 @@ export async function openInvitation(
   return { id, email, role: roleOf(role) ?? 'member', organization, invitedBy }
 }
 
-/** Uses an invitation up. Of several who try at the same moment one succeeds. */
+/** Uses an invitation. Of several concurrent calls one succeeds. */
 export async function takeInvitation(
   transaction: Transaction<Tables>,
   type: Database['type'],
   { id, organization }: OpenInvitation,
   now: Date,
 ): Promise<boolean> {
-  // Whoever deletes the organization holds it first, and its invitations then; SQLite has one writer anyway.
+  // Deleting the organization locks it first and its invitations then, so this does the same; SQLite has a single
+  // writer.
   if (type === 'postgres')
     await sql`select id from organization where id = ${organization.id} for key share`.execute(transaction)
   const { numUpdatedRows } = await transaction
@@ -148,9 +149,7 @@ export async function takeInvitation(
   return numUpdatedRows > 0n
 }
 
-/**
- * How many open invitations an organization has besides the one to this address, which a new one takes the place of.
- */
+/** The number of an organization's open invitations, except the one to this address, which a new one replaces. */
 export async function openInvitationCount(
   { kysely }: Database,
   { organizationId, email }: Pick<NewInvitation, 'organizationId' | 'email'>,
@@ -167,8 +166,8 @@ export async function openInvitationCount(
 }
 
 /**
- * An invitation holds while whoever made it could make it still: nobody who was let go, or is no owner any more, comes
- * back, or has others come, by a link from before.
+ * An invitation is valid while its inviter could still send it: a removed member, or a former owner, cannot return or
+ * let others join with an old link.
  */
 function isBacked({ exists, selectFrom }: ExpressionBuilder<Tables, 'invitation'>) {
   return exists(

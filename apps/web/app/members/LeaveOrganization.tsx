@@ -3,7 +3,7 @@ import type { FetcherSubmitFunction } from 'react-router'
 import { useTranslate } from '../i18n/translate.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 
-/** By which one takes oneself out of an organization. */
+/** Lets a member leave an organization. */
 export function LeaveOrganization({ organization, submit }: LeaveOrganizationProps) {
   const t = useTranslate()
   const [leaving, setLeaving] = useState(false)

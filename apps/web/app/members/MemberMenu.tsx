@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { TrashIcon } from '../ui/later-icons.tsx'
 import type { Member } from './member-store.server.ts'
 
-/** The role of a member, where an owner or an admin chooses it [APP-29]. */
+/** The role of a member, which an owner or an admin chooses [APP-29]. */
 export function MemberRole({ member, isOwner, submit }: MemberRoleProps) {
   const t = useTranslate()
   const name = fullName(member.user.identity)
@@ -24,7 +24,7 @@ export function MemberRole({ member, isOwner, submit }: MemberRoleProps) {
   )
 }
 
-/** What else an owner or an admin can do with one member [APP-29]. */
+/** An owner's or admin's other actions on a member [APP-29]. */
 export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
   const t = useTranslate()
   const [removing, setRemoving] = useState(false)
@@ -66,12 +66,12 @@ export function MemberMenu({ member, submit, remove }: MemberMenuProps) {
 
 interface MemberRoleProps {
   member: Member
-  /** Whether the person who looks owns the organization. */
+  /** Whether the viewer owns the organization. */
   isOwner: boolean
   submit: FetcherSubmitFunction
 }
 
 interface MemberMenuProps extends Omit<MemberRoleProps, 'isOwner'> {
-  /** Carries out what takes the row away. */
+  /** Submits the change that removes the row. */
   remove: FetcherSubmitFunction
 }

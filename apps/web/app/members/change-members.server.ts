@@ -20,7 +20,7 @@ import { changeMembership } from './change-membership.server.ts'
 import { saveChatAccess } from './chat-access.server.ts'
 import { memberIn } from './member-store.server.ts'
 
-/** What came of a change. `link` is shown once: it lets the person with this address in. */
+/** The result of a change. `link` is shown once: it lets the person with this address join. */
 export type MemberChangeAnswer =
   | { type: 'success'; notice?: string; link?: string; email?: string }
   | { type: 'error'; error: string }
@@ -28,10 +28,10 @@ export type MemberChangeAnswer =
 /** Enough for a large organization, and not enough to fill a disk. */
 const MOST_INVITATIONS = 500
 
-/** A team can be invited in one go; each who invites has their own. */
+/** Enough to invite a team in one go; counted per inviter. */
 export const INVITATIONS: RateLimit = { name: 'invitations', atOnce: 120, pauseMs: 30_000 }
 
-/** A refusal that the person reads. */
+/** A refusal that is shown to the user. */
 class Refusal extends Error {
   readonly key: AnyMessageKey
   constructor(key: AnyMessageKey) {
@@ -41,8 +41,8 @@ class Refusal extends Error {
 }
 
 /**
- * What owners and admins do with the members of their organization [APP-29]: invite, remove, change the role, switch
- * chat access. Anybody may leave; owners may delete the organization, and are led away from it.
+ * An owner's or admin's changes to the members of their organization [APP-29]: invite, remove, change the role, switch
+ * chat access. Any member may leave; owners may delete the organization, and are then redirected.
  */
 export async function changeMembers(
   product: Product,
@@ -101,7 +101,7 @@ export async function changeMembers(
   }
 }
 
-/** Makes a link by which the person with this address can join. Inviting again makes a new link; the old one ends. */
+/** Creates a link with which the person with this address can join. A new link replaces the old one. */
 async function invite(
   { database, publicUrl }: Product,
   inviter: { id: string; role: Role; organizationId: string },

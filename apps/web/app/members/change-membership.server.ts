@@ -4,9 +4,9 @@ import { holdOrganizations } from '../organizations/hold-organizations.server.ts
 import type { Role } from '../organizations/organization-store.server.ts'
 
 /**
- * Gives a member another role, or without one takes them out of the organization.
+ * Gives a member another role, or without one removes them from the organization.
  *
- * @returns whether it was done: whoever alone owns the organization goes on owning it
+ * @returns whether it was done: the only owner of an organization stays its owner
  */
 export function changeMembership(
   { kysely, type }: Database,

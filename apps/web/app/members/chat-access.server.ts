@@ -3,8 +3,8 @@ import type { Database } from '../database.server.ts'
 import { holdOrganizations } from '../organizations/hold-organizations.server.ts'
 
 /**
- * Gives every membership the chat access its person had when there was one for each person. Those that have one keep it,
- * so it does not matter how often, or on how many servers at once, this runs.
+ * Moves chat access from users to memberships. A membership that has its own value keeps it, so this may run repeatedly
+ * and on several servers at once.
  */
 export async function moveChatAccess({ kysely }: Database): Promise<void> {
   await kysely
@@ -16,14 +16,14 @@ export async function moveChatAccess({ kysely }: Database): Promise<void> {
     .execute()
 }
 
-/** Switches chat on or off for somebody as a member of one organization; chat ends with the last one that gives it. */
+/** Switches chat access on or off for one membership; chat ends when no membership gives access any more. */
 export async function saveChatAccess(
   { kysely, type }: Database,
   { memberId, organizationId }: { memberId: string; organizationId: string },
   chatAccess: boolean,
 ): Promise<void> {
   await kysely.transaction().execute(async (transaction) => {
-    // Of two organizations that take it at once each would count on the other.
+    // Two organizations that remove it at once would each rely on the other.
     await holdOrganizations(transaction, type)
     if (!chatAccess) await noteEndOfChat(transaction, type, { organizationId, memberId })
     await transaction.updateTable('member').set({ chatAccess }).where('id', '=', memberId).execute()

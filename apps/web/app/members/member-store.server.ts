@@ -4,14 +4,14 @@ import { roleOf } from '../organizations/organization-store.server.ts'
 import { nameKey } from '../people/name-key.ts'
 import { type Page, pageOf } from './paging.ts'
 
-/** One person as a member of one organization; a person in two organizations is two rows [NEW-35]. */
+/** A user as a member of one organization; a user in two organizations is two rows [NEW-35]. */
 export interface Membership {
   user: { id: string; identity: { givenName: string; familyName: string; imageUrl: string | null } }
   organization: { id: string; displayName: string }
 }
 
 /**
- * People the searcher could start a chat with: members of other organizations that give them chat access, never the
+ * The people with whom the searcher could start a chat: members of other organizations with chat access, never the
  * searcher, by family and given name [NEW-38].
  */
 export async function membershipsToChatWith(
@@ -48,10 +48,10 @@ export type MemberSort = (typeof memberSorts)[number]
 
 export interface Member extends Membership {
   memberId: string
-  /** Only for those who belong to the organization. */
+  /** Only shown to members of the organization. */
   email?: string
   role: 'owner' | 'admin' | 'member'
-  /** Whether this organization gives them chat; another one may. */
+  /** Whether this organization gives them chat access; another one may. */
   chatAccess: boolean
   /** ISO 8601 in UTC. */
   joinedAt: string
@@ -105,7 +105,7 @@ export async function membersOf(
   })
 }
 
-/** One person in one named organization, if they are a member of it. */
+/** One user in one organization, if they are a member of it. */
 export async function memberIn(
   { kysely }: Database,
   { userId, organizationId }: { userId: string; organizationId: string },
@@ -123,7 +123,7 @@ export async function memberIn(
   return row && { ...row, role: roleOf(row.role) ?? ('member' as const), chatAccess: Boolean(row.chatAccess) }
 }
 
-/** Name keys hold no accents, so comparing bytes is the right order, and the same one in both databases. */
+/** Name keys contain no accents, so a byte order is correct, and the same in both databases. */
 function nameOrder(type: Database['type']) {
   const key = sql.ref<string>('user.nameKey')
   return type === 'postgres' ? sql<string>`${key} collate "C"` : key
@@ -131,7 +131,7 @@ function nameOrder(type: Database['type']) {
 
 type Joined = Pick<Tables, 'member' | 'user' | 'organization'>
 
-/** Every word of the search must be part of the name; without words everybody matches. */
+/** Every query term must be part of the name; without terms every member matches. */
 function matching<Row>(query: SelectQueryBuilder<Joined, keyof Joined, Row>, search: string) {
   const words = nameKey(search).split(' ').filter(Boolean)
   return words.reduce(

@@ -62,12 +62,12 @@ export async function action({
   return changeMembers(context.get(productContext), request, person, params.organizationId!)
 }
 
-/** Whether somebody in this role manages members [APP-29]. */
+/** Whether this role manages members [APP-29]. */
 function manages({ role }: { role?: Role }): boolean {
   return role === 'owner' || role === 'admin'
 }
 
-/** "name", or "-name" for the other way round. */
+/** "name", or "-name" for descending order. */
 function readSort(value: string | null): { sort: MemberSort; descending: boolean } {
   const descending = value?.startsWith('-') ?? false
   const sort = memberSorts.find((known) => known === value?.replace('-', '')) ?? 'name'
@@ -212,7 +212,7 @@ function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
   const name = fullName(identity)
   const isOneself = id === session.user.id
   const isOwner = ownRole === 'owner'
-  // About owners only owners decide.
+  // Only owners may change owners.
   const isManaged = !isOneself && manages({ role: ownRole }) && (isOwner || member.role !== 'owner')
   const reachable = !ownRole && !isOneself && member.chatAccess && !!session.chatUser
 
@@ -272,8 +272,8 @@ function MemberRow({ member, ownRole, leaving }: MemberRowProps) {
 
 interface MemberRowProps {
   member: Member
-  /** Of the person who looks, who need not belong to this organization. */
+  /** The viewer's role; absent when they are not a member of this organization. */
   ownRole?: Role
-  /** Carries out what takes the row away. */
+  /** Submits the change that removes the row. */
   leaving: FetcherWithComponents<MemberChangeAnswer>
 }

@@ -4,7 +4,7 @@ import { requireCaller } from '../session/session.server.ts'
 import { type Membership, membershipsToChatWith } from './member-store.server.ts'
 import { modalParameters, readPage } from './paging.ts'
 
-/** The answer of the member search [NEW-32]. `membershipsCount` counts the rows of all pages. */
+/** The response of the member search [NEW-32]. `membershipsCount` counts the rows of all pages. */
 export interface MemberSearch {
   memberships: Membership[]
   membershipsPageCount: number

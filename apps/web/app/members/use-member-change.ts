@@ -4,8 +4,8 @@ import { noticeDone, noticeError } from '../ui/notices.tsx'
 import type { MemberChangeAnswer } from './change-members.server.ts'
 
 /**
- * Changes something about the members, and says what came of it. It must stand outside of what the change takes off
- * the page: a row that is gone says nothing.
+ * Submits a change of members and shows its result. Call it outside the element that the change removes: a removed row
+ * cannot show the result.
  */
 export function useMemberChange(): FetcherWithComponents<MemberChangeAnswer> {
   const fetcher = useFetcher<MemberChangeAnswer>()

@@ -4,20 +4,20 @@ import { call } from '../http-client.ts'
 import { modalParameters, readPage } from './paging.ts'
 import type { MemberSearch } from './search-members.ts'
 
-/** One picture of the list: what is asked for stands in the address, what came back stands here [NEW-6, NEW-7]. */
+/** The state of the list: the address has the query, this has the result [NEW-6, NEW-7]. */
 export interface MemberSearchState {
   search: string
   page: number
   loading: boolean
   failed: boolean
-  /** The answer to the last search that succeeded; it stays on screen while the next one is under way. */
+  /** The last successful result; it stays on screen during the next search. */
   found?: MemberSearch
   searchFor(text: string): void
   showPage(page: number): void
   retry(): void
 }
 
-/** The people one could start a chat with. The last question wins, whatever order the answers come in. */
+/** The people with whom the user could start a chat. The last query wins, whatever the order of the responses. */
 export function useMemberSearch(): MemberSearchState {
   const [parameters, setParameters] = useSearchParams()
   const search = parameters.get(modalParameters.search) ?? ''
@@ -26,7 +26,7 @@ export function useMemberSearch(): MemberSearchState {
   const [found, setFound] = useState<MemberSearch>()
   const [status, setStatus] = useState<'loading' | 'ready' | 'failed'>('loading')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks the same question again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry repeats the same query
   useEffect(() => {
     const stopped = new AbortController()
     setStatus('loading')
@@ -70,7 +70,7 @@ export function useMemberSearch(): MemberSearchState {
   }
 }
 
-/** What the modal looked for belongs to the modal, so it leaves the address with it. */
+/** Removes the modal's search from the address when the modal closes. */
 export function useLeaveAddress(): () => void {
   const [parameters, setParameters] = useSearchParams()
   return () => {

@@ -3,7 +3,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { useMemberChange } from '../members/use-member-change.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 
-/** By which an owner ends an organization. */
+/** Lets an owner delete an organization. */
 export function DeleteOrganization({ organization }: { organization: string }) {
   const t = useTranslate()
   const { submit } = useMemberChange()

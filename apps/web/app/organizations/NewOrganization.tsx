@@ -9,7 +9,7 @@ import { useFirstError } from '../ui/use-first-error.ts'
 import { useSendOnce } from '../ui/use-send-once.ts'
 import type { FoundAnswer } from './organizations-page.tsx'
 
-/** The button and the dialog by which an owner founds one more organization. */
+/** The button and the dialog with which an owner creates another organization. */
 export function NewOrganization() {
   const t = useTranslate()
   const [open, setOpen] = useState(false)

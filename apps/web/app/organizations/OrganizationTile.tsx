@@ -3,7 +3,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import type { Organization, Role } from './organization-store.server.ts'
 
-/** An item of a list of organizations, which leads to its members. */
+/** An item of a list of organizations, which links to its members. */
 export function OrganizationTile({ id, displayName, about, role }: OrganizationTileProps) {
   const t = useTranslate()
   return (

@@ -4,10 +4,10 @@ import type { Product } from '../product.server.ts'
 import { holdOrganizations } from './hold-organizations.server.ts'
 
 /**
- * Deletes an organization with its memberships and invitations. Its people keep their accounts, and those who belong to
- * no other are out of chat; the chat server learns of it afterwards, since they may be many.
+ * Deletes an organization with its memberships and invitations. Its members keep their accounts, and those with no
+ * other organization lose chat access; the chat server is called afterwards, since they may be many.
  *
- * @returns whether it is gone: the last one stays, for only owners found organizations
+ * @returns whether it was deleted: the last one stays, because only owners create organizations
  */
 export async function deleteOrganization(product: Product, id: string): Promise<boolean> {
   const { kysely, type } = product.database

@@ -6,12 +6,11 @@ import type { PersonFields } from '../people/person-fields.ts'
 import { hasPeople } from '../people/person-store.server.ts'
 import type { Product } from '../product.server.ts'
 
-/** Any number that nothing else in the database locks by. */
+/** An arbitrary number that no other advisory lock uses. */
 const FIRST_OWNER_LOCK = 7_301_944
 
 /**
- * Makes the first organization of an empty product, and its owner. Of several who try at the same moment one
- * succeeds.
+ * Creates the first organization of an empty product, and its owner. Of several concurrent calls one succeeds.
  *
  * @returns whether it was empty, so that the owner can sign in now
  */
@@ -31,13 +30,13 @@ export async function foundFirst(
   })
 }
 
-/** Whoever fills an empty product does so alone until the transaction ends. */
+/** Locks out other first owners until the transaction ends. */
 export async function lockFounding({ type }: Pick<Database, 'type'>, transaction: Transaction<Tables>): Promise<void> {
-  // SQLite has one writer anyway.
+  // SQLite has a single writer.
   if (type === 'postgres') await sql`select pg_advisory_xact_lock(${FIRST_OWNER_LOCK})`.execute(transaction)
 }
 
-/** Makes one more organization, owned by whoever asks for it. Gives its id. */
+/** Creates another organization, owned by the caller. Returns its id. */
 export function foundOrganization(
   { kysely }: Database,
   organization: { name: string; ownerId: string },

@@ -2,25 +2,25 @@ import type { Database } from '../database.server.ts'
 import { nameKey } from '../people/name-key.ts'
 
 export const roles = ['owner', 'admin', 'member'] as const
-/** What a person may do in the product for one organization. It gives no right inside chat [APP-29]. */
+/** A user's role in an organization. It gives no permission inside chat [APP-29]. */
 export type Role = (typeof roles)[number]
 
 export interface Organization {
   id: string
   displayName: string
   memberCount: number
-  /** Absent when the asking person is not a member. */
+  /** Absent when the caller is not a member. */
   role?: Role
 }
 
-/** Every organization, the person's own first, then by name. */
+/** Every organization, the user's own first, then by name. */
 export async function organizationsFor(database: Database, personId: string): Promise<Organization[]> {
   const rows = await asSeenBy(database, personId).orderBy('organization.id').execute()
   const organizations = rows.map(organizationOf).sort(byName)
   return [...organizations.filter(({ role }) => role), ...organizations.filter(({ role }) => !role)]
 }
 
-/** One organization as the asking person sees it. */
+/** One organization as the caller sees it. */
 export async function organizationWithId(
   database: Database,
   id: string,
@@ -51,7 +51,7 @@ function organizationOf({ id, name, role, memberCount }: Row): Organization {
   return { id, displayName: name, memberCount: Number(memberCount), role: roleOf(role) }
 }
 
-/** The organizations a person belongs to, by name. */
+/** The organizations of a user, by name. */
 export async function membershipsOf({ kysely }: Database, personId: string) {
   const rows = await kysely
     .selectFrom('member')
@@ -64,7 +64,7 @@ export async function membershipsOf({ kysely }: Database, personId: string) {
   return organizations.sort(byName)
 }
 
-/** As people are sorted; by themselves the databases put accents and small letters last. */
+/** Sorted like people; the databases alone would put accents and lower case last. */
 function byName(a: { displayName: string }, b: { displayName: string }): number {
   const [one, other] = [nameKey(a.displayName), nameKey(b.displayName)]
   return one < other ? -1 : Number(one > other)

@@ -23,7 +23,7 @@ export async function loader({ request, url, context }: LoaderFunctionArgs) {
   return { organizations: await organizationsFor(context.get(productContext).database, person.id) }
 }
 
-/** Founds one more organization. Whoever owns one may, and owns the new one, too. */
+/** Creates another organization. Owners may, and own the new one, too. */
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<FoundAnswer | Response> {
   const person = requirePerson({ request, url, context })
   const { database } = context.get(productContext)

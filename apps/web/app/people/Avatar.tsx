@@ -5,8 +5,8 @@ import { fullName } from './person.ts'
 const REM_PX = 16
 
 /**
- * A person's picture, or their initials on the colour that the person has in chat, too.
- * It says nothing by itself: the name stands beside it.
+ * A person's picture, or their initials on the colour that they also have in chat. It has no accessible name: the name
+ * is shown beside it.
  */
 export function Avatar({ id, image, size = 40, ...names }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
@@ -38,6 +38,6 @@ export interface AvatarProps {
   givenName: string
   familyName: string
   image: string | null
-  /** Width and height in CSS pixels, where text has its usual size; it grows with the text. */
+  /** Width and height in CSS pixels at the default text size; it scales with the text. */
   size?: number
 }

@@ -11,23 +11,23 @@ interface OrganizationName {
   displayName: string
 }
 
-/** What keeps somebody from deleting their account, and what goes along with it; each by name. */
+/** What blocks the deletion of an account, and what is deleted with it; each by name. */
 export interface Farewell {
-  /** Organizations with other members, none of whom owns them. */
+  /** Organizations with other members that this user alone owns. */
   ownedAlone: OrganizationName[]
-  /** Nobody who would be left owns an organization. */
+  /** The remaining users would have no owner. */
   isLastOwner: boolean
   /** Organizations without another member. */
   goAlong: OrganizationName[]
 }
 
 /**
- * What it would mean if somebody deleted their account now.
+ * The consequences if the user deleted their account now.
  *
- * Whoever goes leaves no organization behind that has members and no owner. An organization without another member goes
- * along, as long as somebody is left who owns one: only owners found organizations and make owners, so people without
- * any would be shut in for good. Whoever is the only person of all leaves nobody behind and may go with all there is;
- * the product is empty then and welcomes its first owner, as at the very beginning.
+ * No organization may be left with members but without an owner. An organization without another member is deleted too,
+ * unless no owner at all would be left: only owners create organizations and appoint owners, so the remaining users
+ * would be stuck for good. The only user may always delete their account with everything; the product is then empty and
+ * welcomes its first owner again.
  */
 export async function farewellOf(kysely: Kysely<Tables>, personId: string): Promise<Farewell> {
   const memberships = await kysely
@@ -66,23 +66,21 @@ export async function farewellOf(kysely: Kysely<Tables>, personId: string): Prom
   }
 }
 
-/** Whether somebody has to see to something else before they may go. */
+/** Whether something blocks the deletion. */
 export function isHeld({ ownedAlone, isLastOwner }: Farewell): boolean {
   return ownedAlone.length > 0 || isLastOwner
 }
 
 /**
- * Deletes a person's account and everything that is theirs alone. With the row of the person the database drops
- * whatever refers to it: sessions, password, memberships, picture, notifications, and the invitations they made, which
- * hold only while whoever made them may still invite. Invitations for their address that nobody has taken yet stay; by
- * one of them, or a new one, the address comes back as a new person.
+ * Deletes a user's account and all user-owned data. The database cascades from the user's row: sessions, password,
+ * memberships, picture, notifications, and the invitations they sent, which are only valid while the inviter may still
+ * invite. Open invitations to their address stay; with one of them, or a new one, the address joins as a new user.
  *
- * What they wrote in chat stays where it is, without their name. That they are gone is noted in the same transaction,
- * and the chat server is told at once; while it does not answer the note stays, and it is told later
- * ({@link forgetDeparted}). So an account that is gone is gone everywhere, and nobody has to wait for another server to
- * be rid of theirs.
+ * Their chat messages stay, without their name. The same transaction notes the deletion, and the chat server is called
+ * at once; while it does not respond the note stays, and the call is retried ({@link purgeDeparted}). So a deleted
+ * account is gone everywhere, and no user waits for another server to delete theirs.
  *
- * @returns whether they are gone; not while something holds them, see {@link farewellOf}
+ * @returns whether it was deleted; false while something blocks it, see {@link farewellOf}
  */
 export async function deletePerson(product: Product, person: Person, now: Date): Promise<boolean> {
   const { id, email } = person
@@ -93,7 +91,7 @@ export async function deletePerson(product: Product, person: Person, now: Date):
     if (isHeld(farewell)) return false
     const along = farewell.goAlong.map((organization) => organization.id)
     if (along.length > 0) await transaction.deleteFrom('organization').where('id', 'in', along).execute()
-    // One that was taken tells where this address came from, and is of no use any more.
+    // An accepted invitation shows how this address joined, and has no further use.
     await transaction.deleteFrom('invitation').where('email', '=', email).where('status', '=', 'accepted').execute()
     await transaction.deleteFrom('user').where('id', '=', id).execute()
     await transaction
@@ -104,7 +102,7 @@ export async function deletePerson(product: Product, person: Person, now: Date):
     return true
   })
   if (!isGone) return false
-  // Open pages are led out by a token that has run out, and not merely cut off.
+  // An expired token sends open pages to sign-in; a closed connection alone would not.
   await endChatOf(product, person)
   await purgeDeparted(product)
   return true

@@ -1,4 +1,4 @@
-/** Colours and shapes a portrait is put together from. Lists, so that a seed picks one of each. */
+/** The colours and shapes of a portrait. They are lists, so that a seed picks one of each. */
 const grounds = ['#ddd6fe', '#fbcfe8', '#bfdbfe', '#bbf7d0', '#fed7aa', '#fde68a', '#a5f3fc', '#e9d5ff']
 const skins = ['#f6d7c3', '#eebf9d', '#d9a066', '#b87a4b', '#8d5524', '#5c3a21']
 const hairs = ['#1c1917', '#3f2a1d', '#6b4423', '#a16207', '#d6a75c', '#9ca3af', '#7c2d12', '#27272a']
@@ -23,7 +23,7 @@ const cuts: { behind?: string; over: string }[] = [
   { over: 'M20 17c3-5 8-6 12-6 5 0 9 2 12 6-4-1-8-1.5-12-1.5S24 16 20 17z' },
 ]
 
-/** A small friendly portrait as SVG. The same id always gives the same picture; nothing is fetched from anywhere. */
+/** A small friendly portrait as SVG. The same id always gives the same picture; it loads nothing. */
 export function drawPortrait(id: string): string {
   const pick = picker(id)
   const [ground, skin, hair, shirt, cut] = [pick(grounds), pick(skins), pick(hairs), pick(shirts), pick(cuts)]
@@ -47,7 +47,7 @@ export function drawPortrait(id: string): string {
   ].join('')
 }
 
-/** Draws from lists, one after the other, always alike for the same seed. */
+/** Picks from lists, always the same sequence for the same seed. */
 function picker(seed: string): <Item>(items: readonly Item[]) => Item {
   let state = 2_166_136_261
   for (const character of seed) state = Math.imul(state ^ character.codePointAt(0)!, 16_777_619)

@@ -1,6 +1,6 @@
 /**
- * The form of a name that lists sort by and searches look in: without case, accents and ligatures, so that
- * "muller" finds "Müller" and both databases sort alike.
+ * The form of a name for sorting and searching: without case, accents and ligatures, so that "muller" finds "Müller"
+ * and both databases sort alike.
  */
 export function nameKey(...names: string[]): string {
   return names
@@ -13,5 +13,5 @@ export function nameKey(...names: string[]): string {
     .trim()
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const unaccented: Record<string, string> = { ß: 'ss', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ı: 'i', œ: 'oe' }

@@ -6,15 +6,15 @@ import { nameKey } from './name-key.ts'
 import { fullName } from './person.ts'
 import type { PersonFields } from './person-fields.ts'
 
-/** The one kind of account there is: an e-mail address and a password. */
+/** The only kind of account: an e-mail address and a password. */
 const PASSWORD_PROVIDER = 'credential'
 
-/** Takes its time on purpose, so it is done before the transaction that saves the person. */
+/** Slow on purpose, so call it before the transaction that saves the user. */
 export async function hashPassword(auth: Auth, password: string): Promise<string> {
   return (await auth.$context).password.hash(password)
 }
 
-/** Saves somebody new, who can sign in from now on. Gives their id. */
+/** Saves a new user, who can sign in from then on. Returns their id. */
 export async function insertPerson(
   transaction: Transaction<Tables>,
   { givenName, familyName, email }: Omit<PersonFields, 'password'>,

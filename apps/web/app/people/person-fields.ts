@@ -5,25 +5,25 @@ const LONGEST_NAME = 100
 const SHORTEST_PASSWORD = 8
 const LONGEST_PASSWORD = 128
 
-/** As long as mail servers take them. */
+/** The longest address that mail servers accept. */
 const LONGEST_EMAIL = 254
 
-/** As the door of sign-in takes them: whoever joined by another one could never come in again. */
+/** The addresses that sign-in accepts: a user with any other could never sign in again. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@([a-z\d][a-z\d-]*\.)+[a-z]{2,}$/
 
-/** What a new person is made of. */
+/** The fields of a new user. */
 export interface PersonFields {
   givenName: string
   familyName: string
-  /** In small letters. */
+  /** In lower case. */
   email: string
   password: string
 }
 
-/** A sentence for each field that cannot be taken as it is. */
+/** An error for each invalid field. */
 export type FieldErrors<Name extends string> = Partial<Record<Name, MessageKey>>
 
-/** Reads the fields of somebody new. */
+/** Reads the fields of a new user. */
 export function readPersonFields(
   form: FormData,
 ): { ok: true; fields: PersonFields } | { ok: false; errors: FieldErrors<keyof PersonFields> } {
@@ -42,7 +42,7 @@ export function readPersonFields(
   return Object.values(errors).some((error) => error) ? { ok: false, errors } : { ok: true, fields }
 }
 
-/** The name of a person or an organization. */
+/** The error in the name of a user or an organization. */
 export function nameError(name: string): MessageKey | undefined {
   if (!/[^\p{Z}\p{C}]/u.test(name)) return 'settings.namesRequired'
   return graphemeCount(name) > LONGEST_NAME || name.length > LONGEST_NAME * 10 ? 'settings.nameTooLong' : undefined
@@ -57,10 +57,7 @@ export function passwordError(password: string): MessageKey | undefined {
   return password.length > LONGEST_PASSWORD ? 'password.tooLong' : undefined
 }
 
-/**
- * What a field of a form holds, without white space around it and without the characters that turn the direction of
- * what stands after them.
- */
+/** The value of a form field, trimmed, and without characters that change the direction of the text after them. */
 export function textOf(form: FormData, name: string): string {
   return String(form.get(name) ?? '')
     .replace(/[\u202a-\u202e\u2066-\u2069\p{Cc}]/gu, '')

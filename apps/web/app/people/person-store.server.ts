@@ -26,7 +26,7 @@ export async function personWithEmail({ kysely }: Database, email: string): Prom
 }
 
 /**
- * Whether chat is open to somebody: an organization they belong to gives it to them.
+ * Whether a user has chat access from one of their organizations.
  *
  * @see docs/decisions/0026-each-organization-gives-chat.md
  */
@@ -39,7 +39,7 @@ export function hasChat({ exists, selectFrom }: ExpressionBuilder<Tables, 'user'
   )
 }
 
-/** Whether anybody can sign in at all. */
+/** Whether there is any user. */
 export async function hasPeople(kysely: Kysely<Tables>): Promise<boolean> {
   return (await kysely.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
@@ -64,7 +64,7 @@ export async function saveProfile({ kysely }: Database, id: string, profile: Pro
     .execute()
 }
 
-/** What is absent stays as it is. */
+/** Absent values stay as they are. */
 export async function saveLooks(
   { kysely }: Database,
   id: string,

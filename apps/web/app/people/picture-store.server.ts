@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database.server.ts'
 
-/** Takes the place of the picture a person had; without a new one they go by their initials. */
+/** Replaces the user's picture; without a new one their initials are shown. */
 export async function savePicture({ kysely }: Database, userId: string, picture: Buffer | undefined): Promise<void> {
   const id = randomBytes(16).toString('hex')
   await kysely.transaction().execute(async (transaction) => {
-    // First the person, so that of two at once the later one finds the picture of the other.
+    // Writes the user first, so that of two concurrent calls the later one sees the other's picture.
     await transaction
       .updateTable('user')
       .set({ image: picture ? `/pictures/${id}.webp` : null, updatedAt: new Date() })

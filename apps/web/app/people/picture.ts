@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from 'react-router'
 import { productContext } from '../product.server.ts'
 import { pictureWithId } from './picture-store.server.ts'
 
-/** `GET /pictures/{id}.webp`: a picture somebody has put into their profile. A new one gets a new address. */
+/** `GET /pictures/{id}.webp`: a profile picture. A new picture gets a new address. */
 export async function loader({ params, context }: LoaderFunctionArgs): Promise<Response> {
   const id = /^([0-9a-f]{32})\.webp$/.exec(params.file ?? '')?.[1]
   const picture = id && (await pictureWithId(context.get(productContext).database, id))

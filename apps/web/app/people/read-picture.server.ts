@@ -1,20 +1,20 @@
-/** A picture of a telephone, as it comes. */
+/** Enough for an unedited phone photo. */
 export const PICTURE_BYTES = 10 * 1_048_576
 
-/** More pixels than a telephone makes would only fill the memory. */
+/** More pixels than a phone's camera has would only fill the memory. */
 const MOST_PIXELS = 64_000_000
 
-/** Twice as wide as the largest face on any page. */
+/** Twice the width of the largest avatar on any page. */
 const WIDTH = 256
 const RESIZE_SECONDS = 10
 
-/** How the files begin that are pictures, whatever their name and type say. */
+/** The first bytes of image files, whatever their name and type are. */
 const beginnings: RegExp[] = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^GIF8[79]a/, /^RIFF.{4}WEBP/s, /^.{4}ftypavi[fs]/s]
 
 /**
- * Makes a small square WebP of a picture. Where it was taken, and whatever else stands in the file, is left behind.
+ * Makes a small square WebP of a picture. Metadata such as the location is dropped.
  *
- * @returns undefined when the file is no picture that everybody can see
+ * @returns undefined when the file is not a picture that every browser can show
  */
 export async function readPicture(file: Blob): Promise<Buffer | undefined> {
   const bytes = Buffer.from(await file.arrayBuffer())

@@ -1,7 +1,7 @@
 import { useTranslate } from '../i18n/translate.tsx'
 import { Field } from '../ui/Field.tsx'
 
-/** The address somebody signs in with; one that is given already is only shown. */
+/** The e-mail address to sign in with; a given address is read-only. */
 export function EmailField({ given, error }: { given?: string; error?: string }) {
   const t = useTranslate()
   return (

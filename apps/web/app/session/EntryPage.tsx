@@ -6,7 +6,7 @@ import '../styles/entry.css'
 import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 
-/** A page at the door of the product: what one does there stands beside a quiet picture of a conversation. */
+/** A page for signing in or joining: a form beside a still picture of a conversation. */
 export function EntryPage({ title, heading, lead, notice, children }: EntryPageProps) {
   const t = useTranslate()
   const answer = useActionData<{ form?: MessageKey }>()
@@ -44,7 +44,7 @@ interface EntryPageProps {
   title: string
   heading: string
   lead?: string
-  /** Why one is here. */
+  /** Why the visitor was sent here. */
   notice?: string
   children: ReactNode
 }

@@ -6,7 +6,7 @@ import { Drawing } from '../ui/Icon.tsx'
 const EYE =
   'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM14.8 12a2.8 2.8 0 1 1-5.6 0 2.8 2.8 0 0 1 5.6 0z'
 
-/** A password that one may look at while typing it. */
+/** A password field with a button that shows its text. */
 export function PasswordField({ isNew, hint, error }: { isNew?: boolean; hint?: string; error?: string }) {
   const t = useTranslate()
   const [shown, setShown] = useState(false)

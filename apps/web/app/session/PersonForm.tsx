@@ -5,7 +5,7 @@ import { Field } from '../ui/Field.tsx'
 import { EmailField } from './EmailField.tsx'
 import { PasswordField } from './PasswordField.tsx'
 
-/** The fields of somebody new. With an address that is given, only the rest is asked. */
+/** The fields of a new user. A given address is read-only. */
 export function PersonForm({ errors, email }: { errors?: FieldErrors<keyof PersonFields>; email?: string }) {
   const t = useTranslate()
   const said = (key: MessageKey | undefined) => key && t(key)

@@ -4,7 +4,7 @@ import type { Database } from '../database.server.ts'
 import { moveChatAccess } from '../members/chat-access.server.ts'
 import { migrate } from '../migrate.server.ts'
 
-/** Guessing passwords is slow: this many tries a minute from one address, whatever the account. */
+/** Slows password guessing: sign-in attempts per minute from one address, for any account. */
 const SIGN_INS_A_MINUTE = 40
 
 const SESSION_SECONDS = 30 * 24 * 3_600
@@ -12,7 +12,7 @@ const MOST_MEMBERS = 100_000
 
 export type Auth = Awaited<ReturnType<typeof openAuth>>
 
-/** Sign-in, sessions, organizations and roles, on the product's own database, which is brought up to date first. */
+/** Sign-in, sessions, organizations and roles, on the product's own database, which is migrated first. */
 export async function openAuth(database: Database, site: { secret: string; publicUrl: string }) {
   const options = authOptions(database, site)
   await migrate(database, options)
@@ -20,7 +20,7 @@ export async function openAuth(database: Database, site: { secret: string; publi
   return betterAuth(options)
 }
 
-/** Tables of our own; the library makes them along with those it needs itself. */
+/** Our own tables; the library creates them along with its own. */
 const pictures = {
   id: 'pictures',
   schema: {
@@ -38,7 +38,7 @@ const pictures = {
   },
 } satisfies BetterAuthPlugin
 
-/** Who wants to be told of messages, and what the product proves itself with to those who bring them. */
+/** The push subscriptions, and the keys that identify the product to push services. */
 const notifications = {
   id: 'notifications',
   schema: {
@@ -56,7 +56,7 @@ const notifications = {
           index: true,
           references: { model: 'user', field: 'id', onDelete: 'cascade' },
         },
-        // Who signs out, or is signed out, is told nothing more there.
+        // Signing out also ends the notifications of that browser.
         sessionId: {
           type: 'string',
           required: true,
@@ -72,13 +72,13 @@ const notifications = {
   },
 } satisfies BetterAuthPlugin
 
-/** Who has gone without the chat server knowing it yet. */
+/** Deleted users whom the chat server has yet to delete. */
 const departures = {
   id: 'departures',
   schema: { departure: { fields: { at: { type: 'date', required: true } } } },
 } satisfies BetterAuthPlugin
 
-/** What has been done so often that it cannot be done as often as one likes. */
+/** The state of the rate limiters. */
 const rateLimits = {
   id: 'allowances',
   schema: {
@@ -86,13 +86,13 @@ const rateLimits = {
   },
 } satisfies BetterAuthPlugin
 
-/** One row, which is written to find out whether anything can be. */
+/** One row, which is written to find out whether the database is writable. */
 const healthProbe = {
   id: 'healthProbe',
   schema: { healthProbe: { fields: { at: { type: 'number', bigint: true, required: true } } } },
 } satisfies BetterAuthPlugin
 
-/** Without a default, so that those who were members before it came are known by having none. */
+/** Without a default, so that memberships from before this column have null. */
 const memberFields = { chatAccess: { type: 'boolean', required: false, input: false } } as const
 
 function authOptions(database: Database, { secret, publicUrl }: { secret: string; publicUrl: string }) {
@@ -117,7 +117,7 @@ function authOptions(database: Database, { secret, publicUrl }: { secret: string
         nameKey: { type: 'string', required: true, index: true, defaultValue: '', input: false, returned: false },
         language: { type: 'string', required: false },
         theme: { type: 'string', required: true, defaultValue: 'system' },
-        // Each membership has its own since; this one is what people had before, and is not looked at any more.
+        // Replaced by the membership's own; this column is no longer read.
         chatAccess: { type: 'boolean', required: true, defaultValue: true, input: false, returned: false },
         chatEndedAt: { type: 'date', required: false, index: true, input: false, returned: false },
       },

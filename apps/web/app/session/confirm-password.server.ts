@@ -4,10 +4,10 @@ import type { Product } from '../product.server.ts'
 import { signIn } from './sign-in.server.ts'
 
 /**
- * Has somebody who is signed in prove with their password that it is them. Goes through the door of sign-in, which
- * counts the tries; those of strangers are counted apart.
+ * Makes a signed-in user confirm their password. It goes through sign-in, which counts the attempts; strangers'
+ * attempts count separately.
  *
- * @returns why it is not taken, or undefined
+ * @returns the reason for a refusal, or undefined
  */
 export async function confirmPassword(
   product: Product,

@@ -1,10 +1,10 @@
 import type { Product } from '../product.server.ts'
 
 /**
- * What a page of the product may load and talk to: itself and the chat server.
+ * What a page of the product may load and connect to: itself and the chat server.
  *
- * Pictures of other hosts come through the chat server's proxy. Whatever address escapes it is loaded from nowhere, so
- * that nobody learns who reads a message by the picture in it; an operator without the proxy lets browsers load them.
+ * Pictures of other hosts come through the chat server's proxy. A URL that bypasses it is not loaded, so that no sender
+ * learns from a picture who reads a message; an operator without the proxy lets browsers load them.
  */
 export function contentSecurityPolicy(
   nonce: string,
@@ -16,11 +16,11 @@ export function contentSecurityPolicy(
   const rules = {
     'default-src': ["'self'"],
     'script-src': ["'self'", `'nonce-${nonce}'`],
-    // Overlays and toasts place themselves with style attributes and elements.
+    // Overlays and toasts position themselves with style attributes and elements.
     'style-src': ["'self'", "'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:', ...others, ...chat],
     'media-src': ["'self'", 'blob:', ...others, ...chat],
-    // While developing, changes come over a socket on a port of its own.
+    // In development, changes come over a socket on another port.
     'connect-src': ["'self'", ...chat, ...(import.meta.env.DEV ? ['ws:'] : [])],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],

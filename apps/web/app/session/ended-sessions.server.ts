@@ -1,6 +1,6 @@
 import type { Database } from '../database.server.ts'
 
-/** Forgets the sessions that have run out: nobody comes back to most of them. */
+/** Deletes expired sessions, most of which are never used again. */
 export async function dropEndedSessions({ kysely }: Database, now: Date): Promise<void> {
   try {
     await kysely.deleteFrom('session').where('expiresAt', '<=', now).execute()

@@ -4,14 +4,14 @@ import { cookieOf, signed, signedText } from './signed.server.ts'
 
 const NAME = 'parley.known-browser'
 
-/** So long after somebody signed in there last, a browser is a stranger's again. */
+/** A browser is known for this long after the last sign-in. */
 const SECONDS = 365 * 24 * 3_600
 
 type Site = Pick<Product, 'secret' | 'publicUrl'>
 
 /**
- * Has a browser remember that somebody signed in there with an address, beyond the end of the session. It lets nobody
- * in; see docs/decisions/0022-a-known-browser-tries-on-its-own.md.
+ * Marks a browser as known to an e-mail address, beyond the end of the session. It does not authenticate; see
+ * docs/decisions/0022-a-known-browser-tries-on-its-own.md.
  */
 export function knownBrowserSetCookie({ secret, publicUrl }: Site, email: string): string {
   const mark = signed(randomBytes(12).toString('base64url'), purposeOf(email), secret)
@@ -19,7 +19,7 @@ export function knownBrowserSetCookie({ secret, publicUrl }: Site, email: string
   return `${NAME}=${mark}; Max-Age=${SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }
 
-/** What the browser of a request is known by, if somebody has signed in there with this address before. */
+/** The mark of the request's browser, if a user has signed in there with this address before. */
 export function knownBrowserOf(request: Request, { secret }: Site, email: string): string | undefined {
   return signedText(cookieOf(request, NAME), purposeOf(email), secret)
 }

@@ -4,14 +4,14 @@ import type { Product } from '../product.server.ts'
 import { changesNothing } from './csrf.server.ts'
 import type { WrongOrigin } from './wrong-origin.ts'
 
-/** Origins that are remembered as reported; beyond that none is, until the time is over. */
+/** The most origins that are logged before {@link REPORTED_FOR_MS} is over. */
 const MOST_REPORTED = 20
-/** After this one that still comes is reported again. */
+/** After this, an origin that still sends requests is logged again. */
 const REPORTED_FOR_MS = 3_600_000
 
 /**
- * The answer to a form or call that was sent from a page at another address than `PUBLIC_URL`, which is the product's
- * only one [APP-34]; undefined where it may go on. Programs, which are no pages, name no origin.
+ * The response to a form or call from a page at another address than `PUBLIC_URL`, which is the product's only one
+ * [APP-34]; undefined for a permitted request. Programs, unlike pages, send no origin.
  */
 export async function refusedOrigin(
   request: Request,
@@ -21,7 +21,7 @@ export async function refusedOrigin(
   const own = new URL(publicUrl).origin
   if (origin === null || origin === own || changesNothing(request)) return undefined
   const given = URL.parse(origin)?.origin
-  // A page that hides where it is, as one in a sandbox does, is none of ours.
+  // A page with an opaque origin, as in a sandbox, is not ours.
   if (given === undefined || given === 'null')
     return Response.json({ type: 'error', error: 'Forbidden' }, { status: 403 })
   if (reported.isNew(given, Date.now()))
@@ -39,12 +39,12 @@ export async function refusedOrigin(
   return Response.json(answer, { status: 403, headers: { 'cache-control': 'no-store' } })
 }
 
-/** Which origins the log has named lately. */
+/** The origins that were logged recently. */
 export class ReportedOrigins {
   #origins = new Set<string>()
   #forgottenAt = 0
 
-  /** @param now in ms; whether this one is to be reported, which it then counts as */
+  /** @param now in ms; returns whether to log this origin, and counts it as logged */
   isNew(origin: string, now: number): boolean {
     if (now >= this.#forgottenAt) {
       this.#origins.clear()

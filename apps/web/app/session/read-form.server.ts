@@ -1,9 +1,9 @@
-/** More than any form of words needs. */
+/** More than any text form needs. */
 const FORM_BYTES = 256 * 1_024
 
 /**
- * The form of a request. A body that is no form, or holds NUL, is the caller's mistake and gets a 400; one that is
- * larger than it may be gets a 413, and the rest of it is not read.
+ * Reads the form of a request. A body that is not a form, or contains NUL, is the caller's mistake and gets a 400; an
+ * oversized one gets a 413, and the rest of it is not read.
  */
 export async function readForm(request: Request, mostBytes = FORM_BYTES): Promise<FormData> {
   const body = await readBody(request, mostBytes)
@@ -17,7 +17,7 @@ export async function readForm(request: Request, mostBytes = FORM_BYTES): Promis
   }
 }
 
-/** The bytes of a request's body as they came; one that is larger than it may be gets a 413. */
+/** Reads the raw body of a request; an oversized one gets a 413. */
 export async function readBytes(request: Request, mostBytes: number): Promise<Buffer> {
   return Buffer.from(await (await readBody(request, mostBytes)).arrayBuffer())
 }
@@ -25,7 +25,7 @@ export async function readBytes(request: Request, mostBytes: number): Promise<Bu
 async function readBody(request: Request, mostBytes: number): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  // What is announced too large is not even begun.
+  // A body that is announced as too large is not read at all.
   if (Number(request.headers.get('content-length')) > mostBytes) throw tooLarge()
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength

@@ -4,18 +4,18 @@ import { membershipsOf } from '../organizations/organization-store.server.ts'
 import type { Person } from '../people/person.ts'
 import type { Product } from '../product.server.ts'
 
-/** What every page knows about the person who is signed in [APP-4, APP-5]. */
+/** What every page knows about the signed-in user [APP-4, APP-5]. */
 export interface SessionData {
   user: Person
   organizations: { id: string; displayName: string; role: Role }[]
   chatAccess: boolean
   /** Absent without chat access and while chat is not configured. */
   chatUser?: ChatIdentity
-  /** Where the browser finds the chat server. */
+  /** The chat server's address for browsers. */
   chatServer?: { url: string; key: string }
 }
 
-/** Reads the session data. The chat token is made here, for this one answer [APP-32]. */
+/** Reads the session data. The chat token is issued here, for this one response [APP-32]. */
 export async function sessionData({ database, chat }: Product, person: Person): Promise<SessionData> {
   const data = {
     user: person,

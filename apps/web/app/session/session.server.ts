@@ -11,45 +11,46 @@ import { type Product, productContext } from '../product.server.ts'
 import { csrfSetCookie, csrfToken, csrfTokenOf, provesOrigin } from './csrf.server.ts'
 import { refusedOrigin } from './origin.server.ts'
 
-/** Where the chat server tells what happened. */
+/** The path that receives the chat server's webhooks. */
 export const EVENTS_PATH = '/chat/api/events'
 
-/** Whose page a call comes from. */
+/** The header with the user whose page makes the call. */
 export const shownToHeader = 'x-shown-to'
 
-/** The signed-in person, or null. */
+/** The signed-in user, or null. */
 export const sessionContext = createContext<Person | null>(null)
 
-/** Who is asking, and may they change something: runs before every loader and action. */
+/** Authenticates the request and checks its origin, before every loader and action. */
 export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const product = context.get(productContext)
-  // The chat server has no session, and proves itself by its signature.
+  // The chat server has no session; its signature authenticates it.
   if (new URL(request.url).pathname === EVENTS_PATH) return next()
-  // First of all: at a wrong address the browser keeps no cookies of ours, and all else fails for no reason one sees.
+  // This check comes first: at a wrong address the browser keeps no cookies of ours, and everything else fails without
+  // an obvious reason.
   const refused = await refusedOrigin(request, product)
   if (refused) throw refused
   if (!provesOrigin(request, product.secret))
     return Response.json({ type: 'error', error: 'The page is out of date. Reload it and try again.' }, { status: 403 })
 
-  // No text of ours has NUL in it, and PostgreSQL takes none.
+  // None of our texts contains NUL, and PostgreSQL refuses it.
   if (request.url.includes('%00'))
     return Response.json({ type: 'error', error: 'An address has no NUL in it.' }, { status: 400 })
 
   const { person, headers } = await personOfRequest(product, request)
   const shownTo = request.headers.get(shownToHeader)
-  // Nobody acts in the name of somebody else without seeing it: the page begins anew, as theirs.
+  // A page never acts for another user unnoticed: it reloads as that user's page.
   if (person && shownTo && shownTo !== person.id) return anew({ request, url })
   context.set(sessionContext, person)
   const response = await next()
 
   for (const cookie of headers.getSetCookie()) {
     response.headers.append('set-cookie', cookie)
-    // Whoever keeps an answer for everybody would hand out the session with it.
+    // A shared cache that stores the response would hand out the session.
     response.headers.set('cache-control', 'no-store')
   }
-  // What a page says is for one person and this moment, and with it comes the chat token.
+  // A page is for one user at one moment, and contains the chat token.
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
-  // Only pages need it; pictures and the like stay cacheable for everybody.
+  // Only pages need the cookie; pictures and the like stay cacheable in shared caches.
   const isPage = response.headers.get('content-type')?.startsWith('text/html')
   if (isPage && !csrfTokenOf(request, product.secret)) {
     const secure = product.publicUrl.startsWith('https:')
@@ -59,35 +60,35 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async ({ request,
 }
 
 /**
- * The signed-in person, for pages and their forms; anybody else is sent to sign-in and comes back to the page
- * afterwards [APP-31], or is welcomed.
+ * The signed-in user, for pages and their forms; other visitors go to sign-in and return to the page afterwards
+ * [APP-31], or go to the welcome page.
  */
 export function requirePerson({ request, url, context }: Asked): Person {
   const person = context.get(sessionContext)
   if (person) return person
   const { pathname, search } = pageOf({ request, url })
   const back = `${pathname}${search}`
-  // Whoever had a page until now wants it again, and no welcome.
+  // A user whose session has ended wants the page back, not the welcome page.
   const isNew = back === '/' && !request.headers.has(shownToHeader)
   throw redirect(isNew ? '/welcome' : `/sign-in?back=${encodeURIComponent(back)}`)
 }
 
-/** The signed-in person for calls made by scripts, which want a status and no page. */
+/** The signed-in user for calls of scripts, which need a status and no page. */
 export function requireCaller({ context }: Pick<Asked, 'context'>): Person {
   const person = context.get(sessionContext)
   if (!person) throw signInFirst()
   return person
 }
 
-/** `url` is that of the page; the request's own may be that of its data alone, where nobody wants to come back to. */
+/** `url` is that of the page; the request's own URL may be that of its data alone, where no user would return to. */
 type Asked = Pick<LoaderFunctionArgs, 'request' | 'url' | 'context'>
 
-/** The page that is asked for, or from which a form was sent. */
+/** The requested page, or the page that submitted the form. */
 function pageOf({ request: { method, headers }, url }: Omit<Asked, 'context'>): URL {
   return method === 'GET' ? url : (URL.parse(headers.get('referer') ?? '') ?? url)
 }
 
-/** Loads the page of a call from the router; a script that calls by itself is led by way of the sign-in. */
+/** Reloads the page of a router call; for a script's own call it redirects through sign-in. */
 function anew({ request, url }: Omit<Asked, 'context'>): Response {
   if (new URL(request.url).pathname === url.pathname) return signInFirst()
   const { pathname, search } = pageOf({ request, url })
@@ -98,7 +99,7 @@ function signInFirst(): Response {
   return Response.json({ type: 'error', error: 'Sign in first.' }, { status: 401 })
 }
 
-/** Reading a session may also prolong it; the headers carry the new cookie then. */
+/** Reading a session may also prolong it; the headers then contain the new cookie. */
 async function personOfRequest(product: Product, request: Request) {
   const { response, headers } = await product.auth.api.getSession({ headers: request.headers, returnHeaders: true })
   const person = response && (await personWithId(product.database, response.user.id))

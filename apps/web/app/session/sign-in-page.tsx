@@ -36,7 +36,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ended: hasEnded(request) ? await serverText(request, null, 'signIn.ended') : undefined }
 }
 
-/** Whether somebody was led here whose session was there until now: a page of theirs says so, or what is left of it. */
+/** Whether the visitor's session has just ended: their page or a left-over cookie shows it. */
 function hasEnded({ url, headers }: Request): boolean {
   const hadOne = headers.has(shownToHeader) || /session_token=/.test(headers.get('cookie') ?? '')
   return hadOne && new URL(url).searchParams.has('back')
@@ -56,7 +56,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const back = safeBack(new URL(request.url).searchParams.get('back'))
   const answer = await signInTo(product, request, { email, password, address: context.get(clientAddressContext) }, back)
   if (answer instanceof Response) {
-    // Whoever was signed in here, by another tab, is told of no more messages here.
+    // The user who was signed in here in another tab gets no more notifications here.
     const before = context.get(sessionContext)
     if (before) {
       await signOut(product, request)

@@ -8,8 +8,8 @@ import { knownBrowserOf, knownBrowserSetCookie } from './known-browser.server.ts
 export type SignIn = { type: 'success'; cookies: string[] } | { type: 'refused' } | { type: 'tooOften' }
 
 /**
- * So often the password of one account may be guessed at once, and so often again, from however many addresses. What
- * people read who have to wait says a minute, too.
+ * Limits password guesses for one account, from any number of addresses. The text for users who have to wait also names
+ * a minute.
  */
 const GUESSES: RateLimit = { name: 'guesses', atOnce: 10, pauseMs: 60_000 }
 
@@ -20,11 +20,11 @@ interface Given {
 }
 
 /**
- * Checks an e-mail address and a password. Goes through the sign-in library's door, which counts the tries of each
- * address; those for each account are counted here.
+ * Checks an e-mail address and a password. It goes through the sign-in library's endpoint, which limits the attempts
+ * per address; attempts per account are limited here.
  *
- * @param given.knownAs  who tries, if they are no stranger to the account: what they guess, and what strangers do, is
- *   counted apart, so that nobody keeps them out
+ * @param given.knownAs  the known browser, if any: its attempts count separately from strangers', so that strangers
+ *   cannot lock the user out
  */
 export async function signIn(
   product: Product,
@@ -32,9 +32,9 @@ export async function signIn(
   now?: Date,
 ): Promise<SignIn> {
   const { database, isClosedTo } = product
-  // An account that is not there is counted like one that is, or else it would show.
+  // Attempts on a missing account count in the same way, or the difference would reveal it.
   const whose = knownAs ? `known:${knownAs}` : `account:${email.toLowerCase()}`
-  // First of all, so that of many who guess at the same moment no more get an answer.
+  // This comes first, so that concurrent guesses do not exceed the limit.
   if (!(await spend(database, GUESSES, whose, 1, now))) return { type: 'tooOften' }
 
   const { id } = (isClosedTo && (await personWithEmail(database, email))) ?? {}
@@ -53,7 +53,7 @@ export async function signIn(
   return { type: 'success', cookies: answer.headers.getSetCookie() }
 }
 
-/** Signs somebody in and leads them on to a path of the product; whoever is refused gets the reason. */
+/** Signs a user in and redirects to a path of the product; otherwise returns the reason. */
 export async function signInTo(
   product: Product,
   request: Request,
@@ -63,21 +63,21 @@ export async function signInTo(
   const answer = await signIn(product, { ...given, knownAs: knownBrowserOf(request, product, given.email) })
   if (answer.type !== 'success') return answer.type
   const person = await personWithEmail(product.database, given.email)
-  // The chat server learns the name and picture of today.
+  // Sends the user's present name and picture to the chat server.
   if (person?.chatAccess) await syncChatUser(product, person.id)
   const cookies = [...answer.cookies, knownBrowserSetCookie(product, given.email)]
   return redirect(path, { headers: new Headers(cookies.map((cookie) => ['set-cookie', cookie])) })
 }
 
-/** Ends the session of this browser and gives the cookies that say so. */
+/** Ends the session of this browser and returns the cookies that clear it. */
 export async function signOut(product: Product, request: Request): Promise<string[]> {
   const { headers } = await product.auth.api.signOut({ headers: request.headers, returnHeaders: true })
   return headers.getSetCookie()
 }
 
 /**
- * A path of this product to return to; anything that would lead to another site becomes the start page. It is read as
- * browsers read it, who leave out tabs and take a backslash for a slash.
+ * A path of this product to return to; anything that would lead to another site becomes the start page. It is parsed as
+ * browsers parse it: they skip tabs and read a backslash as a slash.
  */
 export function safeBack(back: string | null): string {
   const here = 'http://product.invalid'

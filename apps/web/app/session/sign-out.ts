@@ -5,7 +5,7 @@ import { readForm } from './read-form.server.ts'
 import { sessionContext } from './session.server.ts'
 import { safeBack, signOut } from './sign-in.server.ts'
 
-/** `POST /sign-out`: to sign-in afterwards, or to the `back` of the form. */
+/** `POST /sign-out`: redirects to sign-in, or to the `back` of the form. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const product = context.get(productContext)
   const back = (await readForm(request)).get('back')
@@ -17,7 +17,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   })
 }
 
-/** A link to this address changes nothing. */
+/** A GET here changes nothing. */
 export function loader(): Response {
   return redirect('/')
 }

@@ -24,7 +24,7 @@ export { sendEntryForm as clientAction } from '../ui/send-form.ts'
 
 type Errors = FieldErrors<'organizationName' | keyof PersonFields>
 
-/** Only while there is nobody: later people come by invitation. */
+/** Only while there are no users: later users join by invitation. */
 export async function loader({ context }: LoaderFunctionArgs) {
   if (await hasPeople(context.get(productContext).database.kysely)) throw redirect('/sign-in')
   return null
@@ -43,7 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return answer instanceof Response ? answer : redirect('/sign-in')
 }
 
-/** The first page of an empty product: its first organization and who owns it. */
+/** The first page of an empty product: creates its first organization and the owner. */
 export default function SignUpPage() {
   const t = useTranslate()
   const errors = useActionData<typeof action>() as Errors | undefined

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A text with our signature. What was signed for one purpose serves no other. */
+/** A text with our signature. A signature for one purpose is not valid for another. */
 export function signed(text: string, purpose: string, secret: string): string {
   return `${text}.${signature(text, purpose, secret)}`
 }
 
-/** The text of one that we have signed for this purpose. */
+/** The text, if we have signed it for this purpose. */
 export function signedText(given: string | undefined, purpose: string, secret: string): string | undefined {
   const [text, mark] = given?.split('.') ?? []
   return text && mark && same(mark, signature(text, purpose, secret)) ? text : undefined
 }
 
-/** Compares without telling by the time it takes how much is alike. */
+/** Compares in constant time. */
 export function same(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -1,7 +1,7 @@
 import { isRouteErrorResponse } from 'react-router'
 import type { Language } from '../i18n/languages.ts'
 
-/** What somebody reads who sent a form from a page at another address than the product's. */
+/** The error for a user who sent a form from a page at another address than the product's. */
 export interface WrongOrigin {
   type: 'error'
   title: string
@@ -9,11 +9,11 @@ export interface WrongOrigin {
   error: string
   /** The product's own address. */
   publicUrl: string
-  /** That of the sentence. */
+  /** The language of the sentence. */
   language: Language
 }
 
-/** What is said about a wrong address, where that is why a page failed. */
+/** The wrong-origin error, if that is why a page failed. */
 export function wrongOriginIn(error: unknown): WrongOrigin | undefined {
   const isOne = isRouteErrorResponse(error) && error.status === 403 && typeof error.data?.publicUrl === 'string'
   return isOne ? error.data : undefined

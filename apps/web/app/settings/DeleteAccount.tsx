@@ -9,7 +9,7 @@ import { useFirstError } from '../ui/use-first-error.ts'
 import { useSendOnce } from '../ui/use-send-once.ts'
 import type { AccountRefusal } from './delete-account.server.ts'
 
-/** By which somebody ends their own account. */
+/** Lets a user delete their own account. */
 export function DeleteAccount({ farewell, refusal }: DeleteAccountProps) {
   const t = useTranslate()
   const [deleting, setDeleting] = useState(false)
@@ -43,7 +43,7 @@ interface DeleteAccountProps {
   refusal?: AccountRefusal
 }
 
-/** What has to be seen to first, and where. */
+/** What blocks the deletion, with links. */
 function Held({ farewell: { ownedAlone, goAlong }, onClose }: { farewell: Farewell; onClose: () => void }) {
   const t = useTranslate()
   const hasMembers = ownedAlone.length > 0
@@ -63,7 +63,7 @@ function Held({ farewell: { ownedAlone, goAlong }, onClose }: { farewell: Farewe
 function FarewellForm({ body, farewell: { goAlong }, refusal, onClose }: FarewellFormProps) {
   const t = useTranslate()
   const busy = useNavigation().state !== 'idle'
-  // What was wrong before the dialog was opened again is no news.
+  // An error from before the dialog was reopened is not shown again.
   const [before] = useState(refusal)
   const error = refusal === before ? undefined : refusal?.password
   const form = useFirstError(error ? refusal : undefined)

@@ -6,7 +6,7 @@ import { noticeDone } from '../ui/notices.tsx'
 import { useSendOnce } from '../ui/use-send-once.ts'
 import type { PasswordAnswer } from './change-password.ts'
 
-/** A card in which one chooses a new password. */
+/** A card for choosing a new password. */
 export function PasswordForm() {
   const t = useTranslate()
   const fetcher = useFetcher<PasswordAnswer>()

@@ -7,7 +7,7 @@ import { noticeDone, noticeError } from '../ui/notices.tsx'
 import { PictureButton } from '../ui/PictureButton.tsx'
 import type { PictureAnswer } from './change-picture.ts'
 
-/** The face of a profile, and what changes it. A picture is taken over as soon as it is chosen. */
+/** The profile picture and its buttons. A picture is saved as soon as it is chosen. */
 export function ProfilePicture({ user }: { user: Person }) {
   const t = useTranslate()
   const fetcher = useFetcher<PictureAnswer>()

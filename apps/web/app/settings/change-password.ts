@@ -16,7 +16,7 @@ export type PasswordAnswer =
   | { type: 'error'; errors: FieldErrors<'currentPassword' | 'newPassword'> }
 
 /**
- * `POST /settings/password`: a new password for whoever knows the one of today. All other browsers are signed out.
+ * `POST /settings/password`: a new password for a user who knows the present one. All other browsers are signed out.
  */
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<PasswordAnswer | Response> {
   const person = requirePerson({ request, url, context })
@@ -42,7 +42,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
       returnHeaders: true,
     })
     await endChatOf(product, person)
-    // This browser has a new session, too, and goes on being told of messages.
+    // This browser has a new session, too, and keeps its notifications.
     const cookie = headers
       .getSetCookie()
       .map((set) => set.split(';')[0])
@@ -61,7 +61,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   }
 }
 
-/** A link to this address changes nothing. */
+/** A GET here changes nothing. */
 export function loader(): never {
   throw new Response('Not found', { status: 404 })
 }

@@ -13,13 +13,13 @@ export { sendForm as clientAction } from '../ui/send-form.ts'
 
 export type PictureAnswer = { type: 'success'; notice: string } | { type: 'error'; error: string }
 
-/** What stands around the file in the form. */
+/** The size of the form around the file. */
 const FORM_BYTES = 4_096
 
-/** Every picture is read, made anew and told to chat, so nobody sends one after the other without end. */
+/** Every picture is decoded, encoded again and sent to chat, so uploads are limited. */
 export const PICTURES: RateLimit = { name: 'pictures', atOnce: 30, pauseMs: 60_000 }
 
-/** `POST /settings/picture`: takes the `picture` of a form into one's profile; a form without one takes it out. */
+/** `POST /settings/picture`: saves the `picture` of a form in the user's profile; a form without one removes it. */
 export async function action({ request, url, context }: ActionFunctionArgs): Promise<PictureAnswer> {
   const person = requirePerson({ request, url, context })
   const product = context.get(productContext)
@@ -41,7 +41,7 @@ export async function action({ request, url, context }: ActionFunctionArgs): Pro
   return { type: 'success', notice: await say(picture ? 'settings.picture.saved' : 'settings.picture.removed') }
 }
 
-/** A link to this address changes nothing. */
+/** A GET here changes nothing. */
 export function loader(): never {
   throw new Response('Not found', { status: 404 })
 }

@@ -7,10 +7,10 @@ import { confirmPassword } from '../session/confirm-password.server.ts'
 import { signOut } from '../session/sign-in.server.ts'
 import { farewellSetCookie } from '../welcome/farewell.server.ts'
 
-/** Without a field it is what holds the person, and the page says that itself. */
+/** Without a field, something blocks the deletion; the page shows that itself. */
 export type AccountRefusal = FieldErrors<'password'>
 
-/** Deletes the account of whoever knows its password, and leads them out of the product. */
+/** Deletes the account of a user who knows its password, and redirects them to the public page. */
 export async function deleteAccount(
   product: Product,
   { request, address }: { request: Request; address: string },

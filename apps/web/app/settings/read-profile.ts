@@ -9,10 +9,10 @@ export interface ProfileForm {
   theme: Theme
 }
 
-/** A sentence for each field that cannot be saved as it is. */
+/** An error for each invalid field. */
 export type ProfileErrors = FieldErrors<'givenName' | 'familyName'>
 
-/** Reads the settings form. A language or theme nobody offered counts as not chosen. */
+/** Reads the settings form. An unknown language or theme counts as not chosen. */
 export function readProfile(form: FormData): { ok: true; profile: ProfileForm } | { ok: false; errors: ProfileErrors } {
   const [givenName, familyName] = [textOf(form, 'givenName'), textOf(form, 'familyName')]
   const errors: ProfileErrors = { givenName: nameError(givenName), familyName: nameError(familyName) }

@@ -35,7 +35,7 @@ export { sendForm as clientAction } from '../ui/send-form.ts'
 
 interface Answer {
   saved: boolean
-  /** In the language that was just chosen. */
+  /** In the newly chosen language. */
   notice?: string
   errors?: ProfileErrors
   /** Why the account was not deleted. */
