@@ -3,13 +3,16 @@ import type english from './catalogues/en.json'
 import type { Language } from './languages.ts'
 import type { ServerSentence } from './server-sentences.ts'
 
-/** A sentence that pages can say. */
+/** The key of a text in pages. */
 export type MessageKey = Exclude<AnyMessageKey, ServerSentence>
-/** Every sentence of the product by its key. */
+/** The keys of all texts of the product. */
 export type AnyMessageKey = keyof typeof english
 export type Catalogue = Record<AnyMessageKey, string>
 
-/** The catalogues, one chunk each. Vite compiles their ICU text while it bundles: browsers get no message parser. */
+/**
+ * The catalogues, one chunk each. Vite compiles their ICU messages while it bundles, so browsers need no message
+ * parser.
+ */
 const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
   de: () => import('./catalogues/de.json'),
   en: () => import('./catalogues/en.json'),
@@ -27,7 +30,7 @@ const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
 
 const loaded = new Map<Language, I18n>()
 
-/** Reads a catalogue and keeps it, so that {@link catalogueOf} can give it while rendering. */
+/** Loads and caches a catalogue, so that {@link catalogueOf} can return it while rendering. */
 export async function loadCatalogue(language: Language): Promise<I18n> {
   const known = loaded.get(language)
   if (known) return known

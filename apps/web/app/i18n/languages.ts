@@ -1,4 +1,4 @@
-/** The languages of chat and of the pages around it, named as their speakers name them. */
+/** The languages of chat and of the pages around it, by their own names. */
 export const languages = {
   de: 'Deutsch',
   en: 'English',
@@ -21,8 +21,8 @@ export function isLanguage(value: unknown): value is Language {
 }
 
 /**
- * The person's language when it is supported [I18N-4]; else the first two letters of the browser's language; else
- * English [I18N-5].
+ * The user's language when it is supported [I18N-4]; else the first two letters of the browser's language; else English
+ * [I18N-5].
  *
  * @param accepted  the browser's languages as in the header Accept-Language; only the first one counts
  */

@@ -1,4 +1,4 @@
-/** What only the server says: browsers do not fetch it. */
+/** Texts that only the server uses: browsers do not load them. */
 export const serverSentences = [
   'wrongOrigin.title',
   'wrongOrigin.body',

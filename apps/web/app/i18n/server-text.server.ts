@@ -2,7 +2,7 @@ import type { Person } from '../people/person.ts'
 import { type AnyMessageKey, loadCatalogue } from './catalogues.ts'
 import { chooseLanguage } from './languages.ts'
 
-/** A sentence of the server in the language of the person who reads it. */
+/** A text of the server in the reader's language. */
 export async function serverText(
   request: Request,
   person: Person | null,

@@ -7,12 +7,12 @@ export type Translate = (key: MessageKey, values?: Record<string, unknown>) => s
 
 const I18nContext = createContext<I18n | undefined>(undefined)
 
-/** The product's sentences in the language of the page; the same function until that changes. */
+/** The product's texts in the page's language; the function is the same until the language changes. */
 export function useTranslate(): Translate {
   return useI18n().t
 }
 
-/** The language of the product's sentences, for `Intl`. */
+/** The language of the product's texts, for `Intl`. */
 export function useLocale(): string {
   return useI18n().locale
 }
@@ -23,7 +23,7 @@ function useI18n(): I18n {
   return i18n
 }
 
-/** Keeps the sentences of before on screen until those of a newly chosen language are there. */
+/** Keeps the old texts on screen until the newly chosen language has loaded. */
 export function Translations({ language, children }: { language: Language; children: ReactNode }) {
   const [last, setLast] = useState<I18n | undefined>(() => catalogueOf(language))
   const i18n = catalogueOf(language) ?? last

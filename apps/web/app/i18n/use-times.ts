@@ -5,8 +5,8 @@ import { useLocale } from './translate.tsx'
 const never = () => () => {}
 
 /**
- * Writes times in the language of the page, as the reader's device has them. What comes from the server, which knows
- * nothing of the device, is in UTC for the moment until the page is alive.
+ * Formats times in the page's language and the device's time zone. The server does not know the time zone, so its HTML
+ * shows UTC until hydration.
  */
 export function useTimes(): (time: string, options: Intl.DateTimeFormatOptions) => string {
   const language = useLocale()

@@ -11,12 +11,12 @@ import { shortened } from './shortened.ts'
 import { concerns, groupNameOf, isLoudEnough, isPutOff, isWorthNotifying, type NewMessage } from './whom-to-notify.ts'
 import { wantsNotices } from './wishes.ts'
 
-/** Carry a message: to those who watch its channel, and to those who do not. */
+/** The events with a new message, for watched channels and for others. */
 const events = ['message.new', 'notification.message_new'] as const
 
 /**
- * Tells of new messages while the page is open and nobody looks at it. While no page is open the server does; it
- * tells nobody who is connected, so nothing is told twice.
+ * Shows notifications of new messages while the page is open and hidden. While no page is open the server sends them,
+ * and only to users who are not connected, so no notification comes twice.
  */
 export default function HiddenPageNotices() {
   const t = useTranslate()
@@ -63,7 +63,7 @@ interface Notice {
   url: string
 }
 
-/** The same words as the server's [see notify.server.ts]; undefined for what is not worth a notification. */
+/** The same text as the server's [see notify.server.ts]; undefined for a message that needs no notification. */
 function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Translate): Notice | undefined {
   const { cid, message } = event
   const [type, id] = cid.split(':') as [string, string]
@@ -87,13 +87,13 @@ function noticeOf(client: ChatClient, personId: string, event: NewMessage, t: Tr
   }
 }
 
-/** Also of a channel that nothing here has asked for yet, as one that has just begun. */
+/** Also works for channels that this client has not loaded, such as a new one. */
 function isMuted({ mutedChannels }: ChatClient, cid: string): boolean {
   const now = Date.now()
   return mutedChannels.some(({ channel, expires }) => channel.cid === cid && !(expires && Date.parse(expires) <= now))
 }
 
-/** The service worker knows whether another page is looked at; without one the page speaks for itself. */
+/** The service worker knows whether another page is visible; without one this page shows the notification itself. */
 async function show(notice: Notice, open: () => void) {
   const registration = await navigator.serviceWorker?.getRegistration()
   if (registration?.active) {

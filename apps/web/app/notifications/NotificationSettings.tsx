@@ -5,7 +5,7 @@ import { useSession } from '../session/use-session.ts'
 import { noticeError } from '../ui/notices.tsx'
 import { type Kind, kinds, type Standing, standingOf, turnOff, turnOn } from './device.ts'
 
-/** A card in which one says when this device tells of new messages. */
+/** A card for choosing when this device shows notifications of new messages. */
 export function NotificationSettings({ publicKey }: { publicKey: string }) {
   const t = useTranslate()
   return (
@@ -35,7 +35,7 @@ function NotificationSwitch({ kind, publicKey }: { kind: Kind; publicKey: string
         if (current) setStanding(found)
       })
     look()
-    // What the browser allows is changed outside of the page.
+    // The browser's permission changes outside the page.
     addEventListener('focus', look)
     return () => {
       current = false
@@ -78,7 +78,7 @@ function NotificationSwitch({ kind, publicKey }: { kind: Kind; publicKey: string
   )
 }
 
-/** Where a switch would change nothing. */
+/** The states in which a switch would change nothing. */
 const cannot: readonly Standing[] = ['unsupported', 'insecure', 'denied']
 
 function aboutOf(kind: Kind, standing: Standing): MessageKey {

@@ -6,11 +6,11 @@ import { requireCaller } from '../session/session.server.ts'
 import { isPushService } from './push-services.ts'
 import { dropSubscription, keepSubscription } from './subscription-store.server.ts'
 
-/** An address of a push service, and the two keys of a browser, in base64url. */
+/** The length limits of a push service's URL and of a browser's two keys, in base64url. */
 const ENDPOINT_CHARS = 2_000
 const keys = { p256dh: /^[\w-]{87}=?$/, auth: /^[\w-]{22}(==)?$/ }
 
-/** `POST /settings/notifications`: this browser takes messages for the person from now on, or takes none any more. */
+/** `POST /settings/notifications`: subscribes this browser to the user's notifications, or unsubscribes it. */
 export async function action({ request, context }: ActionFunctionArgs): Promise<Response> {
   const person = requireCaller({ context })
   const { database, auth, pushServices } = context.get(productContext)
@@ -36,7 +36,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   return Response.json({ type: 'success' })
 }
 
-/** A link to this address changes nothing. */
+/** A GET here changes nothing. */
 export function loader(): never {
   throw new Response('Not found', { status: 404 })
 }

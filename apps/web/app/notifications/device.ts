@@ -1,16 +1,16 @@
 import { call } from '../http-client.ts'
 import { wish, wishes } from './wishes.ts'
 
-/** Where notifications stand on this device. */
+/** The state of notifications on this device. */
 export type Standing = 'unsupported' | 'insecure' | 'unasked' | 'denied' | 'off' | 'on'
 
 export const kinds = ['hidden', 'away'] as const
-/** While a page is open that nobody looks at, or while none is open. */
+/** `hidden`: a page is open, but not visible. `away`: no page is open. */
 export type Kind = (typeof kinds)[number]
 
-/** Where a kind stands for a person; a person who is signed in. */
+/** The state of one kind of notification for the signed-in user. */
 export async function standingOf(kind: Kind, personId: string): Promise<Standing> {
-  // Browsers there say that the person has blocked them.
+  // Browsers there report that the user has blocked them.
   if (!isSecureContext) return 'insecure'
   if (!('Notification' in window)) return 'unsupported'
   const registration = kind === 'away' ? await pushRegistration() : undefined
@@ -23,7 +23,7 @@ export async function standingOf(kind: Kind, personId: string): Promise<Standing
 }
 
 /**
- * Turns a kind on for a person; the browser asks, if it has not asked yet.
+ * Turns a kind on for a user; the browser asks for permission, if it has not asked yet.
  *
  * @param publicKey  of the product, in base64url
  * @throws Error  the browser or the server refused
@@ -35,7 +35,7 @@ export async function turnOn(kind: Kind, personId: string, publicKey: string): P
     if (!registration) throw new Error('There is no service worker to subscribe with.')
     const options = { userVisibleOnly: true, applicationServerKey: publicKey }
     const known = await registration.pushManager.getSubscription()
-    // One that was made for other keys brings nothing.
+    // A subscription for other keys receives nothing.
     if (known && !isFor(known, publicKey)) await known.unsubscribe()
     await keep(await registration.pushManager.subscribe(options))
   }
@@ -52,18 +52,18 @@ export async function turnOff(kind: Kind): Promise<void> {
   await tell({ do: 'off', endpoint: subscription.endpoint })
 }
 
-/** Tells the server again where this browser takes messages: it forgot it when the last session ended. */
+/** Sends the subscription to the server again, which deleted it when the last session ended. */
 export async function renew(personId: string): Promise<void> {
   if (wishes().away !== personId || Notification.permission !== 'granted') return
   const subscription = await (await pushRegistration())?.pushManager.getSubscription()
   if (subscription) await keep(subscription)
 }
 
-/** Undefined where nothing can come in while no page is open. */
+/** Undefined where the browser does not support push. */
 async function pushRegistration(): Promise<ServiceWorkerRegistration | undefined> {
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) return undefined
   const registration = await navigator.serviceWorker.getRegistration()
-  // `ready` never comes where none is let in.
+  // `ready` never resolves without a registered service worker.
   return registration && navigator.serviceWorker.ready
 }
 

@@ -8,15 +8,15 @@ import { shortened } from './shortened.ts'
 import { subscriptionsOf } from './subscription-store.server.ts'
 import { groupNameOf, isWorthNotifying, type NewMessage } from './whom-to-notify.ts'
 
-/** A new message, and those who are to be notified of it, as the chat server knows them. */
+/** The webhook of a new message, with the users to notify as the chat server knows them. */
 export interface WebhookMessage extends NewMessage {
   type: 'message.new'
   push_recipients?: string[]
 }
 
 /**
- * Tells those who do not have the product open of a new message, wherever they want that. However many they are, it
- * asks the database once, and the chat server nothing.
+ * Pushes a new message to users who do not have the product open, to each browser that they have subscribed. However
+ * many there are, it takes one database query, and no call to the chat server.
  */
 export async function notify({ database, push }: Product, event: WebhookMessage): Promise<void> {
   const { push_recipients: told = [] } = event

@@ -1,20 +1,20 @@
 import type { Database } from '../database.server.ts'
 
-/** There is one pair for the whole product. */
+/** The whole product has one pair. */
 const ID = 'vapid'
 
-/** What the product proves itself with to those who bring messages to browsers (RFC 8292), in base64url. */
+/** The keys that identify the product to push services (RFC 8292), in base64url. */
 export interface PushKeys {
   publicKey: string
   privateKey: string
 }
 
-/** The keys, made at the first start. Other ones would make every subscription worthless. */
+/** The keys, created at the first start. New ones would invalidate every subscription. */
 export async function pushKeys({ kysely }: Database): Promise<PushKeys> {
   const read = () => kysely.selectFrom('pushKey').select(['publicKey', 'privateKey']).where('id', '=', ID)
   const kept = await read().executeTakeFirst()
   if (kept) return kept
-  // Another web app beside this one may start for the first time as well.
+  // Another web app may start for the first time, too.
   await kysely
     .insertInto('pushKey')
     .values({ id: ID, ...(await newKeys()) })

@@ -2,22 +2,22 @@ import { buildPushPayload } from '@block65/webcrypto-web-push'
 import type { PushKeys } from './push-keys.server.ts'
 import type { PushSubscription } from './subscription-store.server.ts'
 
-/** Messages handed over at the same time, and those that wait; more are dropped, for they would come too late. */
+/** The most concurrent pushes, and the most that wait; further ones are dropped, because they would be late. */
 const AT_ONCE = 8
 const MOST_WAITING = 2_000
 const TIME_LIMIT_MS = 10_000
-/** Who brings it keeps it this long for a browser that is not there. */
+/** How long a push service keeps a message for an offline browser. */
 const KEPT_SECONDS = 24 * 3_600
-/** Answers that say that the browser takes no more messages there. */
+/** The responses of a push service when a subscription has ended. */
 const GONE = [404, 410]
 
 /** What a browser shows; never more than the page itself would. */
 export interface PushNotice {
   title: string
   body: string
-  /** Two notices of one message are one. */
+  /** Two notices with one tag are shown as one. */
   tag: string
-  /** What opens when it is pressed, beginning with `/`. */
+  /** The page that opens on a click; begins with `/`. */
   url: string
 }
 
@@ -26,7 +26,7 @@ interface Push {
   notice: PushNotice
 }
 
-/** Hands messages to those who bring them to browsers, a few at a time; each is encrypted for one browser. */
+/** Sends notices to push services, a few at a time; each is encrypted for one browser. */
 export class PushSender {
   #keys: PushKeys
   #subject: string
@@ -34,8 +34,8 @@ export class PushSender {
   #waiting: Push[] = []
   #running = new Set<Promise<void>>()
   /**
-   * @param subject  where whoever brings them finds us: `https:` or `mailto:`
-   * @param gone     called for a browser that takes no more messages
+   * @param subject  a contact for push services: `https:` or `mailto:`
+   * @param gone     called when a subscription has ended
    */
   constructor(keys: PushKeys, subject: string, gone: (endpoint: string) => Promise<void>) {
     this.#keys = keys
@@ -56,12 +56,12 @@ export class PushSender {
     this.#next()
   }
 
-  /** Resolves when nothing waits or is on its way. */
+  /** Resolves when no push is pending. */
   async drained(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  /** What still waits is not sent. */
+  /** Waiting pushes are dropped. */
   async close(): Promise<void> {
     this.#waiting = []
     await this.drained()
@@ -82,7 +82,7 @@ export class PushSender {
   async #hand({ to: { endpoint, p256dh, auth }, notice }: Push) {
     const { headers, body } = await buildPushPayload(
       { data: { ...notice }, options: { ttl: KEPT_SECONDS, urgency: 'high' } },
-      // The library knows addresses with TLS alone; those without are the ones an operator allowed.
+      // The library only accepts TLS URLs; those without are the ones an operator allowed.
       { endpoint: endpoint.replace(/^http:/, 'https:'), expirationTime: null, keys: { p256dh, auth } },
       { ...this.#keys, subject: this.#subject },
     )
@@ -90,7 +90,7 @@ export class PushSender {
       method: 'POST',
       headers,
       body,
-      // Where they lead was not checked.
+      // The target of a redirect is not checked.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIME_LIMIT_MS),
     })

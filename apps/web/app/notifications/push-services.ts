@@ -1,11 +1,11 @@
-/** Those who bring messages to the browsers there are. */
+/** The push services of known browsers. */
 const known = ['fcm.googleapis.com', '.push.services.mozilla.com', '.notify.windows.com', '.push.apple.com']
 
 /**
- * Whether messages may be handed to an address that a browser named. Only those who bring messages to browsers are
- * called, so that nobody can make the product talk to its own neighbours.
+ * Whether the product may call this push service's URL, which a browser sent. Only known services are called, to
+ * prevent requests to internal hosts (SSRF).
  *
- * @param allowed  `host` or `host:port` of more of them, which need not speak TLS
+ * @param allowed  `host` or `host:port` of further services, which may lack TLS
  */
 export function isPushService(endpoint: string, allowed: readonly string[]): boolean {
   const url = URL.parse(endpoint)

@@ -1,9 +1,9 @@
-/** More does not fit into what a phone or a desktop shows. */
+/** Phones and desktops do not show more. */
 const LETTERS = 150
-/** Of an encrypted message of at most 4 kB; some letters have very many bytes. */
+/** An encrypted push has at most 4 kB, and some characters have many bytes. */
 const BYTES = 1_500
 
-/** The beginning of a message in one line, as a notification shows it. */
+/** The beginning of a message in one line, for a notification. */
 export function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   let [kept, letters, bytes] = ['', 0, 0]

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database, PushSubscriptionRow } from '../database.server.ts'
 import { hasChat } from '../people/person-store.server.ts'
 
-/** A browser that takes messages for a person, in the language it shows to them. */
+/** A browser that receives a user's notifications, in its language. */
 export type PushSubscription = Pick<PushSubscriptionRow, 'userId' | 'endpoint' | 'p256dh' | 'auth' | 'language'>
 
-/** A browser has one subscription: whoever signed in there last is its owner. */
+/** A browser has one subscription, owned by the user who signed in there last. */
 export async function keepSubscription(
   { kysely }: Database,
   subscription: PushSubscription & { sessionId: string },
@@ -18,7 +18,7 @@ export async function keepSubscription(
     .execute()
 }
 
-/** What was made in a session, and ends with it. */
+/** The subscriptions made in a session, which end with it. */
 export function subscriptionsIn({ kysely }: Database, sessionId: string): Promise<PushSubscription[]> {
   return kysely
     .selectFrom('pushSubscription')
@@ -36,8 +36,8 @@ export async function dropSubscription({ kysely }: Database, endpoint: string, u
 }
 
 /**
- * Where these people take messages; a session that ran out takes none, and so does whoever has no chat. A language they
- * chose wins over the browser's.
+ * The subscriptions of these users, without expired sessions and without users who have no chat access. The user's
+ * language wins over the browser's.
  */
 export function subscriptionsOf(
   { kysely }: Database,

@@ -1,4 +1,4 @@
-/** What the product reads of the event that tells of a new message. */
+/** The fields of a new-message event that the product reads. */
 export interface NewMessage {
   type: string
   cid: string
@@ -16,34 +16,32 @@ export interface NewMessage {
     attachments?: { type?: string }[]
     poll_id?: string | null
   }
-  /** Whoever sent it wants nobody to be notified. */
+  /** The sender wants no notifications. */
   skip_push?: boolean
   thread_participants?: { id: string }[]
   channel_member_count?: number
   channel_custom?: { name?: string }
 }
 
-/** Whether somebody who wants to hear of no more than this is told of a message. */
+/** Whether a user with this notification level is notified of a message. */
 export function isLoudEnough(level: string | undefined, isMentioned: boolean): boolean {
   return level === undefined || level === 'all' || level === 'default' || (level !== 'none' && isMentioned)
 }
 
-/** Whether somebody has put their notifications off, here or everywhere, until a time that has not come yet. */
+/** Whether a user's notifications are paused now, in the channel or everywhere. */
 export function isPutOff(preferences: ({ disabled_until?: string } | undefined)[], now: number): boolean {
   return preferences.some((one) => one?.disabled_until !== undefined && Date.parse(one.disabled_until) > now)
 }
 
-/** Messages people write; all others are notes of the chat itself. */
+/** The types of users' messages; all others are system messages. */
 const written = ['regular', 'reply']
 
-/** Whether anybody is to be told of a message. */
+/** Whether a message notifies any user. */
 export function isWorthNotifying({ message, skip_push }: NewMessage): boolean {
   return !skip_push && !message.silent && !message.shadowed && written.includes(message.type)
 }
 
-/**
- * Whether a message concerns somebody who may read it: of a reply in a thread only those are told who take part in it.
- */
+/** Whether a message concerns a user who may read it: a reply in a thread only notifies its participants. */
 export function concerns({ message, thread_participants = [] }: NewMessage, personId: string): boolean {
   const { parent_id, show_in_channel, mentioned_users = [], restricted_visibility: only = [] } = message
   if (personId === message.user?.id || (only.length > 0 && !only.includes(personId))) return false
@@ -51,7 +49,7 @@ export function concerns({ message, thread_participants = [] }: NewMessage, pers
   return !inThread || [...thread_participants, ...mentioned_users].some(({ id }) => id === personId)
 }
 
-/** What a group is called; undefined for a conversation of two. */
+/** The name of a group; undefined for a direct chat. */
 export function groupNameOf({ channel_member_count: members = 0, channel_custom }: NewMessage): string | undefined {
   return members > 2 ? channel_custom?.name || undefined : undefined
 }

@@ -1,21 +1,21 @@
-/** What this browser was asked for on this device, and by whom; a device may have several people. */
+/** Which notifications which user has turned on in this browser, which several users may share. */
 const WISHES = 'parley-notifications'
 
 export interface Wishes {
-  /** Whoever wants to be notified here while no page is open. */
+  /** The user to notify here while no page is open. */
   away?: string
-  /** Whoever wants to be notified here while no page is looked at. */
+  /** The user to notify here while no page is visible. */
   hidden?: string
 }
 
-/** Whether a person wants to be notified on this device at all, or while no page of it is looked at. */
+/** Whether a user wants notifications on this device at all, or while no page is visible. */
 export function wantsNotices(personId: string, kind?: 'hidden'): boolean {
   if (!('Notification' in window) || Notification.permission !== 'granted') return false
   const { away, hidden } = wishes()
   return hidden === personId || (kind === undefined && away === personId)
 }
 
-/** Tells of every wish that changes, in this page or in another one of this browser. */
+/** Calls back for every change, in this page or in another one of this browser. */
 export function onWish(heard: () => void): () => void {
   for (const name of [WISHES, 'storage']) addEventListener(name, heard)
   return () => {

@@ -6,10 +6,10 @@ import { Logo } from '../ui/Logo.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 import { beginAnew, isFetchFailure, isPartMissing } from './missing-part.ts'
 
-/** A page that could not be fetched is asked for again this often. */
+/** How often a page that failed to load is tried again. */
 const LOOK_AGAIN_MS = 5_000
 
-/** What is shown instead of a page that does not exist, broke, or could not be fetched. */
+/** Shown instead of a page that does not exist, crashed, or failed to load. */
 export function ErrorPage({ error, inside }: ErrorPageProps) {
   const t = useTranslate()
   const { revalidate } = useRevalidator()
@@ -18,8 +18,8 @@ export function ErrorPage({ error, inside }: ErrorPageProps) {
   const wasUnreachable = partMissing || isFetchFailure(error)
   const again = () => (partMissing ? beginAnew() : revalidate()).catch(() => {})
 
-  // It comes as soon as there is a way again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes again depends on the error alone
+  // The page loads once the server is reachable again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the retry depends on the error alone
   useEffect(() => {
     if (!wasUnreachable) return
     addEventListener('online', again)
@@ -59,6 +59,6 @@ export function ErrorPage({ error, inside }: ErrorPageProps) {
 
 interface ErrorPageProps {
   error: unknown
-  /** It stands in the shell, which has the main landmark. */
+  /** Rendered inside the shell, which has the main landmark. */
   inside?: boolean
 }

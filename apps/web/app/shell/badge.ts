@@ -1,4 +1,4 @@
-/** What a badge shows for a count: nothing at 0, and "99+" above 99 [WID-34]. */
+/** The text of a badge for a count: undefined at 0, and "99+" above 99 [WID-34]. */
 export function badge(count: number): string | undefined {
   if (count <= 0) return undefined
   return count > 99 ? '99+' : String(count)

@@ -1,9 +1,9 @@
-/** An address nobody knows: the error page of the root says so. */
+/** An unknown address: the root's error page shows it. */
 export function loader(): never {
   throw new Response('Not found', { status: 404 })
 }
 
-/** Never shown; a route without a component would answer with bare text. */
+/** Never rendered; a route without a component would respond with plain text. */
 export default function NotFound() {
   return null
 }

@@ -4,12 +4,12 @@ import { chooseLanguage } from '../i18n/languages.ts'
 import { serverText } from '../i18n/server-text.server.ts'
 import { sessionContext } from '../session/session.server.ts'
 
-/** The page looks this often whether the server answers. */
+/** How often the page checks whether the server responds. */
 const LOOK_AGAIN_MS = 3_000
 
 /**
- * `GET /offline`: a page that needs nothing else, in the language of today. The service worker keeps it and shows it
- * in place of any page that cannot be fetched.
+ * `GET /offline`: a self-contained page in the user's present language. The service worker caches it and shows it in
+ * place of any page that fails to load.
  */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const person = context.get(sessionContext)
@@ -57,7 +57,7 @@ setInterval(() => fetch('/health', { cache: 'no-store' }).then(({ ok }) => ok &&
   )
 }
 
-/** The colours of the product, because its style sheet may be out of reach. */
+/** The product's colours, because its style sheet may be unreachable. */
 function style(theme: 'light' | 'dark' | 'system' = 'system'): string {
   return `:root{color-scheme:${theme === 'system' ? 'light dark' : theme};font-family:ui-sans-serif,system-ui,sans-serif}
 body{margin:0;background:light-dark(#fff,#14111a);color:light-dark(#1b1722,#f1eef7)}

@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router'
 import { ErrorPage } from './ErrorPage.tsx'
 
-/** What changes inside the shell. A page that breaks takes neither the navigation nor the connection of chat along. */
+/** The content of the shell. A page that crashes breaks neither the navigation nor the chat connection. */
 export default function Page() {
   return <Outlet />
 }

@@ -33,17 +33,17 @@ import { useFavicon } from './use-favicon.ts'
 import { focusPage } from './use-focus-on-page.ts'
 
 const HiddenPageNotices = lazy(() => import('../notifications/HiddenPageNotices.tsx'))
-/** Fetched with the first unread message; where it cannot be had the launcher says the same. */
+/** Loaded with the first unread message; if that fails, the launcher still shows the count. */
 const UnreadToast = lazy(() =>
   import('../chat/UnreadToast.tsx').then(
     ({ UnreadToast }) => ({ default: UnreadToast }),
     () => ({ default: () => null }),
   ),
 )
-/** Fetched when somebody first starts a chat: dialogs are no part of reading one. */
+/** Loaded when a user first starts a chat: most visits need no dialog. */
 const NewChatModal = lazy(async () => ({ default: (await import('../chat/NewChatModal.tsx')).NewChatModal }))
 
-/** The mobile navigation opens after this long, so that a brush of the finger does not open it [APP-26]. */
+/** The mobile navigation opens after this delay, so that a brush of the finger does not open it [APP-26]. */
 const OPEN_NAVIGATION_MS = 100
 
 export async function loader({ request, url, context }: LoaderFunctionArgs) {
@@ -51,14 +51,14 @@ export async function loader({ request, url, context }: LoaderFunctionArgs) {
   return await sessionData(context.get(productContext), person)
 }
 
-/** The session changes by what people do, not by where they look. The same page once more asks who they are. */
+/** Forms change the session, navigation does not. A reload of the same page loads it again. */
 export function shouldRevalidate(asked: ShouldRevalidateFunctionArgs): boolean {
   const { formMethod, currentUrl, nextUrl, defaultShouldRevalidate } = asked
   const isForm = formMethod !== undefined && formMethod !== 'GET'
   return defaultShouldRevalidate && (isForm || currentUrl.href === nextUrl.href)
 }
 
-/** What stands around every page of a signed-in person: navigation, chat, notices. */
+/** The frame of every page of a signed-in user: navigation, chat, notices. */
 export default function Shell() {
   const session = useLoaderData<typeof loader>()
   const { id } = session.user
@@ -67,8 +67,8 @@ export default function Shell() {
     return () => showTo(undefined)
   }, [id])
   const { revalidate } = useRevalidator()
-  // What is being written is kept, and is there again afterwards [APP-31]. The router alone knows at once which page
-  // somebody is on the way to, and whether they are signing out; what is drawn says so later.
+  // Input is kept and restored afterwards [APP-31]. Only the router knows a pending navigation or sign-out at once;
+  // rendering follows later.
   useEffect(() => whenSignedOut(() => void revalidate()), [revalidate])
   return (
     <ChatProvider session={session} key={id}>
@@ -86,7 +86,7 @@ export default function Shell() {
   )
 }
 
-/** Fetched where somebody wants them on this device. */
+/** Loaded if the user wants notifications on this device. */
 function NoticesOfHiddenPages() {
   const { user } = useSession()
   const wanted = useSyncExternalStore(
@@ -109,7 +109,7 @@ function NewChat() {
   return <FirstWhen wanted={useChat().state.newChatModalOpen} part={NewChatModal} />
 }
 
-/** A part that is fetched when it is first wanted. It stays, so that it can go with its motion. */
+/** A lazy part that loads when it is first wanted. It stays mounted, so that it can animate out. */
 function FirstWhen({ wanted, part: Part }: { wanted: boolean; part: ComponentType }) {
   const [used, setUsed] = useState(false)
   if (wanted && !used) setUsed(true)
@@ -206,7 +206,7 @@ function Navigation({ session, open, onClose }: NavigationProps) {
 
   return (
     <>
-      {/* Pressing beside the drawer closes it; the same is done by Escape and by the close button. */}
+      {/* A press beside the drawer closes it; so do Escape and the close button. */}
       {open && <div className="drawer-ground" onPointerDown={onClose} />}
       <nav
         id="navigation"
@@ -281,9 +281,9 @@ interface EntryProps {
   to: string
   icon: IconName
   name: string
-  /** What stands in the purple spot at the end; nothing hides it. */
+  /** The text of the purple badge at the end; it is never hidden. */
   badge?: string
-  /** What the badge means, for those who do not see it. */
+  /** The meaning of the badge, for screen readers. */
   badgeLabel?: string
   end?: boolean
 }

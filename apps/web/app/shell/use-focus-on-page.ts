@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
 /**
- * A link goes with the page it stood on. The focus, which would fall to nowhere, is for the page that came, unless
- * something on it takes it [interface.md 4.2].
+ * Moves the focus to the new page after navigation: the link that had it is gone. An element of the page that takes the
+ * focus keeps it [interface.md 4.2].
  */
 export function useFocusOnPage() {
   const { pathname } = useLocation()
-  // The kit leads it from one conversation to another.
+  // Between conversations the kit moves the focus.
   const page = pathname.startsWith('/chat') ? '/chat' : pathname
   const shown = useRef(page)
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useFocusOnPage() {
   }, [page])
 }
 
-/** Where the page begins, for whoever reads it or goes on with Tab. */
+/** Focuses the beginning of the page, for screen readers and Tab. */
 export function focusPage() {
   document.querySelector('main')?.focus({ preventScroll: true })
 }

@@ -12,7 +12,7 @@ import { useSession } from '../session/use-session.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { PageTitle } from '../ui/PageTitle.tsx'
 
-/** The newest conversations one can go on with at once. */
+/** The number of recent conversations with links. */
 const RECENT_CHANNELS = 6
 
 export default function StartPage() {
@@ -34,7 +34,7 @@ export default function StartPage() {
           </span>
           <div className="hero-text">
             <h2>{t('start.chat.title')}</h2>
-            {/* Until chat is there, nobody knows what is unread. */}
+            {/* Before chat has connected, the unread count is unknown. */}
             <p>
               {state.clientInitialized ? (
                 t('start.chat.body', { count: state.unreadCount })
@@ -96,7 +96,7 @@ export default function StartPage() {
   )
 }
 
-/** Says how somebody gets in who does not belong anywhere. */
+/** Explains how a user without an organization joins one. */
 function Alone() {
   const t = useTranslate()
   return (
@@ -110,7 +110,7 @@ function Alone() {
   )
 }
 
-/** Says what to do first, where there is nothing to go on with. */
+/** Suggests a first step to a user without conversations. */
 function NoConversations() {
   const t = useTranslate()
   const { organizations } = useSession()
@@ -145,7 +145,7 @@ function NoConversations() {
 
 const places = Array.from({ length: RECENT_CHANNELS }, (_, place) => place)
 
-/** Keeps the room of the conversations to come, so that nothing below moves when they are there. */
+/** Reserves space for the conversations, so that nothing below moves when they load. */
 function Coming() {
   return places.map((place) => (
     <li key={place} className="tile" aria-hidden="true">
@@ -154,7 +154,7 @@ function Coming() {
   ))
 }
 
-/** When something was said there last, as the list of chat writes it; the rest for those who point at it. */
+/** The time of the last message, in the chat list's format; the full time is in the tooltip. */
 function LastMessage({ at }: { at: string }) {
   const locale = localeWith(useLocale())
   return (

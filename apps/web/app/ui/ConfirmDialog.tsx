@@ -1,7 +1,7 @@
 import { useTranslate } from '../i18n/translate.tsx'
 import { Dialog } from './Dialog.tsx'
 
-/** Asks before something that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({ title, body, action, open, onClose, onConfirm }: ConfirmDialogProps) {
   const t = useTranslate()
   return (
@@ -16,7 +16,7 @@ export function ConfirmDialog({ title, body, action, open, onClose, onConfirm }:
           className="button"
           data-kind="danger"
           onClick={() => {
-            // The second press of two meets a dialog that is closing.
+            // The second press of a double press hits a dialog that is closing.
             if (!open) return
             onClose()
             onConfirm()
@@ -32,7 +32,7 @@ export function ConfirmDialog({ title, body, action, open, onClose, onConfirm }:
 interface ConfirmDialogProps {
   title: string
   body: string
-  /** What the button does that goes on. */
+  /** The label of the confirm button. */
   action: string
   open: boolean
   onClose: () => void

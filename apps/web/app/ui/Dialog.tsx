@@ -4,8 +4,7 @@ import { useTranslate } from '../i18n/translate.tsx'
 import { Icon, type IconName } from './Icon.tsx'
 
 /**
- * A modal dialog named by its heading. Keeps the focus inside, makes the page behind inert and gives the focus back
- * to whatever opened it.
+ * A modal dialog named by its heading. Traps the focus, makes the page behind inert and restores the focus afterwards.
  *
  * Style hooks: `.dialog-ground`, `.dialog`, `[data-size="large"]` · `[data-entering]`, `[data-exiting]` while it moves.
  */
@@ -36,7 +35,7 @@ export interface DialogProps {
   title: string
   open: boolean
   onClose: () => void
-  /** An alert dialog asks something and does not close by a press beside it. */
+  /** An alert dialog asks a question and does not close by a press beside it. */
   role?: 'alertdialog'
   size?: 'large'
   /** A button before the heading, for going back. */

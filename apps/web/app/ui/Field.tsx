@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
 
-/** A labelled text field with its hint and its error, which assistive technology reads along with it. */
+/** A labelled text field with its hint and its error, which screen readers announce with it. */
 export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId()
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -28,7 +28,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   error?: string
 }
 
-/** A labelled choice from a short list. */
+/** A labelled select for a short list. */
 export function Choice({ label, name, defaultValue, children }: ChoiceProps) {
   const id = useId()
   return (

@@ -1,6 +1,6 @@
 import { useTranslate } from '../i18n/translate.tsx'
 
-/** The end of a form in a dialog: the way back, and the button that sends it. */
+/** The buttons of a form in a dialog: cancel and submit. */
 export function FormFoot({ action, kind = 'primary', busy, onClose }: FormFootProps) {
   const t = useTranslate()
   return (
@@ -16,10 +16,10 @@ export function FormFoot({ action, kind = 'primary', busy, onClose }: FormFootPr
 }
 
 interface FormFootProps {
-  /** What the button does that sends the form. */
+  /** The label of the submit button. */
   action: string
   kind?: 'primary' | 'danger'
-  /** The form is on its way. */
+  /** The form is being submitted. */
   busy: boolean
   onClose: () => void
 }

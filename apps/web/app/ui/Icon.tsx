@@ -1,6 +1,6 @@
 /**
- * Line drawings on a 24 by 24 grid. They say nothing by themselves: the control around them has the name. Those of a
- * single page come with that page, and those of parts that are opened with `later-icons`.
+ * Line drawings on a 24 by 24 grid. They have no accessible name: the control around them has one. Icons of a single
+ * page are in that page's chunk, and those of parts that open later in `later-icons`.
  */
 const drawings = {
   home: 'M4 11.5 12 5l8 6.5V19a1 1 0 0 1-1 1h-4.5v-5.5h-5V20H5a1 1 0 0 1-1-1z',
@@ -26,7 +26,7 @@ export function Icon({ name }: { name: IconName }) {
   return <Drawing name={name} path={drawings[name]} />
 }
 
-/** Style hooks: `.icon`; takes the colour of the text around it. */
+/** Style hooks: `.icon`; inherits the text colour. */
 export function Drawing({ name, path }: { name: string; path: string }) {
   return (
     <svg className="icon" data-icon={name} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

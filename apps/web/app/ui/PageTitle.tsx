@@ -3,7 +3,7 @@ import { ChatContext } from '../chat/use-chat.ts'
 import { useTranslate } from '../i18n/translate.tsx'
 import { badge } from '../shell/badge.ts'
 
-/** The title of a page in the browser's tab, with the unread messages in front: "(3) Settings – Parley". */
+/** The page's title in the browser's tab, after the unread count: "(3) Settings – Parley". */
 export function PageTitle({ children }: { children?: string }) {
   const t = useTranslate()
   const unread = badge(use(ChatContext)?.state.unreadCount ?? 0)

@@ -1,7 +1,9 @@
 import { useTranslate } from '../i18n/translate.tsx'
 import { Icon } from './Icon.tsx'
 
-/** Previous and next, and where one is. The address keeps the page, so Back works. Nothing for a single page. */
+/**
+ * Previous and next, and the present page. The address has the page, so Back works. Renders nothing for a single page.
+ */
 export function Pager({ page, pageCount, onPage }: PagerProps) {
   const t = useTranslate()
   if (pageCount <= 1) return null
@@ -21,7 +23,7 @@ interface PagerProps {
   onPage: (page: number) => void
 }
 
-/** Stays focusable at the end of the list, so that focus is not lost there. */
+/** Stays focusable at the end of the list, so that the focus is not lost there. */
 function PagerButton({ label, icon, disabled, onPress }: PagerButtonProps) {
   return (
     <button

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 
-/** A button by which one picks a picture of one's device; the same one can be picked again. */
+/** A button for picking a picture from the device; the same file can be picked again. */
 export function PictureButton({ children, busy, onPick }: PictureButtonProps) {
   const choice = useRef<HTMLInputElement>(null)
   return (

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from 'react'
 
 /**
- * A button that says why it cannot be pressed now. It keeps its place in the tab order; a press while there is a
- * reason shows and speaks the reason and does nothing else [NEW-54].
+ * A button that can be disabled with a reason. It stays in the tab order; a press while there is a reason shows and
+ * announces the reason and does nothing else [NEW-54].
  */
 export function ReasonedButton({ reason, busy, onPress, children }: ReasonedButtonProps) {
   const id = useId()
@@ -30,7 +30,7 @@ export function ReasonedButton({ reason, busy, onPress, children }: ReasonedButt
 }
 
 interface ReasonedButtonProps {
-  /** Why a press would do nothing; absent when it does something. */
+  /** Why a press would do nothing; absent while the button is enabled. */
   reason?: string
   busy?: boolean
   onPress: () => void

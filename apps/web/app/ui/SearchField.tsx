@@ -1,17 +1,17 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Icon } from './Icon.tsx'
 
-/** Typing rests this long before the search goes out; Enter sends it at once. */
+/** The debounce of the search; Enter searches at once. */
 const REST_MS = 250
 
-/** A search field that searches while one types. Enter that confirms an input method's word does not search. */
+/** A search field that searches while the user types. Enter that confirms an input method's word does not search. */
 export function SearchField({ label, search, onSearch, autoFocus }: SearchFieldProps) {
   const [text, setText] = useState(search)
   const [asked, setAsked] = useState(search)
   const [found, setFound] = useState(search)
   if (search !== found) {
     setFound(search)
-    // It was not asked for here: the way back has led to what was searched for before.
+    // The search did not start here: Back has restored an earlier query.
     if (search !== asked) {
       setAsked(search)
       setText(search)
@@ -43,7 +43,7 @@ export function SearchField({ label, search, onSearch, autoFocus }: SearchFieldP
         }}
         autoComplete="off"
         enterKeyHint="search"
-        // biome-ignore lint/a11y/noAutofocus: only where a dialog was opened to search
+        // biome-ignore lint/a11y/noAutofocus: only in a dialog that was opened to search
         autoFocus={autoFocus}
       />
     </search>
@@ -52,7 +52,7 @@ export function SearchField({ label, search, onSearch, autoFocus }: SearchFieldP
 
 interface SearchFieldProps {
   label: string
-  /** What is being searched for now. */
+  /** The present query. */
   search: string
   onSearch: (text: string) => void
   autoFocus?: boolean

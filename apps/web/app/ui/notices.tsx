@@ -3,7 +3,7 @@ import type * as Sonner from 'sonner'
 import { useTranslate } from '../i18n/translate.tsx'
 import { useMedia } from './use-media.ts'
 
-/** On phones the bottom edge belongs to the composer. */
+/** On phones the composer is at the bottom edge. */
 export const PHONE = '(width < 768px)'
 
 /** Below the bar with the menu button. */
@@ -11,7 +11,7 @@ const BELOW_THE_BAR = { top: 'calc(4rem + env(safe-area-inset-top))' }
 
 export const LIFE_MS = 6_000
 
-/** The first of these fetches the library: when the connection breaks, it must be there to say so. */
+/** The first of these events loads the library: it must be loaded when the connection breaks. */
 const TOUCHES = ['pointerdown', 'keydown'] as const
 
 type Saying = (toast: typeof Sonner.toast) => void
@@ -21,7 +21,7 @@ let isFetching = false
 const waiting: Saying[] = []
 const listeners = new Set<() => void>()
 
-/** Where short notices appear: at the start of the bottom edge, on phones at the top. */
+/** The place of toasts: at the start of the bottom edge, on phones at the top. */
 export function Notices() {
   const t = useTranslate()
   const phone = useMedia(PHONE)
@@ -41,17 +41,17 @@ export function Notices() {
       visibleToasts={3}
       duration={LIFE_MS}
       theme="system"
-      // Chat has a place of its own for its notices, and names it just so.
+      // Chat has its own toast region with exactly this name.
       customAriaLabel={`Parley: ${t('notice.label')}`}
       className="notices"
-      // The library writes a width of its own on the element, which a style sheet cannot change.
+      // The library sets a width on the element, which a style sheet cannot override.
       style={{ '--width': 'var(--notice-width)' } as React.CSSProperties}
       toastOptions={{ closeButton: true, closeButtonAriaLabel: t('notice.close') }}
     />
   )
 }
 
-/** The same sentence again takes the place of the one before. */
+/** A toast with the same text replaces the one before. */
 export function noticeError(text: string) {
   say((toast) => toast.error(text, { id: text }))
 }
@@ -60,14 +60,14 @@ export function noticeDone(text: string, action?: { label: string; onClick: () =
   say((toast) => toast.success(text, { id: text, action }))
 }
 
-/** Says it now, or once the library is there. */
+/** Shows a toast now, or once the library has loaded. */
 export function say(saying: Saying) {
   waiting.push(saying)
   if (sonner) sayWaiting(sonner)
   else fetchLibrary()
 }
 
-/** Takes back what was said under an id, if there was anything. */
+/** Closes the toast with this id, if any. */
 export function unsay(id: string) {
   if (sonner || waiting.length > 0) say((toast) => toast.dismiss(id))
 }
@@ -81,7 +81,7 @@ function fetchLibrary() {
       for (const listener of listeners) listener()
       sayWaiting(library)
     })
-    // What waits is said when the next notice finds a way.
+    // Waiting toasts are shown when a later attempt to load the library succeeds.
     .catch((error: unknown) => console.error('Notices could not be fetched.', error))
     .finally(() => {
       isFetching = false

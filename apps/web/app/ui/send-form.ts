@@ -7,8 +7,8 @@ import { noticeError } from './notices.tsx'
 const FAILED: MessageKey = 'error.call'
 
 /**
- * Sends a form of a page inside the shell. When no answer comes that could be read, one notice says so, and the page
- * and what was entered stay as they are [APP-31].
+ * Submits a form of a page inside the shell. Without a readable response it shows a notice, and the page and its input
+ * stay as they are [APP-31].
  */
 export function sendForm(args: ClientActionFunctionArgs) {
   return send(args, () => {
@@ -17,7 +17,7 @@ export function sendForm(args: ClientActionFunctionArgs) {
   })
 }
 
-/** Sends a form of a page that has no notices: it says so itself. */
+/** Submits a form of a page without notices: the page shows the error itself. */
 export function sendEntryForm(args: ClientActionFunctionArgs) {
   return send(args, () => ({ form: FAILED }))
 }
@@ -26,10 +26,10 @@ async function send<Answer>({ serverAction }: ClientActionFunctionArgs, failed: 
   try {
     return await serverAction()
   } catch (error) {
-    // Somebody is led on, or learns that they are at a wrong address, where nothing can be sent again either.
+    // A redirect, or the error of a wrong address, where a retry would fail, too.
     if (error instanceof Response || wrongOriginIn(error)) throw error
     console.error(error)
-    // The status keeps the router from reading the page again, which would fail as well.
+    // With this status the router does not reload the page's data, which would fail as well.
     return data(failed(), { status: 503 })
   }
 }

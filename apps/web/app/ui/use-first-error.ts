@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Gives the first field in need of attention the focus, so that a screen reader reads its error. Where the error is
- * about all of them, the password is what people get wrong.
+ * Focuses the first invalid field, so that a screen reader announces its error. If the error concerns the whole form,
+ * the password gets the focus: it is the likeliest mistake.
  */
 export function useFirstError(errors: object | undefined): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)

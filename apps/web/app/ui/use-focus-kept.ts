@@ -3,8 +3,9 @@ import { type RefObject, useEffect, useRef } from 'react'
 const STOPS = ':is(a[href], button, input, select, textarea):not(:disabled, [hidden])'
 
 /**
- * What has the focus may go with what it did, as the row of a member who is removed. What came to stand in its place
- * gets the focus, unless something else has taken it: it must never fall to the page [interface.md 4.2].
+ * Keeps the focus when the focused element is removed by its own action, such as the row of a removed member. The
+ * element in its place gets the focus, unless another one has taken it: the focus must never fall back to the body
+ * [interface.md 4.2].
  */
 export function useFocusKept<Place extends HTMLElement>(): RefObject<Place | null> {
   const root = useRef<Place>(null)
@@ -23,7 +24,7 @@ export function useFocusKept<Place extends HTMLElement>(): RefObject<Place | nul
         neighbours = neighboursOf(focused, records)
         focused = undefined
       }
-      // A dialog that asked first closes after this, or before.
+      // A confirmation dialog closes after this, or before.
       if (document.activeElement === document.body) stopIn(neighbours)?.focus({ preventScroll: true })
     })
     document.addEventListener('focusin', comes)
@@ -36,7 +37,7 @@ export function useFocusKept<Place extends HTMLElement>(): RefObject<Place | nul
   return root
 }
 
-/** What stood around an element that is gone, what is nearest first. */
+/** The surroundings of a removed element, nearest first. */
 function* neighboursOf(gone: Element, records: readonly MutationRecord[]): Generator<Node | null> {
   const record = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)))
   if (!record) return

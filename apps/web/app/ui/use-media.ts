@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Where there is so little room the floating chat fills the screen; the style sheet says the same. */
+/** At these sizes the floating chat fills the screen; the style sheet has the same values. */
 export const FILLED = '(width < 480px), (height < 28rem)'
 
-/** Whether a media query holds. A server has no screen and says no. */
+/** Whether a media query matches; false on the server. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

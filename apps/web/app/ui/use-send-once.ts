@@ -1,10 +1,10 @@
 import { type SyntheticEvent, useTransition } from 'react'
 
 /**
- * The `onSubmit` of a form that is not sent again while it is on its way. React draws in its own time that it is, and a
- * second press came before that; that it was pressed is drawn at once, and ends when the other is drawn.
+ * An `onSubmit` that blocks a second submission. React renders `busy` with a delay, in which a second press could come;
+ * a transition covers that delay.
  *
- * @param busy whether the form is on its way, as it is drawn
+ * @param busy whether the form is being submitted, as rendered
  */
 export function useSendOnce(busy: boolean): (event: SyntheticEvent) => void {
   const [isPressed, press] = useTransition()

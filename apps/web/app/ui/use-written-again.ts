@@ -2,20 +2,20 @@ import { useEffect, useLayoutEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useSession } from '../session/use-session.ts'
 
-/** Of this tab alone, like what is written in it. */
+/** Stored for this tab alone, like the input itself. */
 const KEPT = 'parley-written'
 const FIELDS = 'main :is(input:is([type=text], [type=email], :not([type])), textarea)[name]'
 
 interface Kept {
   personId: string
   path: string
-  /** Names of fields, and what stood there. */
+  /** Names and values of fields. */
   written: [string, string][]
 }
 
 /**
- * What somebody was writing in the forms of this page when their session ended is there again once they are back, as
- * their messages are [APP-31]. A password is not.
+ * Restores unsaved input in the page's forms when a user returns after their session ended, like their messages
+ * [APP-31]. Passwords are not stored.
  */
 export function useWrittenAgain(): void {
   const { id: personId } = useSession().user
@@ -28,7 +28,7 @@ export function useWrittenAgain(): void {
     }
   }, [personId, path])
 
-  // Before the page is taken away; whoever signs out on purpose is led back nowhere.
+  // Runs before the page unmounts; a user who signs out on purpose is not led back here.
   useLayoutEffect(
     () => () => {
       if (!new URLSearchParams(location.search).has('back')) return
@@ -43,7 +43,7 @@ export function useWrittenAgain(): void {
 
 const fields = () => document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(FIELDS)
 
-/** Nobody else finds it, and who goes to another page first finds it there. */
+/** Another user never gets it; the same user finds it even after visiting another page. */
 function takenBy(personId: string, path: string): ReadonlyMap<string, string> {
   const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null
   if (kept?.personId === personId && kept.path !== path) return new Map()
@@ -51,7 +51,7 @@ function takenBy(personId: string, path: string): ReadonlyMap<string, string> {
   return new Map(kept?.personId === personId ? kept.written : [])
 }
 
-/** As a person does, so that the form hears of it. */
+/** Sets the value as typing would, so that React sees the change. */
 function write(field: HTMLInputElement | HTMLTextAreaElement, text: string) {
   const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement
   Object.getOwnPropertyDescriptor(prototype, 'value')!.set!.call(field, text)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Drawing, Icon } from '../ui/Icon.tsx'
 
-/** Icons of this page alone. */
+/** Icons that only this page uses. */
 export const drawn = {
   bolt: 'M13 3.5 5.5 13.5H12l-1 7 7.5-10H12z',
   shield: 'M12 3.5 5 6v5.5c0 4.3 2.8 7.4 7 9 4.2-1.6 7-4.7 7-9V6zM9 11.8l2.2 2.2 4-4.2',
@@ -12,7 +12,7 @@ export const drawn = {
 export const scenes = ['together', 'threads', 'offline', 'yours'] as const
 export type SceneName = 'chat' | (typeof scenes)[number]
 
-/** A small drawing of the product in use. It has no words, so it needs no language, and nobody has to read it. */
+/** A small drawing of the product in use. It contains no text, so it needs no translation or description. */
 export function Scene({ name }: { name: SceneName }) {
   return (
     <div className="scene" data-scene={name} aria-hidden="true">
@@ -145,7 +145,7 @@ function Said({ by, own, widths, ticks, hearts, waiting }: SaidProps) {
 interface SaidProps {
   by?: string
   own?: boolean
-  /** Of the lines of text, in percent. */
+  /** The widths of the text lines, in percent. */
   widths: number[]
   ticks?: boolean
   hearts?: boolean

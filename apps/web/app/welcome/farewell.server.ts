@@ -1,11 +1,9 @@
-/** Long enough to be led from one page to the next. */
+/** Long enough for one redirect. */
 const SECONDS = 30
 
 const NAME = 'parley.farewell'
 
-/**
- * Has the page for strangers say once that the account is gone: it cannot know by itself, and nobody else may claim it.
- */
+/** Makes the public page confirm once that the account is deleted: a cookie, so that no link can claim it. */
 export function farewellSetCookie(publicUrl: string): string {
   const secure = publicUrl.startsWith('https:')
   return `${NAME}=1; Max-Age=${SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`

@@ -28,7 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   }
 }
 
-/** What strangers see first. */
+/** The public page. */
 export default function WelcomePage() {
   const t = useTranslate()
   const { isEmpty, isFarewell } = useLoaderData<typeof loader>()
@@ -49,7 +49,7 @@ export default function WelcomePage() {
       </header>
       <main tabIndex={-1}>
         {isFarewell && (
-          // Whoever comes from further down a page begins here, and hears it.
+          // After scrolling on the page before, focus starts here, and screen readers announce it.
           <p className="notice" tabIndex={-1} ref={(notice) => notice?.focus()}>
             {t('account.deleted')}
           </p>
